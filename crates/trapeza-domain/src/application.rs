@@ -1,0 +1,96 @@
+//! The programs that call the bank: third parties (area A) and merchants' tills (area B).
+
+use crate::id::{ApplicationId, MerchantId};
+use crate::refusal::{Reason, Refusal};
+use crate::time::Instant;
+
+/// What a third party is licensed for, as its certificate says (ETSI TS 119 495).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// PSP_AS
+    AccountServicing,
+    /// PSP_PI
+    PaymentInitiation,
+    /// PSP_AI
+    AccountInformation,
+    /// PSP_IC
+    CardIssuing,
+}
+
+impl Role {
+    pub const ALL: [Self; 4] =
+        [Self::AccountServicing, Self::PaymentInitiation, Self::AccountInformation, Self::CardIssuing];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AccountServicing => "PSP_AS",
+            Self::PaymentInitiation => "PSP_PI",
+            Self::AccountInformation => "PSP_AI",
+            Self::CardIssuing => "PSP_IC",
+        }
+    }
+}
+
+/// Whose program it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    ThirdParty,
+    Merchant(MerchantId),
+}
+
+/// A registered program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    pub id: ApplicationId,
+    pub holder: Holder,
+    pub name: String,
+    /// May use the sandbox calls of Pay Later.
+    pub sandbox: bool,
+}
+
+/// What the bank holds against a registered certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateStanding {
+    Active,
+    Blocked,
+    Revoked,
+}
+
+/// The facts of a presented certificate that decide whether its holder may call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFacts {
+    /// SHA-256 over the DER form.
+    pub fingerprint: [u8; 32],
+    /// organizationIdentifier, e.g. `PSDGR-BOG-123456`.
+    pub organisation: String,
+    /// What people are shown: organizationName, or the common name where there is none.
+    pub name: String,
+    pub roles: Vec<Role>,
+    pub not_before: Instant,
+    pub not_after: Instant,
+}
+
+impl CertificateFacts {
+    /// Whether the certificate, registered with this standing, admits its holder to a call that needs `role`.
+    pub fn admit(&self, standing: CertificateStanding, now: Instant, role: Role) -> Result<(), Refusal> {
+        let refuse = |reason, text: &str| Err(Refusal::at(reason, "Certificate", text));
+        match standing {
+            CertificateStanding::Blocked => {
+                return refuse(Reason::CertificateBlocked, "the certificate is blocked; ask the bank why");
+            }
+            CertificateStanding::Revoked => return refuse(Reason::CertificateRevoked, "the certificate was revoked"),
+            CertificateStanding::Active => {}
+        }
+        if now < self.not_before {
+            return refuse(Reason::CertificateInvalid, "the certificate is not valid yet");
+        }
+        if now > self.not_after {
+            return refuse(Reason::CertificateExpired, "the certificate has expired");
+        }
+        if !self.roles.contains(&role) {
+            let text = format!("the certificate lacks the role {} that this call needs", role.name());
+            return refuse(Reason::RoleMissing, &text);
+        }
+        Ok(())
+    }
+}

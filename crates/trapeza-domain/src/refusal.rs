@@ -1,0 +1,167 @@
+//! Why the bank says no. A refusal is always the caller's doing; what breaks on our side is a store error.
+//!
+//! There are no HTTP numbers and no message codes here: the edge translates (`docs/refusals.md` is printed from that
+//! translation). A refusal carries words for the caller; it never carries a secret, a balance, or a hint that another
+//! caller's object exists.
+
+use crate::time::Span;
+use std::fmt;
+
+/// The kinds of no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    // Who calls
+    KeyUnknown,
+    ClientUnknown,
+    CertificateMissing,
+    CertificateInvalid,
+    CertificateExpired,
+    CertificateBlocked,
+    CertificateRevoked,
+    RoleMissing,
+    ApplicationUnknown,
+    RateExceeded,
+    // What is said
+    Malformed,
+    TooLarge,
+    NotAcceptable,
+    Inconsistent,
+    Unsupported,
+    PeriodInvalid,
+    PathUnknown,
+    MethodNotAllowed,
+    // What it is about
+    ResourceUnknown,
+    ProductUnknown,
+    ProductInvalid,
+    ServiceUnknown,
+    // What may be done with it now
+    StatusInvalid,
+    StepOutOfOrder,
+    ScaMethodUnknown,
+    CredentialsInvalid,
+    CancellationInvalid,
+    ConsentUnknown,
+    ConsentInvalid,
+    ConsentLacksRight,
+    ConsentExpired,
+    AccessExceeded,
+    CardInvalid,
+    FundsNotActivated,
+}
+
+impl Reason {
+    /// Every reason once, in the order of the enum: for tables and tests.
+    pub const ALL: [Self; 34] = [
+        Self::KeyUnknown,
+        Self::ClientUnknown,
+        Self::CertificateMissing,
+        Self::CertificateInvalid,
+        Self::CertificateExpired,
+        Self::CertificateBlocked,
+        Self::CertificateRevoked,
+        Self::RoleMissing,
+        Self::ApplicationUnknown,
+        Self::RateExceeded,
+        Self::Malformed,
+        Self::TooLarge,
+        Self::NotAcceptable,
+        Self::Inconsistent,
+        Self::Unsupported,
+        Self::PeriodInvalid,
+        Self::PathUnknown,
+        Self::MethodNotAllowed,
+        Self::ResourceUnknown,
+        Self::ProductUnknown,
+        Self::ProductInvalid,
+        Self::ServiceUnknown,
+        Self::StatusInvalid,
+        Self::StepOutOfOrder,
+        Self::ScaMethodUnknown,
+        Self::CredentialsInvalid,
+        Self::CancellationInvalid,
+        Self::ConsentUnknown,
+        Self::ConsentInvalid,
+        Self::ConsentLacksRight,
+        Self::ConsentExpired,
+        Self::AccessExceeded,
+        Self::CardInvalid,
+        Self::FundsNotActivated,
+    ];
+}
+
+/// One thing that is wrong, and where. The path is dotted with indices (`access.accounts[0].iban`), a header by its
+/// spec name, or empty when the fault is in no field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub path: String,
+    pub text: String,
+}
+
+/// A no, with everything that is wrong at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub reason: Reason,
+    pub faults: Vec<Fault>,
+    /// When asking again makes sense.
+    pub retry_after: Option<Span>,
+}
+
+impl Refusal {
+    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+        Self::at(reason, "", text)
+    }
+
+    pub fn at(reason: Reason, path: impl Into<String>, text: impl Into<String>) -> Self {
+        let fault = Fault { path: path.into(), text: text.into() };
+        Self { reason, faults: vec![fault], retry_after: None }
+    }
+
+    pub fn malformed(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::at(Reason::Malformed, path, text)
+    }
+
+    pub fn retry_after(mut self, span: Span) -> Self {
+        self.retry_after = Some(span);
+        self
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.reason)?;
+        for fault in &self.faults {
+            write!(f, "; {}: {}", fault.path, fault.text)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Collects the faults of a whole body, so that the caller learns all of them at once.
+#[derive(Debug, Default)]
+pub struct Faults(Vec<Fault>);
+
+impl Faults {
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
+        self.0.push(Fault { path: path.into(), text: text.into() });
+    }
+
+    /// Keeps the value of a parse, or notes its fault and gives `None`.
+    pub fn take<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
+        parsed.map_err(|text| self.add(path, text)).ok()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Ok when nothing was found wrong, else one refusal with all of it.
+    pub fn finish(self) -> Result<(), Refusal> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        Err(Refusal { reason: Reason::Malformed, faults: self.0, retry_after: None })
+    }
+}

@@ -78,7 +78,9 @@ impl CertificateFacts {
             CertificateStanding::Blocked => {
                 return refuse(Reason::CertificateBlocked, "the certificate is blocked; ask the bank why");
             }
-            CertificateStanding::Revoked => return refuse(Reason::CertificateRevoked, "the certificate was revoked"),
+            CertificateStanding::Revoked => {
+                return refuse(Reason::CertificateRevoked, "the certificate was revoked");
+            }
             CertificateStanding::Active => {}
         }
         if now < self.not_before {

@@ -1,1 +1,171 @@
-//! Trapeza store.
+//! All SQL, and nothing else: two engines behind one seam.
+//!
+//! A use case hands over a synchronous closure and awaits its result:
+//!
+//! ```text
+//! store.write(move |tx| { … tx.consent_insert(&consent)?; … Ok(answer) }).await
+//! ```
+//!
+//! The rules for such a closure:
+//!
+//! - It is `Fn` and touches nothing but `tx`: the engine may run it again. Time, ids and random bytes are made before
+//!   and captured.
+//! - `Ok` commits, `Err` rolls back. A refusal that must leave a mark is `Ok` with the refusal inside.
+//! - It never catches a [`StoreError`]; duplicates are found with `ON CONFLICT DO NOTHING RETURNING`.
+//! - It never waits for anything: no network, no password hash, no picture.
+//!
+//! This crate knows nothing of HTTP, and decides nothing.
+
+mod application;
+mod audit;
+mod clock;
+mod error;
+mod job;
+mod migration;
+mod options;
+mod postgres;
+mod queue;
+mod replay;
+mod sqlite;
+mod tx;
+mod value;
+
+pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
+pub use audit::{AuditHead, AuditReport, AuditRow};
+pub use error::{Stop, StoreError};
+pub use migration::names as migration_names;
+pub use options::{Durability, StoreOptions};
+pub use queue::Lane;
+pub use replay::{ReplayKey, ReplayRecord};
+pub use tx::Tx;
+pub use value::{Param, Row};
+
+use crate::audit::Heads;
+use crate::job::{Job, Work};
+use crate::postgres::{Mode, PostgresEngine};
+use crate::queue::Rejected;
+use crate::sqlite::SqliteEngine;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bank's memory. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    engine: Arc<Engine>,
+    heads: Heads,
+}
+
+enum Engine {
+    Sqlite(SqliteEngine),
+    Postgres(PostgresEngine),
+}
+
+impl Store {
+    /// Opens, or makes, the database in a file. One process at a time: its owner holds the data directory's lock.
+    pub fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+        let heads = Heads::default();
+        let engine = Engine::Sqlite(SqliteEngine::open(path, options, &heads)?);
+        Ok(Self { engine: Arc::new(engine), heads })
+    }
+
+    /// Opens a PostgreSQL database, which any number of processes may share.
+    pub fn open_postgres(url: &str, options: &StoreOptions) -> Result<Self, StoreError> {
+        let heads = Heads::default();
+        let engine = Engine::Postgres(PostgresEngine::open(url, options, &heads)?);
+        Ok(Self { engine: Arc::new(engine), heads })
+    }
+
+    /// One transaction for a waiting caller.
+    pub async fn write<T, F>(&self, closure: F) -> Result<T, Stop>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+    {
+        self.enqueue(Lane::Request, Mode::Write, closure).await
+    }
+
+    /// One transaction of background work, which lets requests go first. At most about 100 rows a job.
+    pub async fn write_background<T, F>(&self, closure: F) -> Result<T, Stop>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+    {
+        self.enqueue(Lane::Background, Mode::Write, closure).await
+    }
+
+    /// One snapshot of what is committed.
+    pub async fn read<T, F>(&self, closure: F) -> Result<T, Stop>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+    {
+        match &*self.engine {
+            Engine::Sqlite(engine) => engine.read(&closure),
+            Engine::Postgres(_) => self.enqueue(Lane::Request, Mode::Read, closure).await,
+        }
+    }
+
+    /// A read that may take seconds: the caller must be on a thread that may block.
+    pub fn read_blocking<T, F>(&self, closure: F) -> Result<T, Stop>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+    {
+        match &*self.engine {
+            Engine::Sqlite(engine) => engine.read(&closure),
+            Engine::Postgres(engine) => {
+                let (job, answer) = Work::boxed(closure);
+                accepted(engine.queue().push(Lane::Background, (Mode::Read, job)))?;
+                answer.blocking_recv().unwrap_or(Err(Stop::Failed(StoreError::Closed)))
+            }
+        }
+    }
+
+    /// Where this process's audit chains stand.
+    pub fn audit_heads(&self) -> Vec<AuditHead> {
+        self.heads.all()
+    }
+
+    /// How many jobs wait for a writer.
+    pub fn waiting(&self) -> usize {
+        match &*self.engine {
+            Engine::Sqlite(engine) => engine.queue().len(),
+            Engine::Postgres(engine) => engine.queue().len(),
+        }
+    }
+
+    pub fn engine_name(&self) -> &'static str {
+        match &*self.engine {
+            Engine::Sqlite(_) => "sqlite",
+            Engine::Postgres(_) => "postgres",
+        }
+    }
+
+    /// Ends in order: what waits is done, the log is folded into the file. Blocks until then.
+    pub fn close(&self) {
+        match &*self.engine {
+            Engine::Sqlite(engine) => engine.close(),
+            Engine::Postgres(engine) => engine.close(),
+        }
+    }
+
+    async fn enqueue<T, F>(&self, lane: Lane, mode: Mode, closure: F) -> Result<T, Stop>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+    {
+        let (job, answer): (Box<dyn Job>, _) = Work::boxed(closure);
+        accepted(match &*self.engine {
+            Engine::Sqlite(engine) => engine.queue().push(lane, job),
+            Engine::Postgres(engine) => engine.queue().push(lane, (mode, job)),
+        })?;
+        answer.await.unwrap_or(Err(Stop::Failed(StoreError::Closed)))
+    }
+}
+
+fn accepted(pushed: Result<(), Rejected>) -> Result<(), StoreError> {
+    pushed.map_err(|rejected| match rejected {
+        Rejected::Full => StoreError::Busy,
+        Rejected::Closed => StoreError::Closed,
+    })
+}

@@ -1,0 +1,342 @@
+//! Applications, their keys and certificates, and the merchants behind some of them.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::application::{Application, CertificateStanding, Holder};
+use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::time::Instant;
+
+/// An application and what it has set for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplicationRecord {
+    pub application: Application,
+    pub created_at: Instant,
+    pub urls: MerchantUrls,
+}
+
+/// Where a merchant's customers and callbacks go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MerchantUrls {
+    pub success_callback: Option<String>,
+    pub fail_callback: Option<String>,
+    pub success_redirect: Option<String>,
+    pub failure_redirect: Option<String>,
+}
+
+/// A certificate as it was registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateRecord {
+    pub fingerprint: [u8; 32],
+    pub organisation: String,
+    pub standing: CertificateStanding,
+}
+
+/// A merchant with its terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MerchantRecord {
+    pub id: MerchantId,
+    /// The integer that Pay Later answers show.
+    pub number: i64,
+    pub code: String,
+    pub name: String,
+    pub currency: String,
+    pub minimum_minor: i64,
+    pub maximum_minor: i64,
+}
+
+/// An installment plan that a merchant offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanRecord {
+    pub installments: i64,
+    /// Hundredths of a percent a year.
+    pub yearly_rate_bp: i64,
+    pub is_default: bool,
+}
+
+impl Tx<'_> {
+    /// The application that a key opens, if the key is known and not retired.
+    pub fn application_by_key(&mut self, hash: &[u8; 32]) -> Result<Option<ApplicationRecord>, StoreError> {
+        self.query_opt(
+            "SELECT a.id, a.merchant, a.name, a.sandbox, a.created_at,
+                    a.success_callback_url, a.fail_callback_url, a.success_redirect_uri, a.failure_redirect_uri
+             FROM application_key k JOIN application a ON a.id = k.application
+             WHERE k.hash = $1 AND k.retired_at IS NULL",
+            params![hash],
+            application,
+        )
+    }
+
+    pub fn application_find(&mut self, id: ApplicationId) -> Result<Option<ApplicationRecord>, StoreError> {
+        self.query_opt(
+            "SELECT id, merchant, name, sandbox, created_at,
+                    success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri
+             FROM application WHERE id = $1",
+            params![id.as_bytes()],
+            application,
+        )
+    }
+
+    pub fn application_list(&mut self) -> Result<Vec<ApplicationRecord>, StoreError> {
+        self.query(
+            "SELECT id, merchant, name, sandbox, created_at,
+                    success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri
+             FROM application ORDER BY created_at, id",
+            &[],
+            application,
+        )
+    }
+
+    pub fn application_insert(&mut self, record: &ApplicationRecord) -> Result<(), StoreError> {
+        let ApplicationRecord { application, created_at, urls } = record;
+        let merchant = match &application.holder {
+            Holder::ThirdParty => None,
+            Holder::Merchant(id) => Some(id.as_bytes()),
+        };
+        self.execute(
+            "INSERT INTO application (id, merchant, name, sandbox, created_at,
+                success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            params![
+                application.id.as_bytes(),
+                merchant,
+                &application.name,
+                application.sandbox,
+                created_at.0,
+                urls.success_callback.as_deref(),
+                urls.fail_callback.as_deref(),
+                urls.success_redirect.as_deref(),
+                urls.failure_redirect.as_deref()
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn application_urls_set(&mut self, id: ApplicationId, urls: &MerchantUrls) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE application SET success_callback_url = $2, fail_callback_url = $3,
+                success_redirect_uri = $4, failure_redirect_uri = $5 WHERE id = $1",
+            params![
+                id.as_bytes(),
+                urls.success_callback.as_deref(),
+                urls.fail_callback.as_deref(),
+                urls.success_redirect.as_deref(),
+                urls.failure_redirect.as_deref()
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn application_key_insert(
+        &mut self,
+        id: ApplicationId,
+        hash: &[u8; 32],
+        now: Instant,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO application_key (hash, application, created_at) VALUES ($1, $2, $3)",
+            params![hash, id.as_bytes(), now.0],
+        )?;
+        Ok(())
+    }
+
+    /// How many keys of an application open it now.
+    pub fn application_key_count(&mut self, id: ApplicationId) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT COUNT(*) FROM application_key WHERE application = $1 AND retired_at IS NULL",
+            params![id.as_bytes()],
+            |row| row.int(0),
+        )
+    }
+
+    /// Retires every key of an application; answers how many were still good.
+    pub fn application_key_retire_all(&mut self, id: ApplicationId, now: Instant) -> Result<u64, StoreError> {
+        self.execute(
+            "UPDATE application_key SET retired_at = $2 WHERE application = $1 AND retired_at IS NULL",
+            params![id.as_bytes(), now.0],
+        )
+    }
+
+    pub fn certificate_find(
+        &mut self,
+        application: ApplicationId,
+        fingerprint: &[u8; 32],
+    ) -> Result<Option<CertificateRecord>, StoreError> {
+        self.query_opt(
+            "SELECT fingerprint, organisation, standing FROM application_certificate
+             WHERE application = $1 AND fingerprint = $2",
+            params![application.as_bytes(), fingerprint],
+            |row| {
+                Ok(CertificateRecord {
+                    fingerprint: row.array(0)?,
+                    organisation: row.text(1)?,
+                    standing: standing(&row.text(2)?)?,
+                })
+            },
+        )
+    }
+
+    /// Registers a certificate, or changes its standing where it is registered already.
+    pub fn certificate_put(
+        &mut self,
+        application: ApplicationId,
+        record: &CertificateRecord,
+        now: Instant,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO application_certificate (application, fingerprint, organisation, standing, registered_at)
+             VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT (application, fingerprint) DO UPDATE SET standing = excluded.standing",
+            params![
+                application.as_bytes(),
+                &record.fingerprint,
+                &record.organisation,
+                standing_name(record.standing),
+                now.0
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn redirect_list(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {
+        self.query(
+            "SELECT uri FROM application_redirect WHERE application = $1 ORDER BY uri",
+            params![application.as_bytes()],
+            |row| row.text(0),
+        )
+    }
+
+    pub fn redirect_replace(
+        &mut self,
+        application: ApplicationId,
+        uris: &[String],
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "DELETE FROM application_redirect WHERE application = $1",
+            params![application.as_bytes()],
+        )?;
+        for uri in uris {
+            self.execute(
+                "INSERT INTO application_redirect (application, uri) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                params![application.as_bytes(), uri],
+            )?;
+        }
+        Ok(())
+    }
+
+    pub fn webhook_secret_insert(
+        &mut self,
+        application: ApplicationId,
+        sealed: &[u8],
+        now: Instant,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO application_webhook_secret (application, sealed, created_at) VALUES ($1, $2, $3)",
+            params![application.as_bytes(), sealed, now.0],
+        )?;
+        Ok(())
+    }
+
+    /// An application's sealed webhook secrets, newest first.
+    pub fn webhook_secret_list(&mut self, application: ApplicationId) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.query(
+            "SELECT sealed FROM application_webhook_secret WHERE application = $1 ORDER BY created_at DESC",
+            params![application.as_bytes()],
+            |row| row.bytes(0),
+        )
+    }
+
+    pub fn merchant_find(&mut self, id: MerchantId) -> Result<Option<MerchantRecord>, StoreError> {
+        self.query_opt(
+            "SELECT id, number, code, name, currency, minimum_minor, maximum_minor FROM merchant WHERE id = $1",
+            params![id.as_bytes()],
+            |row| {
+                Ok(MerchantRecord {
+                    id: row.id(0, MerchantId::new)?,
+                    number: row.int(1)?,
+                    code: row.text(2)?,
+                    name: row.text(3)?,
+                    currency: row.text(4)?,
+                    minimum_minor: row.int(5)?,
+                    maximum_minor: row.int(6)?,
+                })
+            },
+        )
+    }
+
+    pub fn merchant_insert(
+        &mut self,
+        merchant: &MerchantRecord,
+        plans: &[PlanRecord],
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            params![
+                merchant.id.as_bytes(),
+                merchant.number,
+                &merchant.code,
+                &merchant.name,
+                &merchant.currency,
+                merchant.minimum_minor,
+                merchant.maximum_minor
+            ],
+        )?;
+        for plan in plans {
+            self.execute(
+                "INSERT INTO merchant_plan (merchant, installments, yearly_rate_bp, is_default)
+                 VALUES ($1, $2, $3, $4)",
+                params![merchant.id.as_bytes(), plan.installments, plan.yearly_rate_bp, plan.is_default],
+            )?;
+        }
+        Ok(())
+    }
+
+    pub fn plan_list(&mut self, merchant: MerchantId) -> Result<Vec<PlanRecord>, StoreError> {
+        self.query(
+            "SELECT installments, yearly_rate_bp, is_default FROM merchant_plan
+             WHERE merchant = $1 ORDER BY installments",
+            params![merchant.as_bytes()],
+            |row| {
+                let (installments, yearly_rate_bp) = (row.int(0)?, row.int(1)?);
+                Ok(PlanRecord { installments, yearly_rate_bp, is_default: row.bool(2)? })
+            },
+        )
+    }
+}
+
+fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
+    let holder = match row.opt_bytes(1)? {
+        None => Holder::ThirdParty,
+        Some(_) => Holder::Merchant(row.id(1, MerchantId::new)?),
+    };
+    let id = row.id(0, ApplicationId::new)?;
+    Ok(ApplicationRecord {
+        application: Application { id, holder, name: row.text(2)?, sandbox: row.bool(3)? },
+        created_at: Instant(row.int(4)?),
+        urls: MerchantUrls {
+            success_callback: row.opt_text(5)?,
+            fail_callback: row.opt_text(6)?,
+            success_redirect: row.opt_text(7)?,
+            failure_redirect: row.opt_text(8)?,
+        },
+    })
+}
+
+const STANDINGS: [(CertificateStanding, &str); 3] = [
+    (CertificateStanding::Active, "active"),
+    (CertificateStanding::Blocked, "blocked"),
+    (CertificateStanding::Revoked, "revoked"),
+];
+
+fn standing(name: &str) -> Result<CertificateStanding, StoreError> {
+    let known = STANDINGS.iter().find(|(_, known)| *known == name);
+    known
+        .map(|(standing, _)| *standing)
+        .ok_or_else(|| StoreError::broken("a certificate's standing is unknown"))
+}
+
+fn standing_name(standing: CertificateStanding) -> &'static str {
+    STANDINGS.iter().find(|(known, _)| *known == standing).map_or("revoked", |(_, name)| name)
+}

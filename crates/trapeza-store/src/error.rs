@@ -1,0 +1,79 @@
+//! What can go wrong on our side of the counter, and the two ways a job can stop.
+
+use std::fmt;
+use trapeza_domain::refusal::Refusal;
+
+/// A failure of ours. The caller did nothing wrong, and is told no more than whether to come again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// Too much work is waiting already. Nothing was begun.
+    Busy,
+    /// The store is closing, or its database cannot be reached. Nothing was begun.
+    Closed,
+    /// Whether the work was kept is not known (disk full, connection lost). The same id may be sent again.
+    Unknown(String),
+    /// The engine asks for the whole transaction to be run again. Never leaves this crate.
+    Conflict(String),
+    /// The connection broke while the work was under way. Never leaves this crate.
+    Disconnected(String),
+    /// A statement or a row is not what the code believes: a fault in the program or in the database.
+    Broken(String),
+}
+
+impl StoreError {
+    pub fn broken(what: impl fmt::Display) -> Self {
+        Self::Broken(what.to_string())
+    }
+
+    /// Whether coming again can help.
+    pub fn is_passing(&self) -> bool {
+        !matches!(self, Self::Broken(_))
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy => f.write_str("too much work is waiting"),
+            Self::Closed => f.write_str("the store is not open"),
+            Self::Unknown(why) => write!(f, "it is not known whether the work was kept: {why}"),
+            Self::Conflict(why) => write!(f, "the transaction has to run again: {why}"),
+            Self::Disconnected(why) => write!(f, "the database connection was lost: {why}"),
+            Self::Broken(why) => write!(f, "the store is at fault: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+/// Why a job ended without its result. Either way nothing of it is kept.
+///
+/// A refusal that must leave a mark (a wrong code counted) is not a stop: the closure returns it inside `Ok`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Refused(Refusal),
+    Failed(StoreError),
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}

@@ -1,0 +1,94 @@
+//! A closure on its way through the queue: run as often as the engine needs, answered exactly once.
+
+use crate::error::{Stop, StoreError};
+use crate::tx::Tx;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tokio::sync::oneshot;
+
+/// How a run of a job ended.
+#[derive(Debug)]
+pub(crate) enum Ran {
+    /// It has a result and its writes may be kept.
+    Done,
+    /// It stopped before it wrote anything: nothing has to be undone.
+    Stopped,
+    /// It stopped, or panicked, with writes that must be undone.
+    Spoiled,
+    /// The engine failed under it.
+    Failed(StoreError),
+}
+
+pub(crate) trait Job: Send {
+    fn run(&mut self, tx: &mut Tx<'_>) -> Ran;
+    /// Answers the caller with the job's own result.
+    fn answer(self: Box<Self>);
+    /// Answers the caller with a failure of the store instead.
+    fn fail(self: Box<Self>, error: StoreError);
+    /// Whether nobody waits for the answer any more.
+    fn is_abandoned(&self) -> bool;
+}
+
+pub(crate) struct Work<T, F> {
+    closure: F,
+    result: Option<Result<T, Stop>>,
+    reply: oneshot::Sender<Result<T, Stop>>,
+}
+
+impl<T, F> Work<T, F>
+where
+    T: Send + 'static,
+    F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+{
+    pub(crate) fn boxed(closure: F) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Stop>>) {
+        let (reply, answer) = oneshot::channel();
+        (Box::new(Self { closure, result: None, reply }), answer)
+    }
+}
+
+impl<T, F> Job for Work<T, F>
+where
+    T: Send + 'static,
+    F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+{
+    fn run(&mut self, tx: &mut Tx<'_>) -> Ran {
+        let (ran, result) = run_once(&self.closure, tx);
+        self.result = Some(result);
+        ran
+    }
+
+    fn answer(self: Box<Self>) {
+        let result = self.result.unwrap_or(Err(Stop::Failed(StoreError::Closed)));
+        // The caller may have gone away; the work is kept all the same.
+        let _ = self.reply.send(result);
+    }
+
+    fn fail(self: Box<Self>, error: StoreError) {
+        let _ = self.reply.send(Err(Stop::Failed(error)));
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+}
+
+/// Runs a closure once on a transaction and says what has to become of what it wrote.
+pub(crate) fn run_once<T>(
+    closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>,
+    tx: &mut Tx<'_>,
+) -> (Ran, Result<T, Stop>) {
+    tx.begin_job();
+    let result = catch_unwind(AssertUnwindSafe(|| closure(tx)));
+    // A closure that swallowed a store error would commit half its work on one engine and none on the other.
+    if let Some(error) = tx.take_failure() {
+        return (Ran::Failed(error.clone()), Err(Stop::Failed(error)));
+    }
+    match result {
+        Ok(Ok(value)) => (Ran::Done, Ok(value)),
+        Ok(Err(Stop::Failed(error))) => (Ran::Failed(error.clone()), Err(Stop::Failed(error))),
+        Ok(Err(refused)) => (if tx.has_written() { Ran::Spoiled } else { Ran::Stopped }, Err(refused)),
+        Err(_) => {
+            let error = StoreError::Broken("a transaction panicked".into());
+            (Ran::Spoiled, Err(Stop::Failed(error)))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A thread that takes jobs and runs each in a transaction of its own, again when the server or the line asks for it.
+
+use super::link::PostgresLink;
+use super::{Mode, Task};
+use crate::audit::{Chain, Heads};
+use crate::error::StoreError;
+use crate::job::{Job, Ran};
+use crate::options::StoreOptions;
+use crate::queue::Queue;
+use crate::tx::{Link, Tx};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How often a transaction is run before its caller is asked to send it again.
+const ATTEMPTS: u32 = 6;
+
+pub(super) fn start(
+    number: usize,
+    config: postgres::Config,
+    link: Option<PostgresLink>,
+    queue: Arc<Queue<Task>>,
+    options: &StoreOptions,
+    heads: Heads,
+) -> Result<JoinHandle<()>, StoreError> {
+    let chain = Chain::open(options, number);
+    let jitter = u64::from(u32::try_from(number).unwrap_or(0)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut worker = Worker { config, options: options.clone(), link, chain, heads, jitter };
+    std::thread::Builder::new()
+        .name(format!("postgres-{number}"))
+        .spawn(move || {
+            while let Some((mode, job)) = queue.pop() {
+                if !job.is_abandoned() {
+                    worker.serve(mode, job);
+                }
+            }
+        })
+        .map_err(StoreError::broken)
+}
+
+struct Worker {
+    config: postgres::Config,
+    options: StoreOptions,
+    link: Option<PostgresLink>,
+    chain: Chain,
+    heads: Heads,
+    jitter: u64,
+}
+
+/// What one attempt came to.
+enum Attempt {
+    /// The job has its answer.
+    Settled,
+    /// Nothing was kept, or nobody knows: the job runs again from its first statement, where it finds its own replay
+    /// record if it was kept after all.
+    Again(StoreError),
+    Failed(StoreError),
+}
+
+impl Worker {
+    fn serve(&mut self, mode: Mode, mut job: Box<dyn Job>) {
+        let mut last = StoreError::Closed;
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                self.pause(attempt);
+            }
+            match self.attempt(mode, &mut job) {
+                Attempt::Settled => return job.answer(),
+                Attempt::Again(error) => last = error,
+                Attempt::Failed(error) => return job.fail(error),
+            }
+        }
+        tracing::warn!(error = %last, "a transaction was given up after {ATTEMPTS} attempts");
+        job.fail(StoreError::Unknown(last.to_string()));
+    }
+
+    fn attempt(&mut self, mode: Mode, job: &mut Box<dyn Job>) -> Attempt {
+        let link = match self.connected() {
+            Ok(link) => link,
+            Err(error) => return Attempt::Again(error),
+        };
+        let begin = match mode {
+            Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        };
+        if let Err(error) = link.batch(begin) {
+            return self.undo(error);
+        }
+        let Some(link) = &mut self.link else { return Attempt::Again(StoreError::Closed) };
+        let committed_chain = self.chain.clone();
+        let chain = (mode == Mode::Write).then_some(&mut self.chain);
+        let ran = job.run(&mut Tx::new(Link::Postgres(link), chain));
+        match ran {
+            Ran::Done => match link.batch("COMMIT") {
+                Ok(()) => {
+                    self.heads.set(&self.chain);
+                    Attempt::Settled
+                }
+                Err(error) => {
+                    // After a lost COMMIT the chain may or may not have grown: go on with a new one.
+                    self.chain = match error {
+                        StoreError::Disconnected(_) => committed_chain.successor(),
+                        _ => committed_chain,
+                    };
+                    self.undo(error)
+                }
+            },
+            Ran::Stopped | Ran::Spoiled => {
+                self.chain = committed_chain;
+                match link.batch("ROLLBACK") {
+                    Ok(()) => Attempt::Settled,
+                    Err(error) => self.undo(error),
+                }
+            }
+            Ran::Failed(error) => {
+                self.chain = committed_chain;
+                self.undo(error)
+            }
+        }
+    }
+
+    /// Leaves the connection clean and says whether the job may run again.
+    fn undo(&mut self, error: StoreError) -> Attempt {
+        let clean = match (&error, &mut self.link) {
+            (StoreError::Disconnected(_), _) | (_, None) => false,
+            (_, Some(link)) => link.batch("ROLLBACK").is_ok(),
+        };
+        if !clean {
+            self.link = None;
+        }
+        match error {
+            StoreError::Conflict(_) | StoreError::Disconnected(_) => Attempt::Again(error),
+            other => Attempt::Failed(other),
+        }
+    }
+
+    fn connected(&mut self) -> Result<&mut PostgresLink, StoreError> {
+        if self.link.as_ref().is_none_or(PostgresLink::is_closed) {
+            self.link = None;
+            self.link = Some(PostgresLink::connect(&self.config, &self.options)?);
+        }
+        self.link.as_mut().ok_or(StoreError::Closed)
+    }
+
+    /// Waits 1–2, 2–4, 4–8 … ms, so that two that clashed do not clash again. Quality of chance does not matter here.
+    fn pause(&mut self, attempt: u32) {
+        self.jitter ^= self.jitter << 13;
+        self.jitter ^= self.jitter >> 7;
+        self.jitter ^= self.jitter << 17;
+        let base = 1000_u64 << attempt.min(8);
+        std::thread::sleep(Duration::from_micros(base / 2 + self.jitter % (base / 2)));
+    }
+}

@@ -1,0 +1,63 @@
+//! Calls that were made before. The record of a call is written in the transaction of its effect and kept for ever, so
+//! that a call made twice has one effect, whenever the second comes.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::time::Instant;
+
+/// What names a call: whose, which operation, which id its caller gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayKey {
+    pub application: ApplicationId,
+    /// Method and route template.
+    pub operation: &'static str,
+    pub request: [u8; 16],
+}
+
+/// What is known of a call that had an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayRecord {
+    /// Keyed hash of everything that makes the call what it is.
+    pub fingerprint: [u8; 32],
+    /// How it ended, in the words of the use case.
+    pub outcome: String,
+    /// What it made or changed.
+    pub object: Vec<u8>,
+}
+
+impl Tx<'_> {
+    pub fn replay_find(&mut self, key: &ReplayKey) -> Result<Option<ReplayRecord>, StoreError> {
+        self.query_opt(
+            "SELECT fingerprint, outcome, object FROM replay
+             WHERE application = $1 AND operation = $2 AND request = $3",
+            params![key.application.as_bytes(), key.operation, &key.request],
+            |row| {
+                Ok(ReplayRecord { fingerprint: row.array(0)?, outcome: row.text(1)?, object: row.bytes(2)? })
+            },
+        )
+    }
+
+    pub fn replay_save(
+        &mut self,
+        key: &ReplayKey,
+        record: &ReplayRecord,
+        now: Instant,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            params![
+                key.application.as_bytes(),
+                key.operation,
+                &key.request,
+                &record.fingerprint,
+                &record.outcome,
+                &record.object,
+                now.0
+            ],
+        )?;
+        Ok(())
+    }
+}

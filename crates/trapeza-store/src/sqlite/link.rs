@@ -1,0 +1,162 @@
+//! One SQLite connection: opened with pragmas that are read back, statements prepared once.
+
+use crate::error::StoreError;
+use crate::options::{Durability, StoreOptions};
+use crate::value::{Param, Row};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+pub(crate) struct SqliteLink {
+    connection: Connection,
+    /// Our SQL by its address → the same in SQLite's words. The texts are `'static`, so an address names one text.
+    spoken: HashMap<(usize, usize), Box<str>>,
+}
+
+impl SqliteLink {
+    pub(crate) fn open_writer(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let link = Self::open(path, flags)?;
+        let synchronous = match options.durability {
+            Durability::Full => "2",
+            Durability::None => "0",
+        };
+        link.pragma("journal_mode", "wal", "wal")?;
+        link.pragma("synchronous", synchronous, synchronous)?;
+        link.pragma("wal_autocheckpoint", "0", "0")?;
+        link.pragma("foreign_keys", "1", "1")?;
+        link.pragma("cache_size", "-16384", "-16384")?;
+        Ok(link)
+    }
+
+    pub(crate) fn open_reader(path: &Path) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let link = Self::open(path, flags)?;
+        link.pragma("query_only", "1", "1")?;
+        link.pragma("cache_size", "-4096", "-4096")?;
+        Ok(link)
+    }
+
+    fn open(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+        connection.busy_timeout(Duration::from_secs(10)).map_err(fault)?;
+        connection.set_prepared_statement_cache_capacity(512);
+        let link = Self { connection, spoken: HashMap::new() };
+        link.pragma("temp_store", "2", "2")?;
+        Ok(link)
+    }
+
+    /// Sets a pragma and reads it back: SQLite ignores one it does not know or cannot follow.
+    fn pragma(&self, name: &str, value: &str, expected: &str) -> Result<(), StoreError> {
+        self.connection.query_row(&format!("PRAGMA {name}={value}"), [], |_| Ok(())).or_else(|error| {
+            match error {
+                rusqlite::Error::QueryReturnedNoRows => Ok(()),
+                other => Err(fault(other)),
+            }
+        })?;
+        let seen = self.pragma_value(name)?;
+        if seen != expected {
+            let text = format!("SQLite keeps {name} at {seen} where {expected} was asked for");
+            return Err(StoreError::Broken(text));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn pragma_value(&self, name: &str) -> Result<String, StoreError> {
+        let sql = format!("PRAGMA {name}");
+        let value = self.connection.query_row(&sql, [], |row| row.get::<_, rusqlite::types::Value>(0));
+        match value.map_err(fault)? {
+            rusqlite::types::Value::Integer(value) => Ok(value.to_string()),
+            rusqlite::types::Value::Text(value) => Ok(value),
+            other => Err(StoreError::Broken(format!("PRAGMA {name} answered {other:?}"))),
+        }
+    }
+
+    pub(crate) fn batch(&self, sql: &str) -> Result<(), StoreError> {
+        // Prepared, since BEGIN and COMMIT stand around every read.
+        match self.connection.prepare_cached(sql) {
+            Ok(mut statement) if !sql.contains(';') => statement.raw_execute().map(|_| ()).map_err(fault),
+            _ => self.connection.execute_batch(sql).map_err(fault),
+        }
+    }
+
+    pub(crate) fn is_autocommit(&self) -> bool {
+        self.connection.is_autocommit()
+    }
+
+    pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
+        let Self { connection, spoken } = self;
+        let mut statement = connection.prepare_cached(translate(spoken, sql)).map_err(fault)?;
+        bind(&mut statement, params)?;
+        statement.raw_execute().map(|rows| rows as u64).map_err(fault)
+    }
+
+    pub(crate) fn query(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let Self { connection, spoken } = self;
+        let mut statement = connection.prepare_cached(translate(spoken, sql)).map_err(fault)?;
+        bind(&mut statement, params)?;
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().map_err(fault)? {
+            each(&Row::Sqlite(row))?;
+        }
+        Ok(())
+    }
+}
+
+fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param<'_>]) -> Result<(), StoreError> {
+    if statement.parameter_count() != params.len() {
+        let text = format!("{} parameters for a statement of {}", params.len(), statement.parameter_count());
+        return Err(StoreError::Broken(text));
+    }
+    for (index, param) in params.iter().enumerate() {
+        statement.raw_bind_parameter(index + 1, param).map_err(fault)?;
+    }
+    Ok(())
+}
+
+/// Our SQL is PostgreSQL's: `$1` is `?1` here (SQLite would number `$1` by its place in the text), and row locks mean
+/// nothing where there is one writer.
+fn translate<'a>(spoken: &'a mut HashMap<(usize, usize), Box<str>>, sql: &'static str) -> &'a str {
+    spoken.entry((sql.as_ptr() as usize, sql.len())).or_insert_with(|| {
+        sql.replace('$', "?").replace("FOR UPDATE SKIP LOCKED", "").replace("FOR UPDATE", "").into()
+    })
+}
+
+/// Sorts an engine error by what has to be done about it.
+pub(crate) fn fault(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
+            StoreError::Unknown(error.to_string())
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Unknown(error.to_string()),
+        _ => StoreError::Broken(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_keep_their_numbers_and_locks_vanish() {
+        let mut spoken = HashMap::new();
+        let sql = "SELECT a FROM t WHERE b = $2 AND c = $1 FOR UPDATE SKIP LOCKED";
+        assert_eq!(translate(&mut spoken, sql).trim_end(), "SELECT a FROM t WHERE b = ?2 AND c = ?1");
+    }
+
+    #[test]
+    fn a_pragma_that_does_not_hold_is_an_error() {
+        let link = SqliteLink { connection: Connection::open_in_memory().unwrap(), spoken: HashMap::new() };
+        // An in-memory database cannot have a write-ahead log.
+        let error = link.pragma("journal_mode", "wal", "wal").unwrap_err();
+        assert!(matches!(error, StoreError::Broken(text) if text.contains("journal_mode")));
+    }
+}

@@ -1,0 +1,136 @@
+//! The one writer: takes the jobs that wait, runs them in one transaction, commits once, and only then answers.
+//!
+//! Jobs share a transaction without savepoints, which would cost every job for the sake of the few that fail. When
+//! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
+
+use super::link::SqliteLink;
+use crate::audit::{Chain, Heads};
+use crate::error::StoreError;
+use crate::job::{Job, Ran};
+use crate::options::StoreOptions;
+use crate::queue::Queue;
+use crate::tx::{Link, Tx};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+pub(super) fn start(
+    link: SqliteLink,
+    queue: Arc<Queue<Box<dyn Job>>>,
+    options: &StoreOptions,
+    heads: Heads,
+) -> Result<JoinHandle<()>, StoreError> {
+    let mut writer = Writer {
+        link,
+        chain: Chain::open(options, 0),
+        heads,
+        batch_jobs: options.batch_jobs,
+        batch_time: options.batch_time,
+        on_ruin: options.on_ruin,
+    };
+    std::thread::Builder::new()
+        .name("sqlite-writer".into())
+        .spawn(move || {
+            while let Some(job) = queue.pop() {
+                writer.batch(job, &queue);
+            }
+        })
+        .map_err(StoreError::broken)
+}
+
+struct Writer {
+    link: SqliteLink,
+    chain: Chain,
+    heads: Heads,
+    batch_jobs: usize,
+    batch_time: Duration,
+    on_ruin: fn(&str),
+}
+
+type Jobs = Vec<Box<dyn Job>>;
+
+impl Writer {
+    /// Runs `first` and whatever waits behind it as one transaction.
+    fn batch(&mut self, first: Box<dyn Job>, queue: &Queue<Box<dyn Job>>) {
+        let started = Instant::now();
+        let mut waiting = VecDeque::from([first]);
+        // Run and to be committed; and out of the transaction, to be told why when the others are safe.
+        let (mut done, mut out): (Jobs, Jobs) = (Vec::new(), Vec::new());
+        let committed_chain = self.chain.clone();
+        if let Err(error) = self.link.batch("BEGIN IMMEDIATE") {
+            return self.fail_all(waiting.into(), &error);
+        }
+        while let Some(mut job) = waiting.pop_front().or_else(|| {
+            let room = done.len() < self.batch_jobs && started.elapsed() < self.batch_time;
+            if room { queue.try_pop() } else { None }
+        }) {
+            if job.is_abandoned() {
+                continue;
+            }
+            let ran = job.run(&mut Tx::new(Link::Sqlite(&mut self.link), Some(&mut self.chain)));
+            let ran = if self.link.is_autocommit() { Self::ended_early(ran) } else { ran };
+            match ran {
+                Ran::Done | Ran::Stopped => done.push(job),
+                Ran::Spoiled | Ran::Failed(StoreError::Broken(_)) => {
+                    out.push(job);
+                    self.chain = committed_chain.clone();
+                    let begun = self.link.batch("ROLLBACK").and_then(|()| self.link.batch("BEGIN IMMEDIATE"));
+                    // What ran before goes again, first and in its order.
+                    done.drain(..).rev().for_each(|earlier| waiting.push_front(earlier));
+                    if let Err(error) = begun {
+                        out.extend(waiting);
+                        self.chain = committed_chain;
+                        return self.fail_all(out, &error);
+                    }
+                }
+                Ran::Failed(error) => {
+                    self.chain = committed_chain;
+                    done.push(job);
+                    done.append(&mut out);
+                    done.extend(waiting);
+                    return self.fail_all(done, &error);
+                }
+            }
+        }
+        match self.link.batch("COMMIT") {
+            Ok(()) => {
+                self.heads.set(&self.chain);
+                done.into_iter().chain(out).for_each(|job| job.answer());
+            }
+            Err(error) => {
+                self.chain = committed_chain;
+                done.append(&mut out);
+                self.fail_all(done, &error);
+            }
+        }
+    }
+
+    /// SQLite ends a transaction by itself when the disk is full. Statements after that would commit one by one.
+    fn ended_early(ran: Ran) -> Ran {
+        match ran {
+            Ran::Failed(error @ StoreError::Unknown(_)) => Ran::Failed(error),
+            other => {
+                let text = format!("SQLite ended the transaction by itself ({other:?})");
+                Ran::Failed(StoreError::Unknown(text))
+            }
+        }
+    }
+
+    /// Nothing of the batch is acknowledged: every caller is told to send the same id again.
+    fn fail_all(&mut self, jobs: Jobs, error: &StoreError) {
+        if !self.link.is_autocommit() {
+            let _ = self.link.batch("ROLLBACK");
+        }
+        let why = error.to_string();
+        tracing::error!(jobs = jobs.len(), error = %why, "a batch was not committed");
+        for job in jobs {
+            job.fail(StoreError::Unknown(why.clone()));
+        }
+        // After a failed read, write or fsync nobody knows what is on the disk: only a fresh start, which replays the
+        // write-ahead log, does. A full disk is different, SQLite reports it before anything is torn.
+        if why.contains("disk I/O error") {
+            (self.on_ruin)(&why);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A transaction as a use case sees it: plain statements on whichever engine is beneath.
+//!
+//! The operations on each thing (`consent_insert`, `ledger_account_lock`) are methods added in that thing's own file.
+
+use crate::audit::Chain;
+use crate::error::StoreError;
+use crate::postgres::PostgresLink;
+use crate::sqlite::SqliteLink;
+use crate::value::{Param, Row};
+
+pub struct Tx<'a> {
+    link: Link<'a>,
+    chain: Option<&'a mut Chain>,
+    written: bool,
+    failure: Option<StoreError>,
+}
+
+pub(crate) enum Link<'a> {
+    Sqlite(&'a mut SqliteLink),
+    Postgres(&'a mut PostgresLink),
+}
+
+impl<'a> Tx<'a> {
+    pub(crate) fn new(link: Link<'a>, chain: Option<&'a mut Chain>) -> Self {
+        Self { link, chain, written: false, failure: None }
+    }
+
+    /// Runs a statement that changes rows; answers how many.
+    pub fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
+        self.written = true;
+        let result = match &mut self.link {
+            Link::Sqlite(link) => link.execute(sql, params),
+            Link::Postgres(link) => link.execute(sql, params),
+        };
+        self.note(result)
+    }
+
+    /// Runs a query (or a statement with RETURNING) and maps each row.
+    pub fn query<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut rows = Vec::new();
+        self.query_each(sql, params, |row| {
+            rows.push(map(row)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Runs a query and hands over row after row, without keeping them.
+    pub fn query_each(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        mut each: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.written |= !is_select(sql);
+        let result = match &mut self.link {
+            Link::Sqlite(link) => link.query(sql, params, &mut each),
+            Link::Postgres(link) => link.query(sql, params, &mut each),
+        };
+        self.note(result)
+    }
+
+    /// The first row, if there is one.
+    pub fn query_opt<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.query(sql, params, map)?.into_iter().next())
+    }
+
+    /// The one row that must be there.
+    pub fn query_one<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let row = self.query_opt(sql, params, map)?;
+        row.ok_or_else(|| StoreError::Broken(format!("no row where one must be: {sql}")))
+    }
+
+    pub(crate) fn chain(&mut self) -> Result<&mut Chain, StoreError> {
+        self.chain
+            .as_deref_mut()
+            .ok_or_else(|| StoreError::Broken("a read cannot write the audit log".into()))
+    }
+
+    pub(crate) fn begin_job(&mut self) {
+        self.written = false;
+        self.failure = None;
+    }
+
+    pub(crate) fn has_written(&self) -> bool {
+        self.written
+    }
+
+    pub(crate) fn take_failure(&mut self) -> Option<StoreError> {
+        self.failure.take()
+    }
+
+    fn note<T>(&mut self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if let Err(error) = &result {
+            self.failure.get_or_insert_with(|| error.clone());
+        }
+        result
+    }
+}
+
+fn is_select(sql: &str) -> bool {
+    sql.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"))
+}

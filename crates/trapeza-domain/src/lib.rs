@@ -4,7 +4,20 @@
 //! which id a new thing gets are arguments. The domain cannot fail for outside reasons: it only refuses
 //! ([`refusal::Refusal`]).
 
+mod named;
+
+pub mod account;
 pub mod application;
+pub mod card;
+pub mod contact;
+pub mod event;
 pub mod id;
+pub mod ledger;
+pub mod money;
+pub mod psu;
+pub mod purpose;
+pub mod reference;
 pub mod refusal;
+pub mod secret;
 pub mod time;
+pub mod transaction;

@@ -1,0 +1,102 @@
+//! How a person is reached: telephone and e-mail. Forms only; nothing here sends anything.
+
+use email_address::{EmailAddress, Options};
+use std::fmt;
+
+/// A telephone number in E.164: a plus sign and 8 to 15 digits.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Phone(String);
+
+impl Phone {
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        const FORM: &str =
+            "not a telephone number: a plus sign, the country code and the number, 8 to 15 digits";
+        let digits = text.strip_prefix('+').ok_or(FORM)?;
+        let right = (8..=15).contains(&digits.len())
+            && digits.bytes().all(|b| b.is_ascii_digit())
+            && !digits.starts_with('0');
+        if right { Ok(Self(text.to_owned())) } else { Err(FORM) }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Enough for its owner to recognise it, too little for anyone else: the last two digits.
+    pub fn masked(&self) -> String {
+        let (hidden, shown) = self.0.split_at(self.0.len() - 2);
+        "*".repeat(hidden.len()) + shown
+    }
+}
+
+impl fmt::Debug for Phone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Phone({})", self.masked())
+    }
+}
+
+/// An e-mail address as RFC 5321 allows it on the way: at most 254 characters, no display name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Email(String);
+
+impl Email {
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        const FORM: &str = "not an e-mail address";
+        let options = Options::default().without_display_text().without_domain_literal();
+        if text.len() > 254 {
+            return Err("an e-mail address has at most 254 characters");
+        }
+        EmailAddress::parse_with_options(text, options).map_err(|_| FORM)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first letter and the domain.
+    pub fn masked(&self) -> String {
+        let domain = self.0.rsplit_once('@').map_or("", |(_, domain)| domain);
+        format!("{}…@{domain}", self.0.chars().next().unwrap_or('…'))
+    }
+}
+
+impl fmt::Debug for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Email({})", self.masked())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phone_is_e164() {
+        let phone = Phone::parse("+306912345678").unwrap();
+        assert_eq!(phone.masked(), "***********78");
+        assert_eq!(format!("{phone:?}"), "Phone(***********78)");
+        for odd in [
+            "",
+            "306912345678",
+            "+0306912345",
+            "+1234567",
+            "+1234567890123456",
+            "+30 6912345678",
+            "+30٣912345",
+        ] {
+            assert!(Phone::parse(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn an_email_is_a_bare_address() {
+        let email = Email::parse("eleni@example.gr").unwrap();
+        assert_eq!(format!("{email:?}"), "Email(e…@example.gr)");
+        for odd in ["", "eleni", "@example.gr", "Eleni <eleni@example.gr>", "a@[127.0.0.1]", "a b@example.gr"]
+        {
+            assert!(Email::parse(odd).is_err(), "{odd}");
+        }
+        assert!(Email::parse(&format!("a@{}.gr", "b".repeat(260))).is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! The chart of accounts.
+
+use super::balance::StatementBalance;
+use crate::money::Currency;
+
+/// A ledger account's number in the books; never shown outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LedgerAccountId(pub i64);
+
+/// The chart: every kind of account with its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LedgerAccountKind {
+    /// What the bank has at the clearing system.
+    ClearingSettlement,
+    /// Money that came in for nobody we know.
+    Suspense,
+    /// What one borrower still owes, without interest.
+    LoanPrincipal,
+    /// What one borrower owes in interest.
+    LoanInterest,
+    /// Loans given up.
+    CreditLoss,
+    /// A customer's account.
+    Customer,
+    /// A card's account.
+    Card,
+    /// What the bank owes one merchant.
+    Merchant,
+    /// Payments on their way out.
+    ClearingTransit,
+    /// Where a bank's first money comes from; all demo money.
+    OpeningEquity,
+    Fees,
+    InterestIncome,
+    MerchantDiscount,
+}
+
+impl LedgerAccountKind {
+    pub const ALL: [Self; 13] = [
+        Self::ClearingSettlement,
+        Self::Suspense,
+        Self::LoanPrincipal,
+        Self::LoanInterest,
+        Self::CreditLoss,
+        Self::Customer,
+        Self::Card,
+        Self::Merchant,
+        Self::ClearingTransit,
+        Self::OpeningEquity,
+        Self::Fees,
+        Self::InterestIncome,
+        Self::MerchantDiscount,
+    ];
+
+    pub const fn code(self) -> i64 {
+        match self {
+            Self::ClearingSettlement => 1000,
+            Self::Suspense => 1010,
+            Self::LoanPrincipal => 1100,
+            Self::LoanInterest => 1110,
+            Self::CreditLoss => 1190,
+            Self::Customer => 2000,
+            Self::Card => 2050,
+            Self::Merchant => 2100,
+            Self::ClearingTransit => 2200,
+            Self::OpeningEquity => 3000,
+            Self::Fees => 4000,
+            Self::InterestIncome => 4100,
+            Self::MerchantDiscount => 4110,
+        }
+    }
+
+    pub fn from_code(code: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+
+    /// Whether its accounts keep booked, held and numbered entries. The others are sums of their transfers and are
+    /// never locked.
+    pub const fn keeps_statement(self) -> bool {
+        matches!(self, Self::Customer | Self::Card | Self::Merchant)
+    }
+
+    /// Whether there is one account for each owner (customer, card, merchant, loan) rather than one for the bank.
+    pub const fn has_owner(self) -> bool {
+        self.keeps_statement() || matches!(self, Self::LoanPrincipal | Self::LoanInterest)
+    }
+}
+
+/// One account of the books, as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LedgerAccount {
+    pub id: LedgerAccountId,
+    pub kind: LedgerAccountKind,
+    pub currency: Currency,
+    /// Present exactly where the kind keeps a statement.
+    pub statement: Option<StatementBalance>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_leads_back_to_its_kind() {
+        for kind in LedgerAccountKind::ALL {
+            assert_eq!(LedgerAccountKind::from_code(kind.code()), Some(kind));
+        }
+        assert_eq!(LedgerAccountKind::from_code(1), None);
+    }
+
+    #[test]
+    fn only_customers_cards_and_merchants_keep_statements() {
+        let kinds = LedgerAccountKind::ALL.into_iter().filter(|kind| kind.keeps_statement());
+        assert_eq!(kinds.map(LedgerAccountKind::code).collect::<Vec<_>>(), [2000, 2050, 2100]);
+    }
+}

@@ -1,0 +1,211 @@
+//! How the balance of a statement may move. Every command answers a new balance or says why not; none overflows.
+
+use crate::refusal::{Reason, Refusal};
+use std::fmt;
+
+/// Why the ledger did not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LedgerFault {
+    /// The account would fall under its floor.
+    FundsShort,
+    /// A sum beyond what can be counted.
+    Overflow,
+    /// The two accounts, or the amount, are not of one currency.
+    CurrenciesMixed,
+    /// Zero or negative.
+    AmountNotPositive,
+    /// From an account to itself.
+    SidesEqual,
+    /// The hold has been captured or released already.
+    HoldEnded,
+    /// More is to be taken out of the holds than is in them.
+    HoldShort,
+    /// An account the posting rule asks for was not given.
+    PartyMissing,
+    /// The event places no hold, or places one and books nothing.
+    EventUnfit,
+    /// There is already a hold or posting under this reference.
+    ReferenceTaken,
+}
+
+impl LedgerFault {
+    /// A sentence for the caller. It shows no balance.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::FundsShort => "the account has not enough funds",
+            Self::Overflow => "the amount is too large",
+            Self::CurrenciesMixed => "the account is of another currency",
+            Self::AmountNotPositive => "the amount must be more than zero",
+            Self::SidesEqual => "payer and payee are the same account",
+            Self::HoldEnded => "the reserved amount has been booked or released already",
+            Self::HoldShort => "less is reserved than was to be taken",
+            Self::PartyMissing => "an account that this booking needs is missing",
+            Self::EventUnfit => "this event makes no such booking",
+            Self::ReferenceTaken => "there is already a booking under this reference",
+        }
+    }
+}
+
+impl fmt::Display for LedgerFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl std::error::Error for LedgerFault {}
+
+impl From<LedgerFault> for Refusal {
+    fn from(fault: LedgerFault) -> Self {
+        let reason = match fault {
+            LedgerFault::Overflow | LedgerFault::AmountNotPositive => Reason::Malformed,
+            LedgerFault::CurrenciesMixed | LedgerFault::SidesEqual => Reason::Inconsistent,
+            _ => Reason::StatusInvalid,
+        };
+        Self::new(reason, fault.text())
+    }
+}
+
+/// The money of a customer's, card's or merchant's account, in minor units of its currency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatementBalance {
+    /// The sum of all entries.
+    pub booked: i64,
+    /// The sum of all active holds.
+    pub held: i64,
+    pub entry_count: i64,
+    /// What booked less held never falls under: minus the credit limit.
+    pub floor: i64,
+}
+
+impl StatementBalance {
+    pub const fn new(floor: i64) -> Self {
+        Self { booked: 0, held: 0, entry_count: 0, floor }
+    }
+
+    /// What can still be spent: booked and credit limit less what is held.
+    pub const fn available(self) -> Result<i64, LedgerFault> {
+        match self.booked.checked_sub(self.held) {
+            Some(free) => match free.checked_sub(self.floor) {
+                Some(available) => Ok(available),
+                None => Err(LedgerFault::Overflow),
+            },
+            None => Err(LedgerFault::Overflow),
+        }
+    }
+
+    /// Takes an amount; the account must be able to spare it.
+    pub fn debit(self, amount: i64) -> Result<Self, LedgerFault> {
+        positive(amount)?;
+        let booked = self.booked.checked_sub(amount).ok_or(LedgerFault::Overflow)?;
+        Self { booked, ..self }.counted()?.above_floor()
+    }
+
+    pub fn credit(self, amount: i64) -> Result<Self, LedgerFault> {
+        positive(amount)?;
+        let booked = self.booked.checked_add(amount).ok_or(LedgerFault::Overflow)?;
+        Self { booked, ..self }.counted()
+    }
+
+    /// Sets an amount aside; the account must be able to spare it.
+    pub fn hold(self, amount: i64) -> Result<Self, LedgerFault> {
+        positive(amount)?;
+        let held = self.held.checked_add(amount).ok_or(LedgerFault::Overflow)?;
+        Self { held, ..self }.above_floor()
+    }
+
+    /// Gives back what was set aside. A capture is a release with the debits that follow it.
+    pub fn release(self, amount: i64) -> Result<Self, LedgerFault> {
+        positive(amount)?;
+        if amount > self.held {
+            return Err(LedgerFault::HoldShort);
+        }
+        Ok(Self { held: self.held - amount, ..self })
+    }
+
+    /// Books exactly what was held. It cannot fall short: holding it proved that it is there.
+    pub fn capture(self, amount: i64) -> Result<Self, LedgerFault> {
+        self.release(amount)?.debit(amount)
+    }
+
+    fn counted(self) -> Result<Self, LedgerFault> {
+        let entry_count = self.entry_count.checked_add(1).ok_or(LedgerFault::Overflow)?;
+        Ok(Self { entry_count, ..self })
+    }
+
+    fn above_floor(self) -> Result<Self, LedgerFault> {
+        if self.available()? < 0 { Err(LedgerFault::FundsShort) } else { Ok(self) }
+    }
+}
+
+fn positive(amount: i64) -> Result<(), LedgerFault> {
+    if amount > 0 { Ok(()) } else { Err(LedgerFault::AmountNotPositive) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn with(booked: i64, held: i64, floor: i64) -> StatementBalance {
+        StatementBalance { booked, held, entry_count: 3, floor }
+    }
+
+    #[test]
+    fn a_debit_may_reach_the_floor_and_not_pass_it() {
+        assert_eq!(with(100, 40, -50).available(), Ok(110));
+        assert_eq!(with(100, 40, -50).debit(110).map(|b| (b.booked, b.entry_count)), Ok((-10, 4)));
+        assert_eq!(with(100, 40, -50).debit(111), Err(LedgerFault::FundsShort));
+    }
+
+    #[test]
+    fn a_hold_takes_from_what_is_available_and_a_capture_books_it() {
+        let held = with(100, 0, 0).hold(100).unwrap();
+        assert_eq!(held.available(), Ok(0));
+        assert_eq!(held.debit(1), Err(LedgerFault::FundsShort));
+        assert_eq!(held.capture(100), Ok(StatementBalance { booked: 0, held: 0, entry_count: 4, floor: 0 }));
+        assert_eq!(held.release(101), Err(LedgerFault::HoldShort));
+        assert_eq!(with(100, 0, 0).hold(101), Err(LedgerFault::FundsShort));
+    }
+
+    #[test]
+    fn nothing_and_less_than_nothing_do_not_move() {
+        for amount in [0, -1, i64::MIN] {
+            let balance = with(100, 100, 0);
+            let tried = [
+                balance.debit(amount),
+                balance.credit(amount),
+                balance.hold(amount),
+                balance.release(amount),
+            ];
+            assert_eq!(tried, [Err(LedgerFault::AmountNotPositive); 4]);
+        }
+    }
+
+    #[test]
+    fn the_largest_sums_are_refused() {
+        assert_eq!(with(i64::MAX, 0, 0).credit(1), Err(LedgerFault::Overflow));
+        assert_eq!(with(i64::MIN, 0, 0).debit(1), Err(LedgerFault::Overflow));
+        assert_eq!(with(0, i64::MAX, 0).hold(1), Err(LedgerFault::Overflow));
+    }
+
+    proptest! {
+        #[test]
+        fn no_run_of_commands_passes_the_floor(
+            floor in -1000i64..=0,
+            commands in prop::collection::vec((0u8..5, 1i64..600), 0..60),
+        ) {
+            let mut balance = StatementBalance::new(floor);
+            for (command, amount) in commands {
+                let next = match command {
+                    0 => balance.debit(amount),
+                    1 => balance.credit(amount),
+                    2 => balance.hold(amount),
+                    3 => balance.release(amount),
+                    _ => balance.capture(amount),
+                };
+                balance = next.unwrap_or(balance);
+                prop_assert!(balance.booked - balance.held >= floor && balance.held >= 0);
+            }
+        }
+    }
+}

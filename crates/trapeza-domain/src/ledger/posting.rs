@@ -1,0 +1,333 @@
+//! The one table that says which accounts an event of the bank touches. Nobody else chooses accounts: a use case
+//! names the event, the parties and the amounts, and gets its transfers from here.
+
+use super::account::{LedgerAccountId, LedgerAccountKind};
+use super::balance::LedgerFault;
+use crate::money::{Currency, Money, MoneyError};
+use crate::named::named;
+
+named! {
+    /// Everything that moves money or sets it aside.
+    pub enum LedgerEvent {
+        OpeningBalance = "opening_balance",
+        OpeningClearing = "opening_clearing",
+        InternalTransfer = "internal_transfer",
+        SepaOutAccepted = "sepa_out_accepted",
+        SepaOutSettled = "sepa_out_settled",
+        SepaOutRejected = "sepa_out_rejected",
+        SepaOutSilent = "sepa_out_silent",
+        SepaOutReturned = "sepa_out_returned",
+        SepaIn = "sepa_in",
+        SepaInUnknown = "sepa_in_unknown",
+        SepaInUnknownReturned = "sepa_in_unknown_returned",
+        FeeCharged = "fee_charged",
+        CardAuthorised = "card_authorised",
+        CardCleared = "card_cleared",
+        CardReversed = "card_reversed",
+        CardInvoiced = "card_invoiced",
+        LoanApproved = "loan_approved",
+        InterestDue = "interest_due",
+        InstallmentCollected = "installment_collected",
+        LoanWithdrawn = "loan_withdrawn",
+        MerchantRefund = "merchant_refund",
+        MerchantPayout = "merchant_payout",
+        LoanWrittenOff = "loan_written_off",
+    }
+}
+
+/// What an event does to the hold it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldAction {
+    /// There is none.
+    None,
+    /// Sets amount and fee aside on this party's account.
+    Place(Role),
+    Capture,
+    Release,
+    /// Leaves it as it is: only an answer from outside ends it, never a timer.
+    Keep,
+}
+
+/// Whose account a leg touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Payer,
+    Payee,
+    Card,
+    Merchant,
+    LoanPrincipal,
+    LoanInterest,
+    /// The bank's own account of this kind in the amount's currency.
+    Bank(LedgerAccountKind),
+}
+
+impl Role {
+    pub const fn kind(self) -> LedgerAccountKind {
+        match self {
+            Self::Payer | Self::Payee => LedgerAccountKind::Customer,
+            Self::Card => LedgerAccountKind::Card,
+            Self::Merchant => LedgerAccountKind::Merchant,
+            Self::LoanPrincipal => LedgerAccountKind::LoanPrincipal,
+            Self::LoanInterest => LedgerAccountKind::LoanInterest,
+            Self::Bank(kind) => kind,
+        }
+    }
+}
+
+/// Which of an event's amounts a leg carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Amount,
+    AmountLessDiscount,
+    Fee,
+    Interest,
+    Discount,
+}
+
+/// One movement of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leg {
+    pub debit: Role,
+    pub credit: Role,
+    pub part: Part,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub hold: HoldAction,
+    pub legs: &'static [Leg],
+}
+
+macro_rules! legs {
+    ($($debit:ident => $credit:ident $part:ident),*) => {
+        &[$(Leg { debit: $debit, credit: $credit, part: Part::$part }),*]
+    };
+}
+
+const CLEARING: Role = Role::Bank(LedgerAccountKind::ClearingSettlement);
+const TRANSIT: Role = Role::Bank(LedgerAccountKind::ClearingTransit);
+const SUSPENSE: Role = Role::Bank(LedgerAccountKind::Suspense);
+const EQUITY: Role = Role::Bank(LedgerAccountKind::OpeningEquity);
+const FEES: Role = Role::Bank(LedgerAccountKind::Fees);
+const INTEREST_INCOME: Role = Role::Bank(LedgerAccountKind::InterestIncome);
+const DISCOUNT: Role = Role::Bank(LedgerAccountKind::MerchantDiscount);
+const CREDIT_LOSS: Role = Role::Bank(LedgerAccountKind::CreditLoss);
+
+impl LedgerEvent {
+    /// The table.
+    pub const fn rule(self) -> Rule {
+        use HoldAction as H;
+        use Role::{Card, LoanInterest, LoanPrincipal, Merchant, Payee, Payer};
+        let (hold, legs): (H, &'static [Leg]) = match self {
+            Self::OpeningBalance => (H::None, legs![EQUITY => Payee Amount]),
+            Self::OpeningClearing => (H::None, legs![EQUITY => CLEARING Amount]),
+            Self::InternalTransfer => (H::None, legs![Payer => Payee Amount, Payer => FEES Fee]),
+            Self::SepaOutAccepted => (H::Place(Payer), legs![]),
+            Self::SepaOutSettled => {
+                (H::Capture, legs![Payer => TRANSIT Amount, TRANSIT => CLEARING Amount, Payer => FEES Fee])
+            }
+            Self::SepaOutRejected => (H::Release, legs![]),
+            Self::SepaOutSilent => (H::Keep, legs![]),
+            Self::SepaOutReturned => (H::None, legs![CLEARING => Payer Amount]),
+            Self::SepaIn => (H::None, legs![CLEARING => Payee Amount]),
+            Self::SepaInUnknown => (H::None, legs![CLEARING => SUSPENSE Amount]),
+            Self::SepaInUnknownReturned => (H::None, legs![SUSPENSE => CLEARING Amount]),
+            Self::FeeCharged => (H::None, legs![Payer => FEES Fee]),
+            Self::CardAuthorised => (H::Place(Card), legs![]),
+            Self::CardCleared => (H::Capture, legs![Card => CLEARING Amount]),
+            Self::CardReversed => (H::Release, legs![]),
+            Self::CardInvoiced => (H::None, legs![Payer => Card Amount]),
+            Self::LoanApproved => (
+                H::None,
+                legs![LoanPrincipal => Merchant AmountLessDiscount, LoanPrincipal => DISCOUNT Discount],
+            ),
+            Self::InterestDue => (H::None, legs![LoanInterest => INTEREST_INCOME Interest]),
+            // Interest first, so that what is left of a short payment lowers the principal.
+            Self::InstallmentCollected => {
+                (H::None, legs![Payer => LoanInterest Interest, Payer => LoanPrincipal Amount])
+            }
+            Self::LoanWithdrawn => {
+                (H::None, legs![Payer => LoanPrincipal Amount, Payer => LoanInterest Interest])
+            }
+            Self::MerchantRefund => (H::None, legs![Merchant => LoanPrincipal Amount]),
+            Self::MerchantPayout => (H::None, legs![Merchant => CLEARING Amount]),
+            Self::LoanWrittenOff => (H::None, legs![CREDIT_LOSS => LoanPrincipal Amount]),
+        };
+        Rule { hold, legs }
+    }
+}
+
+/// The accounts of an event's parties; the bank's own are found by their kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parties {
+    pub payer: Option<LedgerAccountId>,
+    pub payee: Option<LedgerAccountId>,
+    pub card: Option<LedgerAccountId>,
+    pub merchant: Option<LedgerAccountId>,
+    pub loan_principal: Option<LedgerAccountId>,
+    pub loan_interest: Option<LedgerAccountId>,
+}
+
+impl Parties {
+    /// The account in this role; `None` for the bank's own.
+    pub fn account(&self, role: Role) -> Result<Option<LedgerAccountId>, LedgerFault> {
+        let party = match role {
+            Role::Payer => self.payer,
+            Role::Payee => self.payee,
+            Role::Card => self.card,
+            Role::Merchant => self.merchant,
+            Role::LoanPrincipal => self.loan_principal,
+            Role::LoanInterest => self.loan_interest,
+            Role::Bank(_) => return Ok(None),
+        };
+        party.map(Some).ok_or(LedgerFault::PartyMissing)
+    }
+}
+
+/// The amounts of an event, all of one currency. A part that is zero makes no transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amounts {
+    pub currency: Currency,
+    pub amount_minor: i64,
+    pub fee_minor: i64,
+    pub interest_minor: i64,
+    pub discount_minor: i64,
+}
+
+impl Amounts {
+    pub const fn of(amount: Money) -> Self {
+        let Money { minor, currency } = amount;
+        Self { currency, amount_minor: minor, fee_minor: 0, interest_minor: 0, discount_minor: 0 }
+    }
+
+    pub const fn fee(mut self, minor: i64) -> Self {
+        self.fee_minor = minor;
+        self
+    }
+
+    pub const fn interest(mut self, minor: i64) -> Self {
+        self.interest_minor = minor;
+        self
+    }
+
+    pub const fn discount(mut self, minor: i64) -> Self {
+        self.discount_minor = minor;
+        self
+    }
+
+    pub fn part(&self, part: Part) -> Result<Money, LedgerFault> {
+        let minor = match part {
+            Part::Amount => self.amount_minor,
+            Part::AmountLessDiscount => {
+                self.amount_minor.checked_sub(self.discount_minor).ok_or(LedgerFault::Overflow)?
+            }
+            Part::Fee => self.fee_minor,
+            Part::Interest => self.interest_minor,
+            Part::Discount => self.discount_minor,
+        };
+        if minor < 0 { Err(LedgerFault::AmountNotPositive) } else { Ok(Money::new(minor, self.currency)) }
+    }
+
+    /// What a hold sets aside: the amount and its fee.
+    pub fn to_hold(&self) -> Result<Money, LedgerFault> {
+        let held = self.part(Part::Amount)?.plus(self.part(Part::Fee)?)?;
+        if held.is_positive() { Ok(held) } else { Err(LedgerFault::AmountNotPositive) }
+    }
+}
+
+impl From<MoneyError> for LedgerFault {
+    fn from(error: MoneyError) -> Self {
+        match error {
+            MoneyError::Overflow => Self::Overflow,
+            MoneyError::CurrenciesMixed => Self::CurrenciesMixed,
+        }
+    }
+}
+
+/// The movements of an event, in the order they are booked. An event with legs must move something.
+pub fn legs(event: LedgerEvent, amounts: &Amounts) -> Result<Vec<(Role, Role, Money)>, LedgerFault> {
+    let mut moved = Vec::new();
+    for leg in event.rule().legs {
+        let money = amounts.part(leg.part)?;
+        if money.is_positive() {
+            moved.push((leg.debit, leg.credit, money));
+        }
+    }
+    if moved.is_empty() && !event.rule().legs.is_empty() {
+        return Err(LedgerFault::AmountNotPositive);
+    }
+    Ok(moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn role(role: Role) -> String {
+        match role {
+            Role::Bank(kind) => kind.code().to_string(),
+            party => format!("{}.{party:?}", party.kind().code()),
+        }
+    }
+
+    #[test]
+    fn the_posting_table() {
+        let mut table = String::new();
+        for event in LedgerEvent::ALL {
+            let rule = event.rule();
+            let legs =
+                rule.legs.iter().map(|l| format!("{} -> {} {:?}", role(l.debit), role(l.credit), l.part));
+            let legs = legs.collect::<Vec<_>>().join("; ");
+            table += format!("{} | {:?} | {legs}", event.name(), rule.hold).trim_end();
+            table.push('\n');
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    #[test]
+    fn parties_that_need_an_owner_never_stand_for_the_bank() {
+        for event in LedgerEvent::ALL {
+            for leg in event.rule().legs {
+                for role in [leg.debit, leg.credit] {
+                    assert_eq!(matches!(role, Role::Bank(_)), !role.kind().has_owner(), "{event:?} {role:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_zero_makes_no_transfer_and_none_at_all_is_refused() {
+        let amounts = Amounts::of(Money::new(500, Currency::EUR));
+        let moved = |event, amounts| legs(event, &amounts).map(|legs| legs.len());
+        assert_eq!(moved(LedgerEvent::InternalTransfer, amounts), Ok(1));
+        assert_eq!(moved(LedgerEvent::InternalTransfer, amounts.fee(20)), Ok(2));
+        assert_eq!(moved(LedgerEvent::SepaOutAccepted, amounts), Ok(0));
+        assert_eq!(moved(LedgerEvent::FeeCharged, amounts), Err(LedgerFault::AmountNotPositive));
+        assert_eq!(
+            moved(LedgerEvent::SepaIn, Amounts::of(Money::new(-1, Currency::EUR))),
+            Err(LedgerFault::AmountNotPositive)
+        );
+    }
+
+    #[test]
+    fn the_merchant_gets_the_loan_less_the_discount() {
+        let amounts = Amounts::of(Money::new(10_000, Currency::EUR)).discount(300);
+        let sums = legs(LedgerEvent::LoanApproved, &amounts).unwrap();
+        assert_eq!(sums.iter().map(|(_, _, money)| money.minor).collect::<Vec<_>>(), [9_700, 300]);
+        assert_eq!(
+            legs(LedgerEvent::LoanApproved, &amounts.discount(10_001)),
+            Err(LedgerFault::AmountNotPositive)
+        );
+    }
+
+    #[test]
+    fn a_hold_covers_the_fee() {
+        let amounts = Amounts::of(Money::new(500, Currency::EUR)).fee(20);
+        assert_eq!(amounts.to_hold(), Ok(Money::new(520, Currency::EUR)));
+        assert_eq!(
+            Amounts::of(Money::new(i64::MAX, Currency::EUR)).fee(1).to_hold(),
+            Err(LedgerFault::Overflow)
+        );
+    }
+}

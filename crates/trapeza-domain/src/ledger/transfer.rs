@@ -1,0 +1,135 @@
+//! A movement of money between two accounts, and the lines it leaves on statements.
+
+use super::account::{LedgerAccount, LedgerAccountId};
+use super::balance::{LedgerFault, StatementBalance};
+use super::posting::LedgerEvent;
+use crate::money::Money;
+use crate::time::Day;
+
+/// A transfer's number in the books; the entry reference of both statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransferId(pub i64);
+
+/// An amount on its way from one account to another. Once written it never changes: a correction is a new transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    pub debit: LedgerAccountId,
+    pub credit: LedgerAccountId,
+    pub amount: Money,
+    pub event: LedgerEvent,
+    /// What caused it, in the words of the cause: a payment's id, a card authorisation's number.
+    pub reference: String,
+    pub booking_day: Day,
+    pub value_day: Day,
+}
+
+/// One line of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub account: LedgerAccountId,
+    /// 1, 2, 3 … without a gap.
+    pub seq: i64,
+    /// Negative when money left.
+    pub amount_minor: i64,
+    pub balance_minor: i64,
+    pub booking_day: Day,
+}
+
+impl Transfer {
+    /// Moves the amount between the two accounts as they are now. Answers the lines for those that keep a
+    /// statement, debit first, and leaves the accounts untouched when it refuses.
+    pub fn apply(
+        &self,
+        debit: &mut LedgerAccount,
+        credit: &mut LedgerAccount,
+    ) -> Result<(Option<Entry>, Option<Entry>), LedgerFault> {
+        if debit.id == credit.id {
+            return Err(LedgerFault::SidesEqual);
+        }
+        if debit.currency != self.amount.currency || credit.currency != self.amount.currency {
+            return Err(LedgerFault::CurrenciesMixed);
+        }
+        if !self.amount.is_positive() {
+            return Err(LedgerFault::AmountNotPositive);
+        }
+        let amount = self.amount.minor;
+        let taken = debit.statement.map(|balance| balance.debit(amount)).transpose()?;
+        let given = credit.statement.map(|balance| balance.credit(amount)).transpose()?;
+        debit.statement = taken;
+        credit.statement = given;
+        let out = taken.map(|balance| self.entry(debit.id, -amount, balance));
+        Ok((out, given.map(|balance| self.entry(credit.id, amount, balance))))
+    }
+
+    fn entry(&self, account: LedgerAccountId, amount_minor: i64, after: StatementBalance) -> Entry {
+        Entry {
+            account,
+            seq: after.entry_count,
+            amount_minor,
+            balance_minor: after.booked,
+            booking_day: self.booking_day,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LedgerAccountKind;
+    use super::*;
+    use crate::money::Currency;
+
+    fn account(id: i64, kind: LedgerAccountKind, booked: i64) -> LedgerAccount {
+        let balance = StatementBalance { booked, held: 0, entry_count: 0, floor: 0 };
+        let statement = kind.keeps_statement().then_some(balance);
+        LedgerAccount { id: LedgerAccountId(id), kind, currency: Currency::EUR, statement }
+    }
+
+    fn transfer(minor: i64, currency: Currency) -> Transfer {
+        Transfer {
+            debit: LedgerAccountId(1),
+            credit: LedgerAccountId(2),
+            amount: Money::new(minor, currency),
+            event: LedgerEvent::InternalTransfer,
+            reference: "p1".to_owned(),
+            booking_day: Day(20_000),
+            value_day: Day(20_000),
+        }
+    }
+
+    #[test]
+    fn both_statements_get_a_line_and_the_sum_stays() {
+        let mut payer = account(1, LedgerAccountKind::Customer, 500);
+        let mut payee = account(2, LedgerAccountKind::Customer, 0);
+        let (out, into) = transfer(200, Currency::EUR).apply(&mut payer, &mut payee).unwrap();
+        let line = |entry: Option<Entry>| entry.map(|e| (e.seq, e.amount_minor, e.balance_minor));
+        assert_eq!(line(out), Some((1, -200, 300)));
+        assert_eq!(line(into), Some((1, 200, 200)));
+    }
+
+    #[test]
+    fn a_bank_account_gets_no_line() {
+        let mut clearing = account(1, LedgerAccountKind::ClearingSettlement, 0);
+        let mut payee = account(2, LedgerAccountKind::Customer, 0);
+        let (out, into) = transfer(200, Currency::EUR).apply(&mut clearing, &mut payee).unwrap();
+        assert!(out.is_none() && into.is_some());
+    }
+
+    #[test]
+    fn a_refused_transfer_touches_neither_account() {
+        let mut payer = account(1, LedgerAccountKind::Customer, 100);
+        let mut payee = account(2, LedgerAccountKind::Customer, i64::MAX);
+        let before = (payer, payee);
+        let refused = [(50, Currency::EUR), (200, Currency::EUR), (0, Currency::EUR), (50, Currency::JPY)]
+            .map(|(minor, currency)| transfer(minor, currency).apply(&mut payer, &mut payee).unwrap_err());
+        let expected = [
+            LedgerFault::Overflow,
+            LedgerFault::FundsShort,
+            LedgerFault::AmountNotPositive,
+            LedgerFault::CurrenciesMixed,
+        ];
+        assert_eq!(refused, expected);
+        assert_eq!((payer, payee), before);
+        let mut same = payer;
+        assert_eq!(transfer(1, Currency::EUR).apply(&mut payer, &mut same), Err(LedgerFault::SidesEqual));
+    }
+}

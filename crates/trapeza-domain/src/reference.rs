@@ -1,0 +1,110 @@
+//! How an account is named by those outside: IBAN, BBAN, card number, telephone. Each type is valid by construction
+//! and prints itself masked in logs. Whether such an account exists is not known here.
+
+mod iban;
+mod local;
+mod pan;
+
+pub use iban::{Bic, Iban};
+pub use local::{Bban, Msisdn};
+pub use pan::{MaskedPan, Pan};
+
+use crate::money::Currency;
+use crate::refusal::Faults;
+
+/// The one name an account is referred to by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identifier {
+    Iban(Iban),
+    Bban(Bban),
+    Pan(Pan),
+    MaskedPan(MaskedPan),
+    Msisdn(Msisdn),
+}
+
+/// An account as a caller names it (§2.1): exactly one identifier, and the currency where one IBAN has several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountReference {
+    pub identifier: Identifier,
+    pub currency: Option<Currency>,
+}
+
+/// The fields of an AccountReference as they were sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReferenceFields<'a> {
+    pub iban: Option<&'a str>,
+    pub bban: Option<&'a str>,
+    pub pan: Option<&'a str>,
+    pub masked_pan: Option<&'a str>,
+    pub msisdn: Option<&'a str>,
+    pub currency: Option<&'a str>,
+}
+
+impl AccountReference {
+    pub const fn iban(iban: Iban, currency: Option<Currency>) -> Self {
+        Self { identifier: Identifier::Iban(iban), currency }
+    }
+
+    /// Reads the fields found at `path`; what is wrong with them is added to `faults`, each at its own path.
+    pub fn parse(path: &str, fields: ReferenceFields<'_>, faults: &mut Faults) -> Option<Self> {
+        let given = [fields.iban, fields.bban, fields.pan, fields.masked_pan, fields.msisdn];
+        let count = given.iter().flatten().count();
+        if count != 1 {
+            faults.add(path, "exactly one of iban, bban, pan, maskedPan and msisdn must be given");
+        }
+        let at = |name: &str| format!("{path}.{name}");
+        let identifier = if let Some(text) = fields.iban {
+            faults.take(&at("iban"), Iban::parse(text)).map(Identifier::Iban)
+        } else if let Some(text) = fields.bban {
+            faults.take(&at("bban"), Bban::parse(text)).map(Identifier::Bban)
+        } else if let Some(text) = fields.pan {
+            faults.take(&at("pan"), Pan::parse(text)).map(Identifier::Pan)
+        } else if let Some(text) = fields.masked_pan {
+            faults.take(&at("maskedPan"), MaskedPan::parse(text)).map(Identifier::MaskedPan)
+        } else {
+            fields
+                .msisdn
+                .and_then(|text| faults.take(&at("msisdn"), Msisdn::parse(text)).map(Identifier::Msisdn))
+        };
+        let currency = match fields.currency {
+            Some(text) => Some(faults.take(&at("currency"), Currency::parse(text))?),
+            None => None,
+        };
+        identifier.filter(|_| count == 1).map(|identifier| Self { identifier, currency })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IBAN: &str = "GR1601101250000000012300695";
+
+    fn parse(fields: ReferenceFields<'_>) -> Result<AccountReference, Vec<String>> {
+        let mut faults = Faults::default();
+        let reference = AccountReference::parse("account", fields, &mut faults);
+        match faults.finish() {
+            Ok(()) => Ok(reference.expect("no faults, so a value")),
+            Err(refusal) => {
+                assert!(reference.is_none(), "a fault must leave no value");
+                Err(refusal.faults.into_iter().map(|fault| fault.path).collect())
+            }
+        }
+    }
+
+    #[test]
+    fn exactly_one_identifier_makes_a_reference() {
+        let iban = ReferenceFields { iban: Some(IBAN), currency: Some("EUR"), ..Default::default() };
+        let expected = AccountReference::iban(Iban::parse(IBAN).unwrap(), Some(Currency::EUR));
+        assert_eq!(parse(iban), Ok(expected));
+        assert_eq!(parse(ReferenceFields::default()), Err(vec!["account".to_owned()]));
+        let two = ReferenceFields { iban: Some(IBAN), msisdn: Some("+306912345678"), ..Default::default() };
+        assert_eq!(parse(two), Err(vec!["account".to_owned()]));
+    }
+
+    #[test]
+    fn every_fault_has_its_own_path() {
+        let bad = ReferenceFields { iban: Some("GR00"), currency: Some("euro"), ..Default::default() };
+        assert_eq!(parse(bad), Err(vec!["account.iban".to_owned(), "account.currency".to_owned()]));
+    }
+}

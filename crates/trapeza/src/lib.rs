@@ -1,0 +1,11 @@
+//! The program: commands, configuration, wiring, shutdown. The one place that knows every other crate.
+//!
+//! It decides nothing about banking. Others get values from here (a limit, a secret, a directory) and never look for
+//! them themselves.
+
+pub mod cli;
+pub mod command;
+pub mod config;
+pub mod data_dir;
+pub mod log;
+pub mod secret;

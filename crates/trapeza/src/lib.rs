@@ -3,6 +3,7 @@
 //! It decides nothing about banking. Others get values from here (a limit, a secret, a directory) and never look for
 //! them themselves.
 
+pub mod admin;
 pub mod cli;
 pub mod command;
 pub mod config;

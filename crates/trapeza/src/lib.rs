@@ -9,4 +9,5 @@ pub mod command;
 pub mod config;
 pub mod data_dir;
 pub mod log;
+pub mod metrics;
 pub mod secret;

@@ -120,7 +120,8 @@ async fn admit<W: Caller>(
 
 async fn whole_body(headers: &HeaderMap, body: axum::body::Body, limit: usize) -> Result<Bytes, Entry> {
     let too_large = || Refusal::new(Reason::TooLarge, format!("the body has more than {limit} bytes"));
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    let announced =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(too_large().into());
     }
@@ -161,7 +162,8 @@ impl Caller for Tpp {
             return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
         };
         let application = key_admit(bank, parts).await?;
-        let shown = one(&parts.headers, &["Certificate"])?.filter(|text| !text.is_empty()).map(Presented::Header);
+        let shown =
+            one(&parts.headers, &["Certificate"])?.filter(|text| !text.is_empty()).map(Presented::Header);
         let certificate = match bank.settings.certificates {
             CertificateMode::Header => shown,
             CertificateMode::Mtls => proven(bank, parts, shown)?,
@@ -228,13 +230,14 @@ fn accepts_json(headers: &HeaderMap) -> Result<(), Refusal> {
     if said.peek().is_none() {
         return Ok(());
     }
-    let accepted = said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).any(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");
-        let refused = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-        matches!(kind.as_str(), "*/*" | "application/*" | "application/json") && !refused
-    });
+    let accepted =
+        said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).any(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");
+            let refused = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+            matches!(kind.as_str(), "*/*" | "application/*" | "application/json") && !refused
+        });
     if accepted {
         return Ok(());
     }
@@ -245,7 +248,9 @@ fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
     const NAME: &str = "x-Request-ID";
     let text = one(headers, &[NAME])?.unwrap_or_default();
     let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
-    id.ok_or_else(|| Refusal::malformed(NAME, "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff"))
+    id.ok_or_else(|| {
+        Refusal::malformed(NAME, "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+    })
 }
 
 impl<W> Call<W> {
@@ -271,7 +276,11 @@ impl Call<Tpp> {
     pub fn psu_id(&self) -> Result<&str, Refusal> {
         let text = self.header(&["PSU_ID", "PSU-ID"])?.unwrap_or_default();
         let fits = !text.is_empty() && text.chars().count() <= 50 && !text.chars().any(char::is_control);
-        if fits { Ok(text) } else { Err(Refusal::malformed("PSU_ID", "the PSU's user name is required, at most 50 characters")) }
+        if fits {
+            Ok(text)
+        } else {
+            Err(Refusal::malformed("PSU_ID", "the PSU's user name is required, at most 50 characters"))
+        }
     }
 
     /// Names this call, so that a second one of it has no second effect.

@@ -20,7 +20,8 @@ pub async fn page(_: OpenCall) -> Result<Response, Stop> {
 pub fn document(sandbox: bool) -> Value {
     let mut paths = json!({});
     for operation in OPERATIONS.iter().filter(|operation| sandbox || !is_sandbox_only(operation)) {
-        paths[operation.path][operation.method.as_str().to_ascii_lowercase()] = json!({ "operationId": operation.id });
+        paths[operation.path][operation.method.as_str().to_ascii_lowercase()] =
+            json!({ "operationId": operation.id });
     }
     json!({ "openapi": "3.1.0", "paths": paths })
 }

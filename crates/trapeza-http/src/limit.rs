@@ -55,7 +55,11 @@ impl Limits {
     }
 }
 
-fn spend<K: Clone + Eq + Hash>(limiter: &DefaultKeyedRateLimiter<K>, key: &K, text: &str) -> Result<(), Refusal> {
+fn spend<K: Clone + Eq + Hash>(
+    limiter: &DefaultKeyedRateLimiter<K>,
+    key: &K,
+    text: &str,
+) -> Result<(), Refusal> {
     limiter.check_key(key).map_err(|wait| {
         let wait = wait.wait_time_from(DefaultClock::default().now());
         let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
@@ -71,9 +75,13 @@ mod tests {
     #[test]
     fn a_burst_passes_and_the_next_waits_while_others_go_on() {
         let three = NonZeroU32::new(3).unwrap();
-        let limits =
-            Limits::new(Some(Rates { per_second: NonZeroU32::MIN, burst: three, failures_per_minute: three }));
-        let (one, other) = (ApplicationId::new(uuid::Uuid::from_u128(1)), ApplicationId::new(uuid::Uuid::from_u128(2)));
+        let limits = Limits::new(Some(Rates {
+            per_second: NonZeroU32::MIN,
+            burst: three,
+            failures_per_minute: three,
+        }));
+        let (one, other) =
+            (ApplicationId::new(uuid::Uuid::from_u128(1)), ApplicationId::new(uuid::Uuid::from_u128(2)));
         for _ in 0..3 {
             limits.call(one).unwrap();
         }

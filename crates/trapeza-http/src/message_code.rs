@@ -119,45 +119,26 @@ const UNAUTHORIZED: &[&str] = &[
 ];
 
 /// 403, all services: payments know one more at the end.
-const FORBIDDEN: &[&str] = &[
-    "CONSENT_UNKNOWN",
-    "SERVICE_BLOCKED",
-    "RESOURCE_UNKNOWN",
-    "RESOURCE_EXPIRED",
-    "PRODUCT_INVALID",
-];
+const FORBIDDEN: &[&str] =
+    &["CONSENT_UNKNOWN", "SERVICE_BLOCKED", "RESOURCE_UNKNOWN", "RESOURCE_EXPIRED", "PRODUCT_INVALID"];
 
 /// 404, all services: payments know one more at the end.
-const NOT_FOUND: &[&str] = &[
-    "RESOURCE_UNKNOWN",
-    "PRODUCT_UNKNOWN",
-];
+const NOT_FOUND: &[&str] = &["RESOURCE_UNKNOWN", "PRODUCT_UNKNOWN"];
 
 /// 405.
-const NOT_ALLOWED: &[&str] = &[
-    "SERVICE_INVALID",
-];
+const NOT_ALLOWED: &[&str] = &["SERVICE_INVALID"];
 
 /// 405, on cancelling a payment.
-const NOT_ALLOWED_CANCELLATION: &[&str] = &[
-    "CANCELLATION_INVALID",
-    "SERVICE_INVALID",
-];
+const NOT_ALLOWED_CANCELLATION: &[&str] = &["CANCELLATION_INVALID", "SERVICE_INVALID"];
 
 /// 406.
-const NOT_ACCEPTABLE: &[&str] = &[
-    "REQUESTED_FORMATS_INVALID",
-];
+const NOT_ACCEPTABLE: &[&str] = &["REQUESTED_FORMATS_INVALID"];
 
 /// 409.
-const CONFLICT: &[&str] = &[
-    "STATUS_INVALID",
-];
+const CONFLICT: &[&str] = &["STATUS_INVALID"];
 
 /// 429.
-const TOO_MANY: &[&str] = &[
-    "ACCESS_EXCEEDED",
-];
+const TOO_MANY: &[&str] = &["ACCESS_EXCEEDED"];
 
 #[cfg(test)]
 mod tests {

@@ -42,10 +42,8 @@ impl Context {
 pub fn verdict(context: &Context, reason: Reason) -> (StatusCode, &'static str) {
     use Reason::*;
     let is_basket_find = context.operation.is_some_and(|operation| operation.id == "findBasket");
-    let is_payment = matches!(
-        context.codes,
-        Codes::Payment | Codes::PaymentInitiation | Codes::PaymentCancellation
-    );
+    let is_payment =
+        matches!(context.codes, Codes::Payment | Codes::PaymentInitiation | Codes::PaymentCancellation);
     match reason {
         KeyUnknown | ClientUnknown | CertificateInvalid | RoleMissing => {
             (StatusCode::UNAUTHORIZED, "CERTIFICATE_INVALID")
@@ -127,7 +125,11 @@ pub fn failed(context: &Context, error: &StoreError) -> Response {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         return response;
     }
-    broken(context, StatusCode::INTERNAL_SERVER_ERROR, "something is wrong on the bank's side, not with your call")
+    broken(
+        context,
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "something is wrong on the bank's side, not with your call",
+    )
 }
 
 /// An error body with any status that is not a refusal.

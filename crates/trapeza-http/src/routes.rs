@@ -48,7 +48,10 @@ async fn not_found(request: Request) -> Response {
 
 /// The router adds the `Allow` header.
 async fn not_allowed(request: Request) -> Response {
-    let refusal = Refusal::new(Reason::MethodNotAllowed, "this path does not take this method; Allow lists those it takes");
+    let refusal = Refusal::new(
+        Reason::MethodNotAllowed,
+        "this path does not take this method; Allow lists those it takes",
+    );
     refuse::refused(&context(&request), &refusal)
 }
 

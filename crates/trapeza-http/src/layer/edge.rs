@@ -55,12 +55,10 @@ pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Nex
 /// `None` when the future panicked.
 async fn unless_it_panics<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
-    std::future::poll_fn(|context| {
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
-            Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(_) => Poll::Ready(None),
-        }
+    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(_) => Poll::Ready(None),
     })
     .await
 }

@@ -162,7 +162,8 @@ mod tests {
         assert_eq!(fields.objects("list").len(), 1);
         assert_eq!(fields.text("n"), None);
         assert_eq!(fields.integer("i"), None);
-        let paths: Vec<String> = fields.finish().unwrap_err().faults.into_iter().map(|fault| fault.path).collect();
+        let paths: Vec<String> =
+            fields.finish().unwrap_err().faults.into_iter().map(|fault| fault.path).collect();
         assert_eq!(paths, ["a.b", "list[1]", "n", "i"]);
     }
 }

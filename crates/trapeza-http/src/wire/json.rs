@@ -163,7 +163,8 @@ impl Reader<'_> {
     }
 
     fn hex(&mut self) -> Result<u32, Fault> {
-        let digits = self.bytes.get(self.at..self.at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let digits =
+            self.bytes.get(self.at..self.at + 4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         self.at += 4;
@@ -239,7 +240,8 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_text_and_keys_their_order() {
-        let value = read(r#" {"b": 0.30000000000000004, "a": [1e3, -0, true, null, "\u00e9\uD83D\uDE00\n"]} "#);
+        let value =
+            read(r#" {"b": 0.30000000000000004, "a": [1e3, -0, true, null, "\u00e9\uD83D\uDE00\n"]} "#);
         let list = vec![
             Json::Number("1e3".into()),
             Json::Number("-0".into()),
@@ -255,9 +257,32 @@ mod tests {
     #[test]
     fn what_is_not_json_is_refused() {
         for bad in [
-            "", "{", "{}}", "{\"a\":1,}", "[1,]", "01", "1.", ".5", "+1", "1e", "NaN", "tru", "'a'", "{a:1}",
-            "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"a\nb\"", "\"open",
-            "[[[[[1]]]]]", "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "\u{feff}{}", "{} {}",
+            "",
+            "{",
+            "{}}",
+            "{\"a\":1,}",
+            "[1,]",
+            "01",
+            "1.",
+            ".5",
+            "+1",
+            "1e",
+            "NaN",
+            "tru",
+            "'a'",
+            "{a:1}",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\"\\ud800\"",
+            "\"\\ud800\\u0041\"",
+            "\"\\udc00\"",
+            "\"a\nb\"",
+            "\"open",
+            "[[[[[1]]]]]",
+            "{\"a\":1,\"a\":2}",
+            "{\"a\":1,\"\\u0061\":2}",
+            "\u{feff}{}",
+            "{} {}",
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }

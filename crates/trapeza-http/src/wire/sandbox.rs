@@ -35,7 +35,10 @@ fn duration(text: &str) -> Result<Span, &'static str> {
     if !text.starts_with('P') || !(-1e9..=1e9).contains(&time) || days.abs() > 1_000_000 {
         return Err(WANTED);
     }
-    #[expect(clippy::cast_possible_truncation, reason = "bounded above, and seconds have no fraction worth keeping")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bounded above, and seconds have no fraction worth keeping"
+    )]
     let micros = (time.trunc() as i64).saturating_mul(1_000_000);
     Ok(Span(days.saturating_mul(86_400_000_000).saturating_add(micros)))
 }

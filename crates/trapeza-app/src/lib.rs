@@ -39,6 +39,14 @@ impl App {
         Self { store, clock, entropy, keyring, certificates: CertificateCache::new() }
     }
 
+    /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
+    /// chain verify, which is better said at the start.
+    pub async fn secret_fits(&self) -> Result<bool, Stop> {
+        let mark = self.keyring.derive(keyring::Purpose::Mark);
+        let found = self.store.write(move |tx| Ok(tx.secret_mark(&mark)?)).await?;
+        Ok(found == mark)
+    }
+
     pub fn now(&self) -> Instant {
         self.clock.now()
     }

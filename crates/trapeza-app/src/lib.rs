@@ -1,1 +1,3 @@
-//! Trapeza app.
+//! The use cases of the bank: load, decide, save, one transaction each.
+
+pub mod certificate;

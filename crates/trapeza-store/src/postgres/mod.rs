@@ -34,8 +34,7 @@ impl PostgresEngine {
             // The text of the URL is not repeated: it may hold a password.
             StoreError::Broken(format!("the database URL cannot be read: {error}"))
         })?;
-        let mut link = PostgresLink::connect(&config, options)?;
-        migration::apply_postgres(&mut link)?;
+        let link = first_link(&config, options)?;
         let queue = Arc::new(Queue::new(options.queue));
         let mut spare = Some(link);
         let threads = (0..options.postgres_threads.max(1))
@@ -56,6 +55,18 @@ impl PostgresEngine {
             let _ = thread.join();
         }
     }
+}
+
+/// Connects and brings the tables up to date, on a thread of its own: the driver must not block an async runtime's.
+fn first_link(config: &postgres::Config, options: &StoreOptions) -> Result<PostgresLink, StoreError> {
+    std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let mut link = PostgresLink::connect(config, options)?;
+            migration::apply_postgres(&mut link)?;
+            Ok(link)
+        });
+        work.join().unwrap_or_else(|_| Err(StoreError::broken("connecting to PostgreSQL panicked")))
+    })
 }
 
 impl Drop for PostgresEngine {

@@ -1,0 +1,153 @@
+//! From the text of the `Certificate` header to DER. Knows text forms only, nothing of what a certificate holds.
+//!
+//! A header cannot hold line breaks, so callers and their proxies each found a way around: percent-encoding, spaces
+//! or nothing in place of the breaks, a written-out `\n`, or no PEM at all but its base64 alone. All of them are taken.
+
+use super::Unreadable;
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
+
+/// Real certificates with many roles and policies stay under 4 KiB; percent-encoding makes them at most thrice as long.
+pub const HEADER_LENGTH_MAX: usize = 16 * 1024;
+
+/// Some callers strip the padding, and the length says the same.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+// Without their blank: a caller who removes white space may have removed that one as well.
+const BEGIN: &str = "-----BEGINCERTIFICATE-----";
+const END: &str = "-----ENDCERTIFICATE-----";
+
+/// The DER form inside the header's text.
+pub fn read_header(text: &str) -> Result<Vec<u8>, Unreadable> {
+    if text.len() > HEADER_LENGTH_MAX {
+        return Err(Unreadable("the certificate header is longer than 16384 characters"));
+    }
+    let text = without_breaks(&percent_decoded(text.trim())?);
+    let body = body_of(&text)?;
+    if body.is_empty() {
+        return Err(Unreadable("the certificate header holds no certificate"));
+    }
+    BASE64.decode(body).map_err(|_| Unreadable("the certificate is not well-formed base64"))
+}
+
+fn percent_decoded(text: &str) -> Result<Cow<'_, str>, Unreadable> {
+    if !text.contains('%') {
+        return Ok(Cow::Borrowed(text));
+    }
+    // Form encoding writes a blank as `+`, which base64 uses too. The first line tells which of the two it is.
+    let text = match text.starts_with("-----BEGIN+") {
+        true => Cow::Owned(text.replace('+', " ")),
+        false => Cow::Borrowed(text),
+    };
+    let decoded = percent_decode_str(&text)
+        .decode_utf8()
+        .map_err(|_| Unreadable("the certificate header is percent-encoded, but not of text"))?;
+    Ok(Cow::Owned(decoded.into_owned()))
+}
+
+/// Base64 and the marker lines without anything that stands for a line break, or surrounds the whole.
+fn without_breaks(text: &str) -> String {
+    let quoted = text.trim().trim_matches('"');
+    let unescaped = match quoted.contains('\\') {
+        true => Cow::Owned(quoted.replace("\\r", "").replace("\\n", "")),
+        false => Cow::Borrowed(quoted),
+    };
+    unescaped.chars().filter(|c| !c.is_ascii_whitespace()).collect()
+}
+
+/// What is between the markers of PEM, or the whole where there are none.
+fn body_of(text: &str) -> Result<&str, Unreadable> {
+    let Some(rest) = text.strip_prefix(BEGIN) else {
+        return match text.contains("-----") {
+            // Which also keeps a private key sent by mistake from being looked at any further.
+            true => Err(Unreadable("the certificate header holds PEM, but not one certificate alone")),
+            false => Ok(text),
+        };
+    };
+    let body =
+        rest.strip_suffix(END).ok_or(Unreadable("the certificate header is PEM without its last line"))?;
+    match body.contains('-') {
+        true => {
+            Err(Unreadable("the certificate header holds more than one certificate; send the first alone"))
+        }
+        false => Ok(body),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Chosen so that its base64 has a `+`, a `/` and padding: "++//+w==".
+    const DER: [u8; 4] = [0xfb, 0xef, 0xff, 0xfb];
+
+    #[test]
+    fn every_way_around_the_line_breaks_gives_the_same_bytes() {
+        for text in [
+            "++//+w==",
+            "++//+w",
+            "  ++// +w==\t",
+            "%2B%2B%2F%2F%2Bw%3D%3D",
+            "++//+w%3D%3D",
+            "-----BEGIN CERTIFICATE-----\n++//\n+w==\n-----END CERTIFICATE-----\n",
+            "-----BEGIN CERTIFICATE-----\r\n++//\r\n+w==\r\n-----END CERTIFICATE-----\r\n",
+            "-----BEGIN CERTIFICATE----- ++// +w== -----END CERTIFICATE-----",
+            "-----BEGIN CERTIFICATE-----++//+w==-----END CERTIFICATE-----",
+            "-----BEGINCERTIFICATE-----++//+w==-----ENDCERTIFICATE-----",
+            r"-----BEGIN CERTIFICATE-----\n++//\n+w==\n-----END CERTIFICATE-----\n",
+            r#""-----BEGIN CERTIFICATE-----\r\n++//+w==\r\n-----END CERTIFICATE-----\r\n""#,
+            "-----BEGIN%20CERTIFICATE-----%0A++//%0A+w==%0A-----END%20CERTIFICATE-----%0A",
+            "-----BEGIN+CERTIFICATE-----%0A%2B%2B%2F%2F%0A%2Bw%3D%3D%0A-----END+CERTIFICATE-----%0A",
+            "%2D%2D%2D%2D%2DBEGIN%20CERTIFICATE-----%0D%0A%2b%2b//%2bw==%0D%0A-----END%20CERTIFICATE-----",
+        ] {
+            assert_eq!(read_header(text).as_deref(), Ok(&DER[..]), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_and_nothing_sent_is_repeated() {
+        for (text, fault) in [
+            ("", "holds no certificate"),
+            (" \t ", "holds no certificate"),
+            ("-----BEGIN CERTIFICATE----------END CERTIFICATE-----", "holds no certificate"),
+            ("s3cret!", "not well-formed base64"),
+            ("++//+w==++//", "not well-formed base64"),
+            ("++//+x==", "not well-formed base64"),
+            ("ÄÖÜ", "not well-formed base64"),
+            ("%ff%fe", "not of text"),
+            ("-----BEGIN CERTIFICATE-----\n++//+w==", "without its last line"),
+            ("-----BEGIN PRIVATE KEY-----\n++//+w==\n-----END PRIVATE KEY-----", "not one certificate alone"),
+            (
+                "-----BEGIN CERTIFICATE-----AA==-----END CERTIFICATE----------BEGIN CERTIFICATE-----AA==-----END CERTIFICATE-----",
+                "more than one",
+            ),
+        ] {
+            let words = read_header(text).expect_err(text).to_string();
+            assert!(words.contains(fault), "{text}: {words}");
+            assert!(!words.contains("s3cret"), "{words}");
+        }
+    }
+
+    #[test]
+    fn length_is_bounded_before_any_work() {
+        assert!(read_header(&"A".repeat(HEADER_LENGTH_MAX)).is_ok());
+        let words = read_header(&"A".repeat(HEADER_LENGTH_MAX + 1)).expect_err("one too long").to_string();
+        assert!(words.contains("longer"), "{words}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in ".{0,200}", coded in "(%[0-9a-fA-F]{0,2}|[-A-Za-z+/=\\\\n ]){0,60}") {
+            let _ = read_header(&text);
+            let _ = read_header(&coded);
+            let _ = read_header(&format!("-----BEGIN CERTIFICATE-----{coded}-----END CERTIFICATE-----"));
+        }
+    }
+}

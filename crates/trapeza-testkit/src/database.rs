@@ -1,0 +1,141 @@
+//! A database for one test, on either engine, gone when the test ends.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use trapeza_store::{Store, StoreError, StoreOptions};
+
+/// Which engine a test runs on. Every suite runs on both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// The key that chains the audit log in tests.
+pub const AUDIT_KEY: [u8; 32] = [7; 32];
+
+pub struct Database {
+    kind: Kind,
+}
+
+enum Kind {
+    Sqlite { directory: tempfile::TempDir },
+    Postgres { server: String, name: String },
+}
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl Database {
+    pub fn new(engine: Engine) -> Self {
+        let kind = match engine {
+            Engine::Sqlite => {
+                Kind::Sqlite { directory: tempfile::tempdir().expect("the test needs a directory") }
+            }
+            Engine::Postgres => {
+                let server = std::env::var("TRAPEZA_TEST_POSTGRES")
+                    .expect("TRAPEZA_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one");
+                let number = NEXT.fetch_add(1, Ordering::Relaxed);
+                let name = format!("trapeza_test_{}_{number}", std::process::id());
+                administer(&server, &format!("CREATE DATABASE {name}"));
+                Kind::Postgres { server, name }
+            }
+        };
+        Self { kind }
+    }
+
+    pub fn open(&self) -> Store {
+        self.open_with(&Self::options())
+    }
+
+    pub fn open_with(&self, options: &StoreOptions) -> Store {
+        self.try_open(options).expect("the test's database opens")
+    }
+
+    pub fn try_open(&self, options: &StoreOptions) -> Result<Store, StoreError> {
+        match &self.kind {
+            Kind::Sqlite { .. } => Store::open_sqlite(&self.sqlite_path(), options),
+            Kind::Postgres { .. } => Store::open_postgres(&self.url(), options),
+        }
+    }
+
+    /// As a process would open it; a few connections are enough for a test.
+    pub fn options() -> StoreOptions {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let mut writer = [0; 16];
+        writer[..4].copy_from_slice(&number.to_be_bytes());
+        writer[4..8].copy_from_slice(&std::process::id().to_be_bytes());
+        StoreOptions { postgres_threads: 8, ..StoreOptions::new(AUDIT_KEY, writer) }
+    }
+
+    /// The `--database` value for a program: empty for SQLite in its data directory.
+    pub fn url(&self) -> String {
+        match &self.kind {
+            Kind::Sqlite { .. } => String::new(),
+            Kind::Postgres { server, name } => format!("{}/{name}", server.trim_end_matches('/')),
+        }
+    }
+
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.kind {
+            Kind::Sqlite { directory } => Some(directory.path()),
+            Kind::Postgres { .. } => None,
+        }
+    }
+
+    pub fn sqlite_path(&self) -> PathBuf {
+        self.directory().map(|directory| directory.join("trapeza.db")).unwrap_or_default()
+    }
+
+    /// Runs a statement past the bank, as somebody who got at the database would.
+    pub fn tamper(&self, sql: &str) {
+        match &self.kind {
+            Kind::Sqlite { .. } => {
+                let connection = rusqlite::Connection::open(self.sqlite_path()).expect("the file opens");
+                connection.execute_batch(sql).expect("the statement runs");
+            }
+            Kind::Postgres { .. } => administer(&self.url(), sql),
+        }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Kind::Postgres { server, name } = &self.kind {
+            administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn administer(url: &str, sql: &str) {
+    // The client brings its own runtime, which must not start inside a test's.
+    std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let mut client = postgres::Client::connect(url, postgres::NoTls).expect("PostgreSQL answers");
+            client.batch_execute(sql).expect("the statement runs");
+        });
+        work.join().expect("the statement runs");
+    });
+}
+
+/// Makes each test of a suite twice: `name::sqlite` and `name::postgres`.
+#[macro_export]
+macro_rules! on_both_engines {
+    ($($(#[$meta:meta])* async fn $name:ident($database:ident) $body:block)*) => {$(
+        mod $name {
+            use super::*;
+            async fn check($database: $crate::database::Database) $body
+
+            $(#[$meta])*
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                check($crate::database::Database::new($crate::database::Engine::Sqlite)).await;
+            }
+
+            $(#[$meta])*
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                check($crate::database::Database::new($crate::database::Engine::Postgres)).await;
+            }
+        }
+    )*};
+}

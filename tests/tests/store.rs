@@ -1,0 +1,246 @@
+//! The store's promises, one test each, the same on both engines. Each fails when its rule is taken out.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::{Instant, Span};
+use trapeza_store::{AuditRow, ReplayKey, ReplayRecord, Stop, Store, StoreError, Tx, params};
+use trapeza_testkit::database::{AUDIT_KEY, Database};
+use trapeza_testkit::on_both_engines;
+
+fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
+    tx.audit_append(&AuditRow { at: Instant(1), actor: "test", action: "noted", object, detail: "" })
+}
+
+async fn notes(store: &Store) -> Vec<String> {
+    let read =
+        store.read(|tx| Ok(tx.query("SELECT object FROM audit ORDER BY object", &[], |row| row.text(0))?));
+    read.await.unwrap()
+}
+
+fn refusal() -> Refusal {
+    Refusal::new(Reason::StatusInvalid, "no")
+}
+
+on_both_engines! {
+    async fn ok_commits_and_a_refusal_rolls_back(database) {
+        let store = database.open();
+        store.write(|tx| Ok(note(tx, "kept")?)).await.unwrap();
+        let refused = store
+            .write(|tx| {
+                note(tx, "dropped")?;
+                Err::<(), _>(refusal().into())
+            })
+            .await;
+        assert_eq!(refused, Err(Stop::Refused(refusal())));
+        assert_eq!(notes(&store).await, ["kept"]);
+    }
+
+    async fn a_refusal_inside_ok_keeps_its_mark(database) {
+        let store = database.open();
+        let counted = store
+            .write(|tx| {
+                note(tx, "wrong code")?;
+                Ok(Err::<(), _>(refusal()))
+            })
+            .await;
+        assert_eq!(counted, Ok(Err(refusal())));
+        assert_eq!(notes(&store).await, ["wrong code"]);
+    }
+
+    async fn one_bad_job_of_a_batch_spoils_no_other(database) {
+        let store = database.open();
+        let mut jobs = tokio::task::JoinSet::new();
+        for number in 0..200 {
+            let store = store.clone();
+            jobs.spawn(async move {
+                store
+                    .write(move |tx| {
+                        note(tx, &format!("{number:03}"))?;
+                        match number % 7 {
+                            3 => Err(refusal().into()),
+                            5 => panic!("a bug in a use case"),
+                            6 => Err(tx.execute("SELECT nonsense FROM nowhere", &[]).unwrap_err().into()),
+                            _ => Ok(number),
+                        }
+                    })
+                    .await
+            });
+        }
+        let mut kept = Vec::new();
+        while let Some(result) = jobs.join_next().await {
+            match result.unwrap() {
+                Ok(number) => kept.push(format!("{number:03}")),
+                Err(Stop::Refused(_) | Stop::Failed(StoreError::Broken(_))) => {}
+                Err(other) => panic!("{other}"),
+            }
+        }
+        kept.sort();
+        assert_eq!(kept.len(), 200 - 3 * 28 - 1, "every good job answered");
+        assert_eq!(notes(&store).await, kept);
+    }
+
+    async fn a_swallowed_store_error_still_rolls_back(database) {
+        let store = database.open();
+        let result = store
+            .write(|tx| {
+                note(tx, "half")?;
+                let _ = tx.execute("INSERT INTO nowhere VALUES ($1)", params![1_i64]);
+                Ok(())
+            })
+            .await;
+        assert!(matches!(result, Err(Stop::Failed(StoreError::Broken(_)))), "{result:?}");
+        assert!(notes(&store).await.is_empty());
+    }
+
+    async fn a_read_cannot_write(database) {
+        let store = database.open();
+        let result = store.read(|tx| Ok(tx.execute("DELETE FROM audit", &[])?)).await;
+        assert!(matches!(result, Err(Stop::Failed(_))), "{result:?}");
+    }
+
+    async fn parameters_go_by_number_not_by_place(database) {
+        let store = database.open();
+        let row = store
+            .read(|tx| {
+                Ok(tx.query_one(
+                    "SELECT CAST($2 AS TEXT), CAST($1 AS TEXT)",
+                    params!["first", "second"],
+                    |row| Ok((row.text(0)?, row.text(1)?)),
+                )?)
+            })
+            .await
+            .unwrap();
+        assert_eq!(row, ("second".to_owned(), "first".to_owned()));
+    }
+
+    async fn four_kinds_go_in_and_come_out(database) {
+        let store = database.open();
+        let application = ApplicationId::new(uuid::Uuid::from_u128(9));
+        let key = ReplayKey { application, operation: "POST /x", request: [3; 16] };
+        let record = ReplayRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
+        let (saved, kept) = (record.clone(), key.clone());
+        store.write(move |tx| Ok(tx.replay_save(&kept, &saved, Instant(i64::MAX))?)).await.unwrap();
+        let found = store.read(move |tx| Ok(tx.replay_find(&key)?)).await.unwrap();
+        assert_eq!(found, Some(record));
+    }
+
+    async fn what_was_written_is_there_after_reopening(database) {
+        let store = database.open();
+        store.write(|tx| Ok(note(tx, "kept")?)).await.unwrap();
+        store.write(|tx| Ok(tx.clock_advance(Span::days(1))?)).await.unwrap();
+        store.close();
+        drop(store);
+        let store = database.open();
+        assert_eq!(notes(&store).await, ["kept"]);
+        let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.unwrap();
+        assert_eq!(ahead, Span::days(1));
+    }
+
+    async fn two_that_read_the_same_never_both_write(database) {
+        let store = database.open();
+        let mut jobs = tokio::task::JoinSet::new();
+        for _ in 0..60 {
+            let store = store.clone();
+            jobs.spawn(async move {
+                let step = || {
+                    store.write(|tx| {
+                        // Two transactions that saw the same count would leave the same number twice.
+                        let count = tx.query_one("SELECT COUNT(*) FROM audit", &[], |row| row.int(0))?;
+                        Ok(note(tx, &format!("{count:03}"))?)
+                    })
+                };
+                // After many clashes a caller is told "unknown" and comes again; nothing was kept.
+                while let Err(stop) = step().await {
+                    assert!(matches!(stop, Stop::Failed(StoreError::Unknown(_))), "{stop}");
+                }
+            });
+        }
+        while let Some(result) = jobs.join_next().await {
+            result.unwrap();
+        }
+        let expected: Vec<String> = (0..60).map(|count| format!("{count:03}")).collect();
+        assert_eq!(notes(&store).await, expected);
+    }
+
+    async fn a_full_queue_says_busy_at_once(database) {
+        let mut options = Database::options();
+        options.queue = 4;
+        options.postgres_threads = 1;
+        let store = database.open_with(&options);
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let gate = std::sync::Mutex::new(gate);
+        let begun = Arc::new(AtomicUsize::new(0));
+        let holding = {
+            let (store, begun) = (store.clone(), begun.clone());
+            tokio::spawn(async move {
+                store
+                    .write(move |_| {
+                        begun.fetch_add(1, Ordering::SeqCst);
+                        let _ = gate.lock().unwrap().recv();
+                        Ok(())
+                    })
+                    .await
+            })
+        };
+        while begun.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        let waiting: Vec<_> = (0..4)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move { store.write(|tx| Ok(note(tx, "waited")?)).await })
+            })
+            .collect();
+        while store.waiting() < 4 {
+            tokio::task::yield_now().await;
+        }
+        let turned_away = store.write(|tx| Ok(note(tx, "too many")?)).await;
+        assert_eq!(turned_away, Err(Stop::Failed(StoreError::Busy)));
+        // One of the four gives up: its job has not begun, so it is skipped.
+        waiting[0].abort();
+        while !waiting[0].is_finished() {
+            tokio::task::yield_now().await;
+        }
+        drop(open);
+        holding.await.unwrap().unwrap();
+        for job in waiting.into_iter().skip(1) {
+            job.await.unwrap().unwrap();
+        }
+        assert_eq!(notes(&store).await, ["waited"; 3]);
+    }
+
+    async fn audit_chains_verify_and_name_what_was_touched(database) {
+        let store = database.open();
+        for number in 0..20 {
+            store.write(move |tx| Ok(note(tx, &format!("{number:02}"))?)).await.unwrap();
+        }
+        let heads = store.audit_heads();
+        let verify = |heads: Vec<trapeza_store::AuditHead>| {
+            let store = store.clone();
+            async move { store.read(move |tx| Ok(tx.audit_verify(&AUDIT_KEY, &heads)?)).await.unwrap() }
+        };
+        let clean = verify(heads.clone()).await;
+        assert_eq!((clean.rows, clean.findings.len()), (20, 0), "{:?}", clean.findings);
+        let wrong_key = store.read(|tx| Ok(tx.audit_verify(&[8; 32], &[])?)).await.unwrap();
+        assert_eq!(wrong_key.findings.len(), 20, "without the key nothing verifies");
+
+        let longest = *heads.iter().max_by_key(|head| head.sequence).unwrap();
+        let chain = longest.chain;
+        database.tamper(&format!("UPDATE audit SET actor = 'nobody' WHERE chain = {chain} AND sequence = 1"));
+        let changed = verify(heads.clone()).await.findings;
+        assert_eq!(changed, [format!("chain {chain}: row 1 was changed, or one before it")]);
+        database.tamper(&format!("DELETE FROM audit WHERE chain = {chain} AND sequence = {}", longest.sequence));
+        let cut = verify(heads.clone()).await.findings;
+        let missing = format!("chain {chain}: row {}, logged as its head, is not there", longest.sequence);
+        assert!(cut.contains(&missing), "{cut:?}");
+    }
+
+    async fn an_older_program_refuses_a_newer_database(database) {
+        database.open().close();
+        database.tamper("INSERT INTO migration (name, number) VALUES ('9999_future', 9999)");
+        let Err(error) = database.try_open(&Database::options()) else { panic!("it opened") };
+        assert!(error.to_string().contains("9999_future"), "{error}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Files that a program of ours prints: written by `cargo xtask gen`, found stale by `cargo xtask gen --check`.
+//!
+//! A generated file is committed, so that a reader sees it without building and a change to it shows in review.
+
+use crate::process::{Outcome, cargo, read, root};
+use std::path::Path;
+
+/// One file and the cargo command whose standard output it is.
+struct Generated {
+    file: &'static str,
+    cargo: &'static [&'static str],
+}
+
+/// Everything that is generated. A new line here is all a new generated file needs.
+const ALL: &[Generated] = &[];
+
+pub fn run(check: bool) -> Outcome {
+    let mut stale = Vec::new();
+    for generated in ALL {
+        let text = read(cargo().args(generated.cargo))?;
+        if !settle(&root().join(generated.file), &text, check)? {
+            stale.push(generated.file);
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    Err(format!("not fresh: {}; `cargo xtask gen` writes them", stale.join(", ")))
+}
+
+/// Whether the file now holds the text; unless we only check, it does.
+fn settle(file: &Path, text: &str, check: bool) -> Outcome<bool> {
+    let fresh = std::fs::read_to_string(file).is_ok_and(|held| held == text);
+    if fresh || check {
+        return Ok(fresh);
+    }
+    let written =
+        file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, text));
+    written.map_err(|e| format!("{}: {e}", file.display()))?;
+    println!("written: {}", file.display());
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_file_is_found_then_written_then_fresh() {
+        let dir = std::env::temp_dir().join(format!("trapeza-gen-{}", std::process::id()));
+        let file = dir.join("docs/table.md");
+        assert_eq!(settle(&file, "new", true), Ok(false));
+        assert_eq!(settle(&file, "new", false), Ok(true));
+        assert_eq!(settle(&file, "new", true), Ok(true));
+        assert_eq!(settle(&file, "newer", true), Ok(false));
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+}

@@ -1,0 +1,82 @@
+//! Starting other programs: where the workspace is, named and timed steps, and what they printed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// What went wrong, in words for the terminal.
+pub type Outcome<T = ()> = Result<T, String>;
+
+/// The root of the workspace, wherever `cargo xtask` was called from.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// The cargo that started us, so that a chosen toolchain stays chosen.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Runs one named step and prints how long it took, also when it fails.
+pub fn step<T>(name: &str, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    println!("── {name}");
+    let start = Instant::now();
+    let outcome = work();
+    let word = if outcome.is_ok() { "ok" } else { "FAILED" };
+    println!("── {name}: {word} in {:.1?}", start.elapsed());
+    outcome.map_err(|problem| format!("step \"{name}\" failed: {problem}"))
+}
+
+/// Runs a program with our own terminal; an exit other than 0 is a failure.
+pub fn run(command: &mut Command) -> Outcome {
+    let status = command.status().map_err(|e| format!("cannot start {}: {e}", shown(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", shown(command))) }
+}
+
+/// Runs a program and gives what it printed; what it complained about goes into the failure.
+pub fn read(command: &mut Command) -> Outcome<String> {
+    let done =
+        command.stdin(Stdio::null()).output().map_err(|e| format!("cannot start {}: {e}", shown(command)))?;
+    if !done.status.success() {
+        let complaint = String::from_utf8_lossy(&done.stderr);
+        return Err(format!("{} ended with {}\n{}", shown(command), done.status, complaint.trim_end()));
+    }
+    String::from_utf8(done.stdout).map_err(|_| format!("{} printed no UTF-8", shown(command)))
+}
+
+/// Whether a program of this name is on the PATH.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_step_is_named() {
+        let problem = step("the step", || run(&mut Command::new("false"))).unwrap_err();
+        assert!(problem.starts_with("step \"the step\" failed: false ended with"), "{problem}");
+    }
+
+    #[test]
+    fn a_complaint_is_part_of_the_failure() {
+        let problem = read(Command::new("sh").args(["-c", "echo because >&2; exit 3"])).unwrap_err();
+        assert!(problem.ends_with("because"), "{problem}");
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let problem = run(&mut Command::new("no-such-program-anywhere")).unwrap_err();
+        assert!(problem.starts_with("cannot start no-such-program-anywhere"), "{problem}");
+    }
+}

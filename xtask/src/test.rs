@@ -1,0 +1,45 @@
+//! `cargo xtask test`: every check and every test, cheapest first, both engines always.
+//!
+//! The tests read `TRAPEZA_TEST_POSTGRES` and make a database each on that server. There is no way to leave
+//! PostgreSQL out: a run without it would be green and prove half.
+
+use crate::postgres::{Installed, Postgres};
+use crate::process::{Outcome, cargo, on_path, run, step};
+use crate::tidy;
+use std::time::Instant;
+
+pub fn everything(only_tests: bool, runner: &[String]) -> Outcome {
+    let start = Instant::now();
+    all_run(only_tests, runner)?;
+    println!("── all passed in {:.1?}", start.elapsed());
+    Ok(())
+}
+
+fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
+    let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
+    if !only_tests {
+        step("cargo fmt", || run(cargo().args(["fmt", "--all", "--check"])))?;
+        step("tidy", tidy::run)?;
+        step("clippy", || {
+            run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+        })?;
+    }
+    step("build", || run(cargo().args(["build", "--workspace", "--all-targets", "--quiet"])))?;
+    let server = step("PostgreSQL is started", || Postgres::start(&installed))?;
+    tests_run(&server, runner)
+}
+
+fn tests_run(server: &Postgres, runner: &[String]) -> Outcome {
+    let nextest = on_path("cargo-nextest").is_some();
+    let words: &[&str] = if nextest { &["nextest", "run", "--workspace"] } else { &["test", "--workspace"] };
+    step("tests", || run(cargo().args(words).args(runner).env("TRAPEZA_TEST_POSTGRES", &server.url)))?;
+    // nextest leaves the examples in the documentation out; `cargo test` has run them already.
+    if nextest && runner.is_empty() {
+        step("examples in the documentation", || {
+            run(cargo()
+                .args(["test", "--workspace", "--doc", "--quiet"])
+                .env("TRAPEZA_TEST_POSTGRES", &server.url))
+        })?;
+    }
+    Ok(())
+}

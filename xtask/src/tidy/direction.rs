@@ -1,0 +1,104 @@
+//! Which crate may know which: domain ← store ← app ← { http, courier } ← trapeza.
+//!
+//! Cargo forbids only circles; a straight line from http to store would compile, and the layers would be gone.
+
+use serde_json::Value;
+
+/// A crate and the crates of the workspace it may depend on. A crate that is not listed is a finding, so that a new
+/// one is given its place here.
+const MAY: &[(&str, &[&str])] = &[
+    ("trapeza-domain", &[]),
+    ("trapeza-store", &["trapeza-domain"]),
+    ("trapeza-app", &["trapeza-domain", "trapeza-store"]),
+    ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
+    ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
+    ("trapeza", &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-http", "trapeza-courier"]),
+    (
+        "trapeza-testkit",
+        &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-http", "trapeza-courier", "trapeza"],
+    ),
+    (
+        "trapeza-stories",
+        &[
+            "trapeza-domain",
+            "trapeza-store",
+            "trapeza-app",
+            "trapeza-http",
+            "trapeza-courier",
+            "trapeza",
+            "trapeza-testkit",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+/// What a crate's own tests may use besides: the test kit, and for http a store to stand on.
+const TESTS_MAY: &[(&str, &[&str])] = &[
+    ("trapeza-app", &["trapeza-testkit"]),
+    ("trapeza-http", &["trapeza-store", "trapeza-testkit"]),
+    ("trapeza-courier", &["trapeza-testkit"]),
+    ("trapeza", &["trapeza-testkit"]),
+];
+
+/// Findings in what `cargo metadata --no-deps` printed.
+pub fn check(metadata: &str) -> Result<Vec<String>, String> {
+    let metadata: Value = serde_json::from_str(metadata).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
+    let ours: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+    let mut findings = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        let Some(may) = named(MAY, name) else {
+            findings.push(format!("{name}: a crate without a place; name it in xtask/src/tidy/direction.rs"));
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let on = dependency["name"].as_str().unwrap_or_default();
+            let for_tests = dependency["kind"] == "dev";
+            let allowed = may.contains(&on)
+                || (for_tests && named(TESTS_MAY, name).is_some_and(|more| more.contains(&on)));
+            if ours.contains(&on) && !allowed {
+                findings.push(format!("{name} depends on {on}, which lies on the wrong side of it"));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn named(table: &[(&str, &'static [&'static str])], name: &str) -> Option<&'static [&'static str]> {
+    table.iter().find(|(of, _)| *of == name).map(|(_, list)| *list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn checked(name: &str, on: &str, kind: Value) -> Vec<String> {
+        let dependencies = json!([{"name": on, "kind": kind}, {"name": "serde", "kind": null}]);
+        let packages = json!([{"name": name, "dependencies": dependencies}, {"name": "trapeza-store", "dependencies": []}]);
+        check(&json!({ "packages": packages }).to_string()).unwrap()
+    }
+
+    #[test]
+    fn http_may_not_see_the_store() {
+        let findings = checked("trapeza-http", "trapeza-store", Value::Null);
+        assert_eq!(findings, ["trapeza-http depends on trapeza-store, which lies on the wrong side of it"]);
+    }
+
+    #[test]
+    fn tests_of_http_may_stand_on_a_store_but_those_of_the_domain_may_not() {
+        assert!(checked("trapeza-http", "trapeza-store", json!("dev")).is_empty());
+        assert_eq!(checked("trapeza-domain", "trapeza-store", json!("dev")).len(), 1);
+    }
+
+    #[test]
+    fn the_app_may_see_the_store() {
+        assert!(checked("trapeza-app", "trapeza-store", Value::Null).is_empty());
+    }
+
+    #[test]
+    fn a_new_crate_needs_a_place() {
+        assert!(checked("trapeza-extra", "trapeza-store", Value::Null)[0].contains("without a place"));
+    }
+}

@@ -1,3 +1,57 @@
-//! The use cases of the bank: load, decide, save, one transaction each.
+//! The use cases: load, decide, save — one transaction a step.
+//!
+//! A use case makes time, ids and random bytes before its transaction and hands them in. It never touches the network,
+//! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
+pub mod application;
+pub mod audit;
+pub mod caller;
 pub mod certificate;
+mod clock;
+mod entropy;
+pub mod keyring;
+pub mod pay_later;
+pub mod repeat;
+pub mod sandbox;
+
+pub use caller::{Merchant, Tpp, TppCredentials};
+pub use certificate::CertificateCache;
+pub use clock::{Clock, Zone, parse_day, parse_instant, print_day, print_instant};
+pub use entropy::Entropy;
+pub use keyring::Keyring;
+// What a use case's caller may have to handle.
+pub use trapeza_store::{Stop, Store, StoreError};
+
+use trapeza_domain::time::Instant;
+
+/// The bank, ready to be asked.
+pub struct App {
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
+    pub(crate) entropy: Entropy,
+    pub(crate) keyring: Keyring,
+    pub(crate) certificates: CertificateCache,
+}
+
+impl App {
+    /// `clock` has to be the store's own: see [`Clock::load`].
+    pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
+        Self { store, clock, entropy, keyring, certificates: CertificateCache::new() }
+    }
+
+    pub fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    pub fn entropy(&self) -> &Entropy {
+        &self.entropy
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+}

@@ -1,1 +1,3 @@
-//! Trapeza http.
+//! The bank over HTTP: the only place that knows its wire forms.
+
+pub mod server;

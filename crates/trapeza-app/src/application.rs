@@ -1,0 +1,173 @@
+//! Registering programs and giving them keys; what they may set for themselves.
+
+use crate::keyring::Purpose;
+use crate::{App, Stop, audit};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder};
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::money::Money;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::secret::Secret;
+use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, PlanRecord};
+
+pub use trapeza_store::{MerchantUrls, PlanRecord as Plan};
+
+/// A third party as the operator registers it.
+pub struct TppOrder {
+    pub name: String,
+    pub certificates: Vec<(CertificateFacts, CertificateStanding)>,
+    pub redirect_uris: Vec<String>,
+}
+
+/// A merchant as the operator registers it.
+pub struct MerchantOrder {
+    pub name: String,
+    pub code: String,
+    pub number: i64,
+    pub minimum: Money,
+    pub maximum: Money,
+    pub plans: Vec<PlanRecord>,
+    pub sandbox: bool,
+    pub urls: MerchantUrls,
+}
+
+/// A key in the clear. It is shown once; the bank keeps its keyed hash.
+pub struct IssuedKey {
+    pub application: ApplicationId,
+    pub subscription_key: Secret<String>,
+}
+
+/// Two, so that a key can be changed without a gap.
+const ACTIVE_KEYS: i64 = 2;
+
+impl App {
+    pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, Stop> {
+        let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
+        let (key, hash) = self.new_key();
+        self.store
+            .write(move |tx| {
+                tx.application_insert(&ApplicationRecord {
+                    application: Application {
+                        id,
+                        holder: Holder::ThirdParty,
+                        name: order.name.clone(),
+                        sandbox: true,
+                    },
+                    created_at: now,
+                    urls: MerchantUrls::default(),
+                })?;
+                for (facts, standing) in &order.certificates {
+                    let record = CertificateRecord {
+                        fingerprint: facts.fingerprint,
+                        organisation: facts.organisation.clone(),
+                        standing: *standing,
+                    };
+                    tx.certificate_put(id, &record, now)?;
+                }
+                tx.redirect_replace(id, &order.redirect_uris)?;
+                tx.application_key_insert(id, &hash, now)?;
+                let event = Event::new("application.registered", "application", id).with("name", &order.name);
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await?;
+        Ok(IssuedKey { application: id, subscription_key: key })
+    }
+
+    /// Registers a merchant with one application; answers its key and its webhook secret.
+    pub async fn merchant_register(&self, order: MerchantOrder) -> Result<(IssuedKey, Secret<String>), Stop> {
+        let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
+        let now = self.now();
+        let (key, hash) = self.new_key();
+        let secret = format!("whsec_{}", STANDARD.encode(self.secret_bytes::<32>()));
+        let sealed = self.keyring.seal(id.as_bytes(), secret.as_bytes(), self.secret_bytes());
+        self.store
+            .write(move |tx| {
+                let record = MerchantRecord {
+                    id: merchant,
+                    number: order.number,
+                    code: order.code.clone(),
+                    name: order.name.clone(),
+                    currency: order.minimum.currency.code().to_owned(),
+                    minimum_minor: order.minimum.minor,
+                    maximum_minor: order.maximum.minor,
+                };
+                tx.merchant_insert(&record, &order.plans)?;
+                tx.application_insert(&ApplicationRecord {
+                    application: Application {
+                        id,
+                        holder: Holder::Merchant(merchant),
+                        name: order.name.clone(),
+                        sandbox: order.sandbox,
+                    },
+                    created_at: now,
+                    urls: order.urls.clone(),
+                })?;
+                tx.application_key_insert(id, &hash, now)?;
+                tx.webhook_secret_insert(id, &sealed, now)?;
+                let event = Event::new("application.registered", "application", id).with("name", &order.name);
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await?;
+        Ok((IssuedKey { application: id, subscription_key: key }, Secret::new(secret)))
+    }
+
+    /// A further key beside the one in use. With two active already the operator has to retire one first.
+    pub async fn key_issue(&self, id: ApplicationId) -> Result<IssuedKey, Stop> {
+        let now = self.now();
+        let (key, hash) = self.new_key();
+        self.store
+            .write(move |tx| {
+                if tx.application_key_count(id)? >= ACTIVE_KEYS {
+                    let text = "the application has two active keys already; retire one first";
+                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                }
+                tx.application_key_insert(id, &hash, now)?;
+                let event = Event::new("application.key_issued", "application", id);
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await?;
+        Ok(IssuedKey { application: id, subscription_key: key })
+    }
+
+    /// Retires all keys of an application and gives it a new one.
+    pub async fn key_replace(&self, id: ApplicationId) -> Result<IssuedKey, Stop> {
+        let now = self.now();
+        let (key, hash) = self.new_key();
+        self.store
+            .write(move |tx| {
+                tx.application_key_retire_all(id, now)?;
+                tx.application_key_insert(id, &hash, now)?;
+                let event = Event::new("application.key_replaced", "application", id);
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await?;
+        Ok(IssuedKey { application: id, subscription_key: key })
+    }
+
+    /// The secrets that sign an application's callbacks, newest first.
+    pub async fn webhook_secrets(&self, id: ApplicationId) -> Result<Vec<Secret<String>>, Stop> {
+        let sealed = self.store.read(move |tx| Ok(tx.webhook_secret_list(id)?)).await?;
+        let open = |sealed: Vec<u8>| {
+            let plain = self.keyring.open(id.as_bytes(), &sealed)?;
+            String::from_utf8(plain.to_vec()).ok().map(Secret::new)
+        };
+        Ok(sealed.into_iter().filter_map(open).collect())
+    }
+
+    pub async fn application_list(&self) -> Result<Vec<ApplicationRecord>, Stop> {
+        self.store.read(|tx| Ok(tx.application_list()?)).await
+    }
+
+    fn new_key(&self) -> (Secret<String>, [u8; 32]) {
+        let key = URL_SAFE_NO_PAD.encode(self.secret_bytes::<32>());
+        let hash = self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]);
+        (Secret::new(key), hash)
+    }
+
+    /// Secrets never come from a seed, not even in the demo bank.
+    fn secret_bytes<const N: usize>(&self) -> [u8; N] {
+        crate::Entropy::machine().bytes()
+    }
+}

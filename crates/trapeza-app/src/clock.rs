@@ -1,0 +1,150 @@
+//! The bank's one clock and its calendar. Only the sandbox may move it, and only forward.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use trapeza_domain::time::{Day, Instant, Span};
+use trapeza_store::{Stop, Store};
+
+/// The machine's time, plus how far the sandbox has moved it, never running backwards.
+#[derive(Clone)]
+pub struct Clock {
+    shared: Arc<Shared>,
+    zone: Zone,
+}
+
+struct Shared {
+    ahead: AtomicI64,
+    /// The largest time seen. A machine whose clock is set back must not bring an expired consent to life.
+    seen: AtomicI64,
+}
+
+impl Clock {
+    /// The clock as the store left it: a restart keeps what the sandbox moved and the largest time seen.
+    pub async fn load(store: &Store, zone: Zone) -> Result<Self, Stop> {
+        let (ahead, seen) = store.read(|tx| Ok(tx.clock_find()?)).await?;
+        let shared = Shared { ahead: AtomicI64::new(ahead.0), seen: AtomicI64::new(seen.0) };
+        Ok(Self { shared: Arc::new(shared), zone })
+    }
+
+    pub fn now(&self) -> Instant {
+        let machine = Timestamp::now().as_microsecond();
+        let now = machine.saturating_add(self.shared.ahead.load(Ordering::Relaxed));
+        let before = self.shared.seen.fetch_max(now, Ordering::Relaxed);
+        Instant(now.max(before))
+    }
+
+    pub fn zone(&self) -> &Zone {
+        &self.zone
+    }
+
+    /// The bank's day now.
+    pub fn today(&self) -> Day {
+        self.zone.day(self.now())
+    }
+
+    pub(crate) fn set_ahead(&self, ahead: Span) {
+        self.shared.ahead.fetch_max(ahead.0, Ordering::Relaxed);
+    }
+
+    /// Takes over what another process of the same bank has noted, and notes what this one has seen.
+    pub async fn synchronise(&self, store: &Store) -> Result<(), Stop> {
+        let now = self.now();
+        let (ahead, seen) = store
+            .write_background(move |tx| {
+                tx.clock_see(now)?;
+                Ok(tx.clock_find()?)
+            })
+            .await?;
+        self.set_ahead(ahead);
+        self.shared.seen.fetch_max(seen.0, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// The bank's time zone: where its days begin and end.
+#[derive(Clone, Debug)]
+pub struct Zone(TimeZone);
+
+impl Zone {
+    pub fn parse(name: &str) -> Result<Self, String> {
+        TimeZone::get(name).map(Self).map_err(|_| format!("there is no time zone {name}"))
+    }
+
+    /// The day that an instant falls on here.
+    pub fn day(&self, instant: Instant) -> Day {
+        let zoned = timestamp(instant).to_zoned(self.0.clone());
+        Day(days_since_epoch(zoned.date()))
+    }
+
+    /// The first instant of a day here.
+    pub fn start_of(&self, day: Day) -> Instant {
+        let zoned = date(day).to_zoned(self.0.clone());
+        zoned.map_or(Instant(i64::from(day.0) * 86_400_000_000), |zoned| {
+            Instant(zoned.timestamp().as_microsecond())
+        })
+    }
+
+    /// The last instant of a day here.
+    pub fn end_of(&self, day: Day) -> Instant {
+        Instant(self.start_of(Day(day.0.saturating_add(1))).0 - 1)
+    }
+}
+
+/// RFC 3339 in UTC, to the second where there is no fraction: `2026-11-15T09:30:00Z`.
+pub fn print_instant(instant: Instant) -> String {
+    timestamp(instant).to_string()
+}
+
+/// A date-time with its offset.
+pub fn parse_instant(text: &str) -> Option<Instant> {
+    text.parse::<Timestamp>().ok().map(|stamp| Instant(stamp.as_microsecond()))
+}
+
+/// `2026-11-15`
+pub fn print_day(day: Day) -> String {
+    date(day).to_string()
+}
+
+/// A plain date, and nothing behind it.
+pub fn parse_day(text: &str) -> Option<Day> {
+    let plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    plain.then(|| text.parse::<Date>().ok()).flatten().map(|date| Day(days_since_epoch(date)))
+}
+
+fn timestamp(instant: Instant) -> Timestamp {
+    Timestamp::from_microsecond(instant.0).unwrap_or(Timestamp::MAX)
+}
+
+fn date(day: Day) -> Date {
+    Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
+}
+
+fn days_since_epoch(date: Date) -> i32 {
+    date.since(Date::constant(1970, 1, 1)).map_or(0, |span| span.get_days())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_and_ends_in_the_banks_zone_across_a_change_of_the_clocks() {
+        let athens = Zone::parse("Europe/Athens").unwrap();
+        let day = parse_day("2026-03-29").unwrap();
+        assert_eq!(print_instant(athens.start_of(day)), "2026-03-28T22:00:00Z");
+        assert_eq!(print_instant(athens.end_of(day)), "2026-03-29T20:59:59.999999Z");
+        assert_eq!(athens.day(athens.start_of(day)), day);
+        assert_eq!(athens.day(athens.end_of(day)), day);
+        assert_eq!(print_day(day), "2026-03-29");
+    }
+
+    #[test]
+    fn only_a_plain_date_is_a_day() {
+        for odd in ["2026-3-29", "2026-02-30", "2026-03-29T00:00:00Z", "20260329", ""] {
+            assert_eq!(parse_day(odd), None, "{odd}");
+        }
+    }
+}

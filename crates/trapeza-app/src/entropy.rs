@@ -1,0 +1,55 @@
+//! Where new ids and random bytes come from. Everything secret comes from the machine; only the demo bank's data
+//! comes from a seed, so that it is the same bank on every machine.
+
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::sync::{Mutex, PoisonError};
+use uuid::Uuid;
+
+pub struct Entropy(Source);
+
+enum Source {
+    Machine,
+    Seeded(Mutex<ChaCha20Rng>),
+}
+
+impl Entropy {
+    pub const fn machine() -> Self {
+        Self(Source::Machine)
+    }
+
+    /// Reproducible, and so never for keys, codes or passwords.
+    pub fn seeded(seed: u64) -> Self {
+        Self(Source::Seeded(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
+    }
+
+    pub fn bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        match &self.0 {
+            // Without randomness no key is safe: better no bank than a guessable one.
+            Source::Machine => getrandom::fill(&mut bytes).expect("the machine gives random bytes"),
+            Source::Seeded(rng) => {
+                rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+            }
+        }
+        bytes
+    }
+
+    /// A random (version 4) UUID.
+    pub fn uuid(&self) -> Uuid {
+        uuid::Builder::from_random_bytes(self.bytes()).into_uuid()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_ids_and_the_machine_never_does() {
+        assert_eq!(Entropy::seeded(1).uuid(), Entropy::seeded(1).uuid());
+        assert_ne!(Entropy::seeded(1).uuid(), Entropy::seeded(2).uuid());
+        assert_ne!(Entropy::machine().uuid(), Entropy::machine().uuid());
+        assert_eq!(Entropy::machine().uuid().get_version_num(), 4);
+    }
+}

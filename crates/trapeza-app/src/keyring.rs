@@ -1,0 +1,101 @@
+//! The keys that live outside the database, all derived from one secret. A stolen copy of the database, without that
+//! secret, opens nothing: keys and card numbers in it are keyed hashes, secrets we must be able to use are sealed.
+
+use chacha20poly1305::aead::{Aead, Payload};
+use chacha20poly1305::{ChaCha20Poly1305, Key, KeyInit, Nonce};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// What a key is for. Each purpose has its own, so that a hash made for one means nothing to another.
+#[derive(Clone, Copy, Debug)]
+pub enum Purpose {
+    SubscriptionKey,
+    Fingerprint,
+    Audit,
+    Seal,
+    Pan,
+}
+
+impl Purpose {
+    const fn label(self) -> &'static [u8] {
+        match self {
+            Self::SubscriptionKey => b"trapeza subscription key v1",
+            Self::Fingerprint => b"trapeza call fingerprint v1",
+            Self::Audit => b"trapeza audit chain v1",
+            Self::Seal => b"trapeza sealed secret v1",
+            Self::Pan => b"trapeza card number v1",
+        }
+    }
+}
+
+pub struct Keyring {
+    root: Zeroizing<[u8; 32]>,
+}
+
+impl Keyring {
+    pub fn new(root: [u8; 32]) -> Self {
+        Self { root: Zeroizing::new(root) }
+    }
+
+    /// The key of one purpose, for those who chain or hash on their own.
+    pub fn derive(&self, purpose: Purpose) -> [u8; 32] {
+        hash(&self.root, &[purpose.label()])
+    }
+
+    /// A keyed hash over parts, each preceded by its length, so that no two lists read alike.
+    pub fn hash(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+        hash(&self.derive(purpose), parts)
+    }
+
+    /// Encrypts so that only the same `context` opens it again: a sealed value cannot be moved to another row.
+    pub fn seal(&self, context: &[u8], plain: &[u8], nonce: [u8; 12]) -> Vec<u8> {
+        let payload = Payload { msg: plain, aad: context };
+        let sealed = self.cipher().encrypt(&Nonce::from(nonce), payload);
+        let sealed = sealed.expect("sealing fails only for texts of many gigabytes");
+        [nonce.as_slice(), &sealed].concat()
+    }
+
+    pub fn open(&self, context: &[u8], sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let (nonce, text) = sealed.split_first_chunk::<12>()?;
+        let payload = Payload { msg: text, aad: context };
+        self.cipher().decrypt(&Nonce::from(*nonce), payload).ok().map(Zeroizing::new)
+    }
+
+    fn cipher(&self) -> ChaCha20Poly1305 {
+        ChaCha20Poly1305::new(&Key::from(self.derive(Purpose::Seal)))
+    }
+}
+
+fn hash(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac =
+        <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).expect("HMAC takes a key of any length");
+    for part in parts {
+        mac.update(&(part.len() as u64).to_be_bytes());
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn purposes_and_splits_of_parts_never_share_a_hash() {
+        let ring = Keyring::new([1; 32]);
+        let hash = |purpose, parts: &[&[u8]]| ring.hash(purpose, parts);
+        assert_ne!(hash(Purpose::Pan, &[b"ab", b"c"]), hash(Purpose::Pan, &[b"a", b"bc"]));
+        assert_ne!(hash(Purpose::Pan, &[b"ab"]), hash(Purpose::Fingerprint, &[b"ab"]));
+    }
+
+    #[test]
+    fn a_sealed_secret_opens_in_its_own_place_only() {
+        let ring = Keyring::new([1; 32]);
+        let sealed = ring.seal(b"application 1", b"whsec", [9; 12]);
+        assert_eq!(ring.open(b"application 1", &sealed).unwrap().as_slice(), b"whsec");
+        assert!(ring.open(b"application 2", &sealed).is_none());
+        assert!(Keyring::new([2; 32]).open(b"application 1", &sealed).is_none());
+        assert!(ring.open(b"application 1", &sealed[..11]).is_none());
+    }
+}

@@ -1,0 +1,104 @@
+//! Calls made twice. The first use case step of every write asks here whether its call was made before; the last one
+//! writes down that it was. Both stand in the transaction of the effect, so that there is at most one, for ever.
+
+use crate::App;
+use crate::keyring::Purpose;
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::Instant;
+use trapeza_store::{ReplayKey, ReplayRecord, Stop, StoreError, Tx};
+
+/// A write as its caller sent it: which one, and a keyed hash of everything it says.
+#[derive(Clone)]
+pub struct Call {
+    key: ReplayKey,
+    fingerprint: [u8; 32],
+    /// The name of the idempotency key, for the refusal of a call that is not the same.
+    field: &'static str,
+}
+
+/// What a call is made of.
+pub struct CallParts<'a> {
+    pub application: ApplicationId,
+    /// Method and route template.
+    pub operation: &'static str,
+    /// The caller's own id of the call: `x-Request-ID`, or `requestId` of a basket.
+    pub request: uuid::Uuid,
+    pub field: &'static str,
+    /// The path as sent: an id in it belongs to what is asked.
+    pub path: &'a str,
+    pub psu: &'a str,
+    pub consent: &'a str,
+    pub body: &'a [u8],
+}
+
+/// An answer, and whether it was given before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered<T> {
+    pub value: T,
+    pub replayed: bool,
+}
+
+impl<T> Answered<T> {
+    pub fn first(value: T) -> Self {
+        Self { value, replayed: false }
+    }
+
+    pub fn again(value: T) -> Self {
+        Self { value, replayed: true }
+    }
+}
+
+impl App {
+    /// Names a call. The fingerprint is keyed since a body may hold a code.
+    pub fn call(&self, parts: &CallParts<'_>) -> Call {
+        let said = [
+            parts.operation.as_bytes(),
+            parts.path.as_bytes(),
+            parts.psu.as_bytes(),
+            parts.consent.as_bytes(),
+            parts.body,
+        ];
+        Call {
+            key: ReplayKey {
+                application: parts.application,
+                operation: parts.operation,
+                request: *parts.request.as_bytes(),
+            },
+            fingerprint: self.keyring.hash(Purpose::Fingerprint, &said),
+            field: parts.field,
+        }
+    }
+}
+
+impl Call {
+    pub fn application(&self) -> ApplicationId {
+        self.key.application
+    }
+
+    /// What the same call did before, if it did. Another call under the same id is refused.
+    pub(crate) fn find(&self, tx: &mut Tx<'_>) -> Result<Option<ReplayRecord>, Stop> {
+        let Some(record) = tx.replay_find(&self.key)? else { return Ok(None) };
+        if record.fingerprint != self.fingerprint {
+            let text = "this id was used for another call before; send a new one";
+            return Err(Refusal::at(Reason::Inconsistent, self.field, text).into());
+        }
+        Ok(Some(record))
+    }
+
+    /// Remembers what the call did.
+    pub(crate) fn save(
+        &self,
+        tx: &mut Tx<'_>,
+        outcome: &str,
+        object: &[u8],
+        now: Instant,
+    ) -> Result<(), StoreError> {
+        let record = ReplayRecord {
+            fingerprint: self.fingerprint,
+            outcome: outcome.to_owned(),
+            object: object.to_vec(),
+        };
+        tx.replay_save(&self.key, &record, now)
+    }
+}

@@ -1,0 +1,115 @@
+//! One connection, from the handshake to its end. Knows nothing of the other connections.
+
+use super::body::TimedBody;
+use super::stall::StallGuard;
+use super::{PeerAddress, PeerCertificate, ServerOptions};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tower::Service as _;
+
+/// Room for the longest `Certificate` header and all others; a longer head is answered with 431.
+const HEAD_LENGTH_MAX: usize = 64 * 1024;
+
+/// What all connections share.
+pub(super) struct Site {
+    router: Router,
+    http: http1::Builder,
+    options: ServerOptions,
+}
+
+impl Site {
+    pub(super) fn new(router: Router, options: ServerOptions) -> Self {
+        let mut http = http1::Builder::new();
+        // Without a timer hyper would never end a slow head.
+        http.timer(TokioTimer::new())
+            .header_read_timeout(options.header_timeout)
+            .max_buf_size(HEAD_LENGTH_MAX);
+        // Done once here, the router need not turn its routes into services at every request.
+        Self { router: router.with_state(()), http, options }
+    }
+}
+
+pub(super) async fn run(
+    stream: TcpStream,
+    peer: SocketAddr,
+    site: Arc<Site>,
+    mut closing: watch::Receiver<bool>,
+) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%peer, %error, "the connection ended before it began");
+        return;
+    }
+    let stream = StallGuard::new(stream, site.options.write_timeout);
+    let Some(config) = site.options.tls.clone() else {
+        return converse(stream, peer, None, &site, closing).await;
+    };
+    let handshake =
+        tokio::time::timeout(site.options.handshake_timeout, TlsAcceptor::from(config).accept(stream));
+    let secured = tokio::select! {
+        () = closed(&mut closing) => return,
+        secured = handshake => secured,
+    };
+    match secured {
+        Ok(Ok(stream)) => {
+            let certificate = peer_certificate(&stream);
+            converse(stream, peer, certificate, &site, closing).await;
+        }
+        Ok(Err(error)) => tracing::debug!(%peer, %error, "the TLS handshake failed"),
+        Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
+    }
+}
+
+fn peer_certificate<S>(stream: &TlsStream<S>) -> Option<PeerCertificate> {
+    let (_, session) = stream.get_ref();
+    session.peer_certificates()?.first().map(|leaf| PeerCertificate(Arc::from(leaf.as_ref())))
+}
+
+/// Ready once the server closes, or is gone.
+async fn closed(closing: &mut watch::Receiver<bool>) {
+    drop(closing.wait_for(|closing| *closing).await);
+}
+
+/// Requests and answers by turns, until either side ends it or the server closes.
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    peer: SocketAddr,
+    certificate: Option<PeerCertificate>,
+    site: &Site,
+    mut closing: watch::Receiver<bool>,
+) {
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let mut request: Request =
+            request.map(|body| Body::new(TimedBody::new(body, site.options.body_timeout)));
+        request.extensions_mut().insert(PeerAddress(peer));
+        if let Some(certificate) = &certificate {
+            request.extensions_mut().insert(certificate.clone());
+        }
+        // A router is always ready, so it may be called at once.
+        site.router.clone().call(request)
+    });
+    let mut connection = pin!(site.http.serve_connection(TokioIo::new(stream), service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = closed(&mut closing) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    // Mostly a peer that went away or was too slow; an operator looks for these only when somebody complains.
+    if let Err(error) = ended {
+        tracing::debug!(%peer, %error, "the connection ended early");
+    }
+}

@@ -1,0 +1,136 @@
+//! Slow and many: each is cut off, and others go on.
+
+use super::*;
+use std::fs::File;
+use std::process::Command;
+
+#[tokio::test]
+async fn a_request_knows_where_it_came_from() {
+    let server = Running::start(patient()).await;
+    let mut client = server.connect().await;
+    let own = client.local_addr().unwrap().to_string();
+    let answer = exchange(&mut client, GET_PEER).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(&own), "{answer}");
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_end_is_cut_off() {
+    let server = Running::start(ServerOptions { header_timeout: SHORT, ..patient() }).await;
+    let mut silent = server.connect().await;
+    let mut slow = server.connect().await;
+    slow.write_all(b"GET /peer HTTP/1.1\r\nHost: ba").await.unwrap();
+    assert_eq!(rest(&mut silent).await, "");
+    assert!(!rest(&mut slow).await.contains("200"));
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_nothing_more_is_closed() {
+    let server = Running::start(ServerOptions { header_timeout: SHORT, ..patient() }).await;
+    let mut client = server.connect().await;
+    let answer = exchange(&mut client, b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_that_stops_is_answered_in_time_and_cut_off() {
+    let server = Running::start(ServerOptions { body_timeout: SHORT, ..patient() }).await;
+    let mut client = server.connect().await;
+    let answer =
+        exchange(&mut client, b"POST /echo HTTP/1.1\r\nHost: bank\r\nContent-Length: 9\r\n\r\nhalf").await;
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_that_trickles_is_cut_off_though_it_never_stops() {
+    let server = Running::start(ServerOptions { body_timeout: SHORT * 3, ..patient() }).await;
+    let (mut reader, mut writer) = server.connect().await.into_split();
+    let head = b"POST /echo HTTP/1.1\r\nHost: bank\r\nContent-Length: 1000000\r\n\r\n";
+    writer.write_all(head).await.unwrap();
+    let trickle = tokio::spawn(async move {
+        while writer.write_all(b".").await.is_ok() {
+            tokio::time::sleep(SHORT / 10).await;
+        }
+    });
+    let answer = rest(&mut reader).await;
+    // A byte that comes after the close may reset the connection before the answer is read, so only the end is sure.
+    assert!(!answer.contains("200"), "{answer}");
+    in_time(trickle).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_body_in_time_is_read_whole_even_in_pieces() {
+    let server = Running::start(patient()).await;
+    let mut client = server.connect().await;
+    let head = b"POST /echo HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: 9\r\n\r\nfirst";
+    client.write_all(head).await.unwrap();
+    tokio::time::sleep(SHORT / 10).await;
+    let answer = exchange(&mut client, b"last").await;
+    assert!(answer.ends_with("firstlast"), "{answer}");
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_is_given_up() {
+    let server = Running::start(ServerOptions { write_timeout: SHORT, ..patient() }).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /flood HTTP/1.1\r\nHost: bank\r\n\r\n").await.unwrap();
+    tokio::time::sleep(SHORT * 10).await;
+    // Far less than all of it is in the buffers between the two.
+    assert!(rest(&mut client).await.len() < 64 << 20);
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_are_closed_and_the_next_is_served() {
+    let server = Running::start(ServerOptions { connections_max: 1, ..patient() }).await;
+    let mut first = server.connect().await;
+    first.write_all(b"GET /wait HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n").await.unwrap();
+    in_time(server.entered.notified()).await;
+
+    let mut second = server.connect().await;
+    assert_eq!(exchange(&mut second, GET_PEER).await, "");
+
+    server.release.notify_one();
+    assert!(rest(&mut first).await.ends_with("done"));
+    // The first one's end reaches its client a moment before its place is free.
+    let served = async {
+        while !exchange(&mut server.connect().await, GET_PEER).await.starts_with("HTTP/1.1 200") {
+            tokio::time::sleep(SHORT / 10).await;
+        }
+    };
+    in_time(served).await;
+}
+
+/// Runs the next test in a process of its own, whose limit of open files hurts nobody else.
+#[test]
+fn a_system_without_file_descriptors_is_waited_for() {
+    let run = Command::new("sh")
+        .args(["-c", r#"ulimit -n 64 && exec "$0" --ignored --exact "$1""#])
+        .arg(std::env::current_exe().unwrap())
+        .arg("server::tests::limits::without_file_descriptors")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[tokio::test]
+#[ignore = "needs a small limit of open files; run by the test above"]
+async fn without_file_descriptors() {
+    let server = Running::start(patient()).await;
+    let mut hoard = Vec::new();
+    let error = loop {
+        match File::open("/dev/null") {
+            Ok(file) => hoard.push(file),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.raw_os_error(), Some(24), "too many open files: {error}");
+    // One descriptor for the client's end, so there is none for the server's.
+    hoard.pop();
+    let mut client = server.connect().await;
+    client.write_all(GET_PEER).await.unwrap();
+    let early = tokio::time::timeout(SHORT, client.readable()).await;
+    assert!(early.is_err(), "there was a descriptor left after all");
+
+    hoard.clear();
+    assert!(rest(&mut client).await.starts_with("HTTP/1.1 200"));
+}

@@ -1,0 +1,220 @@
+//! The sandbox's certificate authority: what a national authority and a trust service do for third parties elsewhere.
+//!
+//! Its key is made for one run and never written down; the certificates it issued live on in the sandbox's files. It
+//! knows certificates only, not which third parties there are.
+
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, CustomExtension, DistinguishedName, DnType, Error,
+    ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
+};
+use std::time::Duration;
+use trapeza_domain::application::Role;
+use trapeza_domain::time::{Instant, Span};
+
+/// Ten years of 365 days and the days that leap years add.
+const VALIDITY: Span = Span::days(3_652);
+
+const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
+const QC_STATEMENTS: [u64; 9] = [1, 3, 6, 1, 5, 5, 7, 1, 3];
+
+/// An authority of P-256, whose certificates begin with itself.
+#[derive(Debug)]
+pub struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+    from: Instant,
+}
+
+/// Whom a certificate is for, and what it entitles to. No roles is a faulty certificate that still can be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Holder<'a> {
+    pub name: &'a str,
+    /// organizationIdentifier, e.g. `PSDGR-BOG-000001`.
+    pub organisation: &'a str,
+    pub roles: &'a [Role],
+}
+
+/// When a certificate is valid, seen from the authority's beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Validity {
+    TenYears,
+    /// Over since the day before.
+    Expired,
+}
+
+/// A certificate and its key, in PEM.
+#[derive(Clone)]
+pub struct Issued {
+    pub certificate_pem: String,
+    pub key_pem: String,
+}
+
+impl Authority {
+    pub fn generate(from: Instant) -> Result<Self, Error> {
+        let mut params = params("Trapeza Sandbox", "Trapeza Sandbox Authority", from, from.plus(VALIDITY));
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
+        Ok(Self { issuer, from })
+    }
+
+    /// What a server has to trust so that it accepts the certificates issued here.
+    pub fn certificate_pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    pub fn issue(&self, holder: Holder<'_>, validity: Validity) -> Result<Issued, Error> {
+        let (not_before, not_after) = match validity {
+            Validity::TenYears => (self.from, self.from.plus(VALIDITY)),
+            Validity::Expired => (self.from.minus(Span::days(366)), self.from.minus(Span::days(1))),
+        };
+        let mut params = params(holder.name, holder.name, not_before, not_after);
+        params
+            .distinguished_name
+            .push(DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec()), holder.organisation);
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        params.use_authority_key_identifier_extension = true;
+        if !holder.roles.is_empty() {
+            let statements = CustomExtension::from_oid_content(&QC_STATEMENTS, qc_statements(holder.roles));
+            params.custom_extensions = vec![statements];
+        }
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &self.issuer)?;
+        Ok(Issued { certificate_pem: certificate.pem(), key_pem: key.serialize_pem() })
+    }
+}
+
+fn params(organisation: &str, name: &str, not_before: Instant, not_after: Instant) -> CertificateParams {
+    // Certificates count in seconds; the span from 1970 is added because the calendar type is not ours to name.
+    let seconds = |at: Instant| Duration::from_secs(u64::try_from(at.0.div_euclid(1_000_000)).unwrap_or(0));
+    let epoch = date_time_ymd(1970, 1, 1);
+    let mut params = CertificateParams::default();
+    params.not_before = epoch + seconds(not_before);
+    params.not_after = epoch + seconds(not_after);
+    params.distinguished_name = DistinguishedName::new();
+    params.distinguished_name.push(DnType::CountryName, "GR");
+    params.distinguished_name.push(DnType::OrganizationName, organisation);
+    params.distinguished_name.push(DnType::CommonName, name);
+    params
+}
+
+/// The QcStatements extension with the one statement of PSD2 (ETSI TS 119 495 §5.1), one SEQUENCE a role:
+/// `SEQUENCE { SEQUENCE { id, SEQUENCE { SEQUENCE OF SEQUENCE { role id, role name }, authority's name, its id } } }`.
+fn qc_statements(roles: &[Role]) -> Vec<u8> {
+    let roles: Vec<u8> =
+        roles.iter().flat_map(|role| sequence(&[&role_id(*role), &utf8(role.name())])).collect();
+    let info = sequence(&[&sequence(&[&roles]), &utf8("Bank of Greece"), &utf8("GR-BOG")]);
+    sequence(&[&sequence(&[&object_id(&[0x02]), &info])])
+}
+
+fn role_id(role: Role) -> Vec<u8> {
+    object_id(match role {
+        Role::AccountServicing => &[0x01, 0x01],
+        Role::PaymentInitiation => &[0x01, 0x02],
+        Role::AccountInformation => &[0x01, 0x03],
+        Role::CardIssuing => &[0x01, 0x04],
+    })
+}
+
+/// An object identifier under that of the standard, 0.4.0.19495.
+fn object_id(rest: &[u8]) -> Vec<u8> {
+    element(0x06, &[&[0x04, 0x00, 0x81, 0x98, 0x27], rest])
+}
+
+fn utf8(text: &str) -> Vec<u8> {
+    element(0x0c, &[text.as_bytes()])
+}
+
+fn sequence(parts: &[&[u8]]) -> Vec<u8> {
+    element(0x30, parts)
+}
+
+fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let content = parts.concat();
+    let length = u8::try_from(content.len()).expect("four roles and one authority are under 256 bytes");
+    let mut element = if length < 0x80 { vec![tag, length] } else { vec![tag, 0x81, length] };
+    element.extend(content);
+    element
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls_pki_types::pem::PemObject;
+    use rustls_pki_types::{CertificateDer, UnixTime};
+    use std::sync::Arc;
+    use trapeza_app::certificate;
+    use trapeza_domain::application::{CertificateFacts, CertificateStanding};
+    use trapeza_domain::refusal::Reason;
+
+    const NOW: Instant = Instant(1_794_700_800_000_000);
+
+    fn holder(roles: &[Role]) -> Holder<'_> {
+        Holder { name: "Φως Πληρωμές AE", organisation: "PSDGR-BOG-000001", roles }
+    }
+
+    fn facts(issued: &Issued) -> CertificateFacts {
+        certificate::facts(&certificate::read_header(&issued.certificate_pem).unwrap()).unwrap()
+    }
+
+    /// What the server does in the handshake.
+    fn verify(authority: &Authority, issued: &Issued, at: Instant) -> Result<(), rustls::Error> {
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_slice(authority.certificate_pem().as_bytes()).unwrap()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = rustls::server::WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+        let leaf = CertificateDer::from_pem_slice(issued.certificate_pem.as_bytes()).unwrap();
+        let seconds = Duration::from_secs(u64::try_from(at.0 / 1_000_000).unwrap());
+        let now = UnixTime::since_unix_epoch(seconds);
+        verifier.build().unwrap().verify_client_cert(&leaf, &[], now).map(|_| ())
+    }
+
+    #[test]
+    fn a_certificate_says_whom_it_is_for_and_every_set_of_roles() {
+        let authority = Authority::generate(NOW).unwrap();
+        for set in 0..1_u8 << Role::ALL.len() {
+            let of_set = |(bit, role): (usize, Role)| (set >> bit & 1 == 1).then_some(role);
+            let roles: Vec<Role> = Role::ALL.into_iter().enumerate().filter_map(of_set).collect();
+            let facts = facts(&authority.issue(holder(&roles), Validity::TenYears).unwrap());
+            assert_eq!(
+                (facts.name.as_str(), facts.organisation.as_str()),
+                ("Φως Πληρωμές AE", "PSDGR-BOG-000001")
+            );
+            assert_eq!(facts.roles, roles);
+            assert_eq!((facts.not_before, facts.not_after), (NOW, NOW.plus(VALIDITY)));
+        }
+    }
+
+    #[test]
+    fn its_certificates_pass_the_handshake_and_no_other_authority_s_do() {
+        let authority = Authority::generate(NOW).unwrap();
+        let good = authority.issue(holder(&Role::ALL), Validity::TenYears).unwrap();
+        assert_eq!(verify(&authority, &good, NOW), Ok(()));
+        assert_eq!(verify(&authority, &good, NOW.plus(VALIDITY)), Ok(()));
+        assert!(verify(&authority, &good, NOW.plus(VALIDITY).plus(Span::seconds(1))).is_err());
+        assert!(verify(&Authority::generate(NOW).unwrap(), &good, NOW).is_err());
+    }
+
+    #[test]
+    fn faulty_certificates_can_be_read_and_are_refused_for_their_fault() {
+        let authority = Authority::generate(NOW).unwrap();
+        let refused = |roles: &[Role], validity| {
+            let facts = facts(&authority.issue(holder(roles), validity).unwrap());
+            facts
+                .admit(CertificateStanding::Active, NOW, Role::AccountInformation)
+                .map_err(|refusal| refusal.reason)
+        };
+        assert_eq!(refused(&Role::ALL, Validity::TenYears), Ok(()));
+        assert_eq!(refused(&Role::ALL, Validity::Expired), Err(Reason::CertificateExpired));
+        assert_eq!(refused(&[], Validity::TenYears), Err(Reason::RoleMissing));
+    }
+
+    #[test]
+    fn key_and_certificate_belong_together() {
+        let issued = Authority::generate(NOW).unwrap().issue(holder(&[]), Validity::TenYears).unwrap();
+        let key = KeyPair::from_pem(&issued.key_pem).unwrap();
+        let der = certificate::read_header(&issued.certificate_pem).unwrap();
+        let public = key.public_key_raw();
+        assert!(der.windows(public.len()).any(|part| part == public));
+    }
+}

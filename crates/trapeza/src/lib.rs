@@ -1,0 +1,3 @@
+//! The program: its commands, its configuration, and how the parts are put together.
+
+pub mod demo;

@@ -55,6 +55,11 @@ impl App {
         &self.entropy
     }
 
+    /// Whether the store answers at all.
+    pub async fn store_answers(&self) -> Result<(), Stop> {
+        self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
+    }
+
     pub fn store(&self) -> &Store {
         &self.store
     }

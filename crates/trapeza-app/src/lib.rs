@@ -3,6 +3,7 @@
 //! A use case makes time, ids and random bytes before its transaction and hands them in. It never touches the network,
 //! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
+pub mod account;
 pub mod application;
 pub mod audit;
 pub mod caller;
@@ -10,7 +11,10 @@ pub mod certificate;
 mod clock;
 mod entropy;
 pub mod keyring;
+pub mod ledger;
+pub mod password;
 pub mod pay_later;
+pub mod psu;
 pub mod repeat;
 pub mod sandbox;
 

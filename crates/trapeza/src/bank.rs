@@ -32,14 +32,17 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret) -> Result<App, 
     let app = App::new(store, clock, entropy, keyring);
     match app.secret_fits().await {
         Ok(true) => Ok(app),
-        Ok(false) => Err("the database was made with another secret: give the secret_file it was made with".to_owned()),
+        Ok(false) => {
+            Err("the database was made with another secret: give the secret_file it was made with".to_owned())
+        }
         Err(stop) => Err(stop.to_string()),
     }
 }
 
 /// A longer secret than a key is folded into one, so that none of it is lost.
 fn root(secret: &Secret) -> Result<[u8; 32], String> {
-    let first: [u8; 32] = secret.bytes().get(..32).and_then(|bytes| bytes.try_into().ok()).ok_or("the secret is short")?;
+    let first: [u8; 32] =
+        secret.bytes().get(..32).and_then(|bytes| bytes.try_into().ok()).ok_or("the secret is short")?;
     if secret.bytes().len() == 32 {
         return Ok(first);
     }
@@ -76,7 +79,11 @@ pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
             let tls = tls_config(&read(certificate)?, &read(key)?, &read(client_ca)?);
             Some(Arc::new(tls.map_err(|fault| fault.to_string())?))
         }
-        _ => return Err("tls.certificate, tls.key and tls.client_ca belong together: all three or none".to_owned()),
+        _ => {
+            return Err(
+                "tls.certificate, tls.key and tls.client_ca belong together: all three or none".to_owned()
+            );
+        }
     };
     Ok(ServerOptions {
         tls,

@@ -94,5 +94,6 @@ async fn administer(app: Arc<App>, command: Command) -> Answer {
         "audit verify" => audit_verify::report(&app, &command.arguments),
         other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },
     });
-    work.await.unwrap_or_else(|_| Answer { text: "the command failed; the log says why\n".to_owned(), exit: 1 })
+    work.await
+        .unwrap_or_else(|_| Answer { text: "the command failed; the log says why\n".to_owned(), exit: 1 })
 }

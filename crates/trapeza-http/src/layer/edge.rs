@@ -34,7 +34,11 @@ pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Nex
         Ok(Some(response)) => response,
         Ok(None) => {
             tracing::error!(%correlation, "a request panicked");
-            refuse::broken(&context, StatusCode::INTERNAL_SERVER_ERROR, "something is wrong on the bank's side")
+            refuse::broken(
+                &context,
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "something is wrong on the bank's side",
+            )
         }
         // What was begun may still be kept: the caller asks again with the same id.
         Err(_) => refuse::failed(&context, &StoreError::Unknown("the request took too long".to_owned())),

@@ -46,7 +46,8 @@ fn logged_heads(log: &str) -> Vec<String> {
     for line in log.lines() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
         let fields = &line["fields"];
-        let (chain, sequence, mac) = (fields["chain"].as_i64(), fields["sequence"].as_i64(), fields["mac"].as_str());
+        let (chain, sequence, mac) =
+            (fields["chain"].as_i64(), fields["sequence"].as_i64(), fields["mac"].as_str());
         if let (Some("audit head"), Some(chain), Some(sequence), Some(mac)) =
             (fields["message"].as_str(), chain, sequence, mac)
         {
@@ -77,12 +78,17 @@ mod tests {
     fn the_newest_head_of_each_chain_is_taken_from_a_log() {
         let mac = "0f".repeat(32);
         let line = |chain: i64, sequence: i64| {
-            format!(r#"{{"level":"INFO","fields":{{"message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}}}"#)
+            format!(
+                r#"{{"level":"INFO","fields":{{"message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}}}"#
+            )
         };
         let log = [line(1, 5), "not json".to_owned(), line(2, 1), line(1, 9)].join("\n");
         let heads = logged_heads(&log);
         assert_eq!(heads, [format!("1:9:{mac}"), format!("2:1:{mac}")]);
-        assert_eq!(parse_head(&heads[0]).map(|head| (head.chain, head.sequence, head.mac[31])), Some((1, 9, 15)));
+        assert_eq!(
+            parse_head(&heads[0]).map(|head| (head.chain, head.sequence, head.mac[31])),
+            Some((1, 9, 15))
+        );
         assert!(parse_head("1:9:xx").is_none());
     }
 }

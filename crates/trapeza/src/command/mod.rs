@@ -35,7 +35,8 @@ fn on_the_bank(place: &Place, command: Command, work: impl FnOnce(&App) -> Answe
         app.store().close();
         Ok(answer)
     })();
-    let answer: Answer = answer.unwrap_or_else(|problem: String| Answer { text: format!("{problem}\n"), exit: 1 });
+    let answer: Answer =
+        answer.unwrap_or_else(|problem: String| Answer { text: format!("{problem}\n"), exit: 1 });
     (answer.text, answer.exit == 0)
 }
 

@@ -8,11 +8,13 @@ pub mod audit;
 pub mod caller;
 pub mod certificate;
 mod clock;
+pub mod consent;
 mod entropy;
 pub mod keyring;
 pub mod pay_later;
 pub mod repeat;
 pub mod sandbox;
+mod sweep;
 
 pub use caller::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;

@@ -19,6 +19,7 @@
 mod application;
 mod audit;
 mod clock;
+mod consent;
 mod error;
 mod job;
 mod migration;
@@ -32,6 +33,7 @@ mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
 pub use audit::{AuditHead, AuditReport, AuditRow};
+pub use consent::CONSENT_SWEEP_ROWS;
 pub use error::{Stop, StoreError};
 pub use migration::names as migration_names;
 pub use options::{Durability, StoreOptions};

@@ -20,7 +20,9 @@ const STATES: [ConsentState; 6] = [
 /// What a command says: a refusal, that nothing was left to do, or the changed consent.
 type Tried = Result<Option<Changed>, Refusal>;
 
-const COMMANDS: [(&str, fn(Consent) -> Tried); 5] = [
+type Command = (&'static str, fn(Consent) -> Tried);
+
+const COMMANDS: [Command; 5] = [
     ("authorise", |consent| consent.authorise(NOW).map(Some)),
     ("reject", |consent| consent.reject(NOW).map(Some)),
     ("revoke_by_psu", |consent| consent.revoke_by_psu(NOW).map(Some)),

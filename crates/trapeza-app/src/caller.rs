@@ -88,6 +88,15 @@ impl App {
         Ok(Tpp { application: id, name: facts.name.clone(), certificate: facts })
     }
 
+    /// Whether two presentations are of one certificate.
+    pub fn certificate_same(&self, one: Presented<'_>, other: Presented<'_>) -> bool {
+        let read = |presented| match presented {
+            Presented::Header(text) => self.certificates.read_header(text),
+            Presented::Der(der) => self.certificates.read_der(der),
+        };
+        matches!((read(one), read(other)), (Ok(one), Ok(other)) if one.fingerprint == other.fingerprint)
+    }
+
     /// A merchant's program, by the id it gives. A key of another application does not open it.
     pub fn merchant_admit(application: &Application, id: Option<&str>) -> Result<Merchant, Refusal> {
         match (id.and_then(ApplicationId::parse), application.holder) {

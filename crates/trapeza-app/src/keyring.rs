@@ -16,6 +16,7 @@ pub enum Purpose {
     Audit,
     Seal,
     Pan,
+    Mark,
 }
 
 impl Purpose {
@@ -26,6 +27,7 @@ impl Purpose {
             Self::Audit => b"trapeza audit chain v1",
             Self::Seal => b"trapeza sealed secret v1",
             Self::Pan => b"trapeza card number v1",
+            Self::Mark => b"trapeza mark of the secret v1",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A use case makes time, ids and random bytes before its transaction and hands them in. It never touches the network,
 //! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
+pub mod account;
 pub mod application;
 pub mod audit;
 pub mod caller;
@@ -11,7 +12,10 @@ mod clock;
 pub mod consent;
 mod entropy;
 pub mod keyring;
+pub mod ledger;
+pub mod password;
 pub mod pay_later;
+pub mod psu;
 pub mod repeat;
 pub mod sandbox;
 mod sweep;
@@ -41,6 +45,14 @@ impl App {
         Self { store, clock, entropy, keyring, certificates: CertificateCache::new() }
     }
 
+    /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
+    /// chain verify, which is better said at the start.
+    pub async fn secret_fits(&self) -> Result<bool, Stop> {
+        let mark = self.keyring.derive(keyring::Purpose::Mark);
+        let found = self.store.write(move |tx| Ok(tx.secret_mark(&mark)?)).await?;
+        Ok(found == mark)
+    }
+
     pub fn now(&self) -> Instant {
         self.clock.now()
     }
@@ -51,6 +63,11 @@ impl App {
 
     pub fn entropy(&self) -> &Entropy {
         &self.entropy
+    }
+
+    /// Whether the store answers at all.
+    pub async fn store_answers(&self) -> Result<(), Stop> {
+        self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
     }
 
     pub fn store(&self) -> &Store {

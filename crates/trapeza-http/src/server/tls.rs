@@ -1,6 +1,7 @@
-//! TLS with client certificates: who calls must prove to hold the key of a certificate that a known authority issued.
+//! TLS with client certificates: who shows one must prove to hold its key, and a known authority must have issued it.
 //!
-//! Only the chain is judged here. Which third party it is, and what it may do, is read from the certificate later.
+//! A client may show none: customers' browsers and merchants' tills come on the same port. Only the chain is judged
+//! here. Which third party it is, what it may do, and that it may do nothing without a certificate, is decided later.
 
 use rustls::crypto::ring;
 use rustls::server::WebPkiClientVerifier;
@@ -22,8 +23,8 @@ impl fmt::Display for TlsFault {
 
 impl std::error::Error for TlsFault {}
 
-/// TLS 1.2 and 1.3 with the server's own chain and key, for clients whose chain ends in `client_ca_pem`. A client
-/// without a certificate does not get past the handshake.
+/// TLS 1.2 and 1.3 with the server's own chain and key. A client that shows a certificate gets past the handshake only
+/// when its chain ends in `client_ca_pem`.
 pub fn tls_config(
     cert_chain_pem: &[u8],
     key_pem: &[u8],
@@ -41,6 +42,7 @@ pub fn tls_config(
     // Named here, so that no other part of the program can change it by installing a default.
     let provider = Arc::new(ring::default_provider());
     let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), Arc::clone(&provider))
+        .allow_unauthenticated()
         .build()
         .map_err(|error| TlsFault(format!("the client authorities cannot be used: {error}")))?;
     let mut config = ServerConfig::builder_with_provider(provider)

@@ -1,0 +1,13 @@
+//! What a merchant may lend at its till.
+
+use crate::call::MerchantCall;
+use crate::refuse::reply;
+use crate::wire;
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::Stop;
+
+pub async fn fetch(call: MerchantCall) -> Result<Response, Stop> {
+    let terms = call.bank.app.merchant_terms(&call.who).await?;
+    Ok(reply(StatusCode::OK, &wire::configuration::terms(&terms)))
+}

@@ -1,0 +1,299 @@
+//! A call on its way in: every check in the order that the documentation promises (docs/decisions.md, "Order of checks").
+//!
+//! Route and method were the router's. Here: size → key → rate limit → client and certificate → role → Accept →
+//! x-Request-ID. Then the handler: its headers, the path, the body, and the use case. The first that fails answers.
+
+use crate::Bank;
+use crate::operation::{BodyLimit, Operation, Right};
+use crate::refuse::{self, Context};
+use crate::server::{PeerAddress, PeerCertificate, body_timed_out};
+use crate::settings::CertificateMode;
+use crate::wire::json::{self, Json};
+use axum::RequestExt;
+use axum::body::to_bytes;
+use axum::extract::{RawPathParams, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use bytes::Bytes;
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use trapeza_app::caller::Presented;
+use trapeza_app::repeat::{self, CallParts};
+use trapeza_app::{App, Merchant, Stop, Tpp, TppCredentials};
+use trapeza_domain::application::Application;
+use trapeza_domain::refusal::{Reason, Refusal};
+use uuid::Uuid;
+
+/// A call that was let in, by whom (`Tpp`, `Merchant`, `Application`, or nobody in particular).
+pub struct Call<W> {
+    pub bank: Arc<Bank>,
+    pub operation: &'static Operation,
+    pub who: W,
+    pub parts: Parts,
+    pub body: Bytes,
+    path: Vec<(String, String)>,
+    request_id: Uuid,
+}
+
+/// The correlation id that the outermost layer gave the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Correlation(pub Uuid);
+
+pub type TppCall = Call<Tpp>;
+pub type MerchantCall = Call<Merchant>;
+pub type ApplicationCall = Call<Application>;
+pub type OpenCall = Call<()>;
+
+/// Who may make a call, as a type: a handler's signature shows its right.
+pub trait Caller: Sized + Send {
+    fn admit(
+        bank: &Bank,
+        operation: &'static Operation,
+        parts: &Parts,
+    ) -> impl Future<Output = Result<Self, Stop>> + Send;
+}
+
+/// Makes the route of an operation from its handler.
+pub fn route<W, H, F>(operation: &'static Operation, handler: H) -> MethodRouter<Arc<Bank>>
+where
+    W: Caller + 'static,
+    H: Fn(Call<W>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<Response, Stop>> + Send + 'static,
+{
+    let filter = MethodFilter::try_from(operation.method.clone()).expect("operations have ordinary methods");
+    on(filter, move |State(bank): State<Arc<Bank>>, request: Request| {
+        let handler = handler.clone();
+        async move {
+            let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
+            let context = Context::of(operation, correlation);
+            let call = match admit::<W>(bank, operation, request).await {
+                Ok(call) => call,
+                Err(Entry::Stopped(stop)) => return refuse::stop(&context, stop),
+                Err(Entry::TooSlow) => {
+                    let text = "the body did not arrive in time";
+                    return refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, text);
+                }
+            };
+            handler(call).await.unwrap_or_else(|stop| refuse::stop(&context, stop))
+        }
+    })
+}
+
+enum Entry {
+    Stopped(Stop),
+    TooSlow,
+}
+
+impl<E: Into<Stop>> From<E> for Entry {
+    fn from(error: E) -> Self {
+        Self::Stopped(error.into())
+    }
+}
+
+async fn admit<W: Caller>(
+    bank: Arc<Bank>,
+    operation: &'static Operation,
+    mut request: Request,
+) -> Result<Call<W>, Entry> {
+    let path = request.extract_parts::<RawPathParams>().await;
+    let path = path.map_err(|_| Refusal::new(Reason::PathUnknown, "the path is not UTF-8"))?;
+    let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let (parts, body) = request.into_parts();
+    let limit = match operation.body_limit {
+        BodyLimit::Usual => bank.settings.body_bytes,
+        BodyLimit::Basket => bank.settings.basket_body_bytes,
+    };
+    let body = whole_body(&parts.headers, body, limit).await?;
+    let who = W::admit(&bank, operation, &parts).await?;
+    let mut request_id = Uuid::nil();
+    if operation.right != Right::Open {
+        accepts_json(&parts.headers)?;
+    }
+    if let Right::Tpp(_) = operation.right {
+        request_id = read_request_id(&parts.headers)?;
+    }
+    Ok(Call { bank, operation, who, parts, body, path, request_id })
+}
+
+async fn whole_body(headers: &HeaderMap, body: axum::body::Body, limit: usize) -> Result<Bytes, Entry> {
+    let too_large = || Refusal::new(Reason::TooLarge, format!("the body has more than {limit} bytes"));
+    let announced =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(too_large().into());
+    }
+    match to_bytes(body, limit).await {
+        Ok(body) => Ok(body),
+        Err(error) if body_timed_out(&error) => Err(Entry::TooSlow),
+        Err(error) if announced.is_none() || announced.is_some_and(|length| length > limit) => {
+            tracing::debug!(%error, "a body was not read");
+            Err(too_large().into())
+        }
+        Err(_) => Err(Refusal::malformed("", "the body broke off").into()),
+    }
+}
+
+impl Caller for () {
+    async fn admit(_: &Bank, _: &'static Operation, _: &Parts) -> Result<Self, Stop> {
+        Ok(())
+    }
+}
+
+impl Caller for Application {
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
+        let application = key_admit(bank, parts).await?;
+        Ok(application)
+    }
+}
+
+impl Caller for Merchant {
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
+        let application = key_admit(bank, parts).await?;
+        Ok(App::merchant_admit(&application, one(&parts.headers, &["X-Application-ID"])?)?)
+    }
+}
+
+impl Caller for Tpp {
+    async fn admit(bank: &Bank, operation: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
+        let Right::Tpp(role) = operation.right else {
+            return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
+        };
+        let application = key_admit(bank, parts).await?;
+        let shown =
+            one(&parts.headers, &["Certificate"])?.filter(|text| !text.is_empty()).map(Presented::Header);
+        let certificate = match bank.settings.certificates {
+            CertificateMode::Header => shown,
+            CertificateMode::Mtls => proven(bank, parts, shown)?,
+        };
+        let client = one(&parts.headers, &["ClientId"])?;
+        let admitted = bank.app.tpp_admit(&application, TppCredentials { client, certificate }, role).await;
+        admitted.map_err(|stop| count_failure(bank, parts, stop))
+    }
+}
+
+/// The certificate that the connection has proven. A header beside it has to say the same.
+fn proven<'a>(
+    bank: &Bank,
+    parts: &'a Parts,
+    shown: Option<Presented<'a>>,
+) -> Result<Option<Presented<'a>>, Refusal> {
+    let Some(peer) = parts.extensions.get::<PeerCertificate>() else { return Ok(None) };
+    let peer = Presented::Der(&peer.0);
+    if let Some(shown) = shown
+        && !bank.app.certificate_same(shown, peer)
+    {
+        let text = "the certificate is not the one that the connection was made with";
+        return Err(Refusal::at(Reason::CertificateInvalid, "Certificate", text));
+    }
+    Ok(Some(peer))
+}
+
+async fn key_admit(bank: &Bank, parts: &Parts) -> Result<Application, Stop> {
+    let key = one(&parts.headers, &["Ocp-Apim-Subscription-Key"])?;
+    let application = bank.app.key_admit(key).await.map_err(|stop| count_failure(bank, parts, stop))?;
+    bank.limits.call(application.id)?;
+    Ok(application)
+}
+
+/// An address that keeps failing is told to wait; calls from it that succeed are not held up.
+fn count_failure(bank: &Bank, parts: &Parts, stop: Stop) -> Stop {
+    match stop {
+        Stop::Refused(refusal) => {
+            let address = parts.extensions.get::<PeerAddress>();
+            let address = address.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
+            bank.limits.failure(address).err().unwrap_or(refusal).into()
+        }
+        failed => failed,
+    }
+}
+
+/// The one value of a header that may have several names. Twice is refused: two readers might take different ones.
+pub fn one<'a>(headers: &'a HeaderMap, names: &[&'static str]) -> Result<Option<&'a str>, Refusal> {
+    let spec_name = names.first().copied().unwrap_or_default();
+    let mut values = names.iter().flat_map(|name| headers.get_all(*name));
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Refusal::malformed(spec_name, "the header is there twice"));
+    }
+    match std::str::from_utf8(value.as_bytes()) {
+        Ok(text) => Ok(Some(text.trim())),
+        Err(_) => Err(Refusal::malformed(spec_name, "the header is not UTF-8")),
+    }
+}
+
+/// Whether the caller takes JSON. No Accept means anything.
+fn accepts_json(headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut said = headers.get_all(header::ACCEPT).iter().peekable();
+    if said.peek().is_none() {
+        return Ok(());
+    }
+    let accepted =
+        said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).any(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");
+            let refused = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+            matches!(kind.as_str(), "*/*" | "application/*" | "application/json") && !refused
+        });
+    if accepted {
+        return Ok(());
+    }
+    Err(Refusal::at(Reason::NotAcceptable, "Accept", "answers are application/json"))
+}
+
+fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
+    const NAME: &str = "x-Request-ID";
+    let text = one(headers, &[NAME])?.unwrap_or_default();
+    let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
+    id.ok_or_else(|| {
+        Refusal::malformed(NAME, "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+    })
+}
+
+impl<W> Call<W> {
+    /// A path parameter, as text. It is there, since the route has it.
+    pub fn path(&self, name: &str) -> &str {
+        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// A header by its spec name and its aliases.
+    pub fn header(&self, names: &[&'static str]) -> Result<Option<&str>, Refusal> {
+        one(&self.parts.headers, names)
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Result<Json, Refusal> {
+        let read = json::parse(&self.body, self.bank.settings.json_depth);
+        read.map_err(|fault| Refusal::malformed("", fault))
+    }
+}
+
+impl Call<Tpp> {
+    /// The customer that the call is about, as the third party names them (§5.2).
+    pub fn psu_id(&self) -> Result<&str, Refusal> {
+        let text = self.header(&["PSU_ID", "PSU-ID"])?.unwrap_or_default();
+        let fits = !text.is_empty() && text.chars().count() <= 50 && !text.chars().any(char::is_control);
+        if fits {
+            Ok(text)
+        } else {
+            Err(Refusal::malformed("PSU_ID", "the PSU's user name is required, at most 50 characters"))
+        }
+    }
+
+    /// Names this call, so that a second one of it has no second effect.
+    pub fn named(&self, psu: &str, consent: &str) -> repeat::Call {
+        self.bank.app.call(&CallParts {
+            application: self.who.application,
+            operation: self.operation.name,
+            request: self.request_id,
+            field: "x-Request-ID",
+            path: self.parts.uri.path(),
+            psu,
+            consent,
+            body: &self.body,
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! The outermost layer: names the request, echoes the caller's id, counts and times it, and turns a panic into an answer.
+
+use crate::Bank;
+use crate::call::Correlation;
+use crate::refuse::{self, Context};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Instant;
+use tokio::time::timeout;
+use trapeza_app::StoreError;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
+
+pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let correlation = bank.app.entropy().uuid();
+    request.extensions_mut().insert(Correlation(correlation));
+    // As it was sent, but not as much of it as somebody cares to send.
+    let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let context = Context::of_path(request.uri().path(), correlation);
+
+    let answered = timeout(bank.settings.request_timeout, unless_it_panics(next.run(request))).await;
+    let mut response = match answered {
+        Ok(Some(response)) => response,
+        Ok(None) => {
+            tracing::error!(%correlation, "a request panicked");
+            refuse::broken(&context, StatusCode::INTERNAL_SERVER_ERROR, "something is wrong on the bank's side")
+        }
+        // What was begun may still be kept: the caller asks again with the same id.
+        Err(_) => refuse::failed(&context, &StoreError::Unknown("the request took too long".to_owned())),
+    };
+
+    let headers = response.headers_mut();
+    if let Some(echo) = echo {
+        headers.insert(REQUEST_ID, echo);
+    }
+    if let Ok(value) = HeaderValue::from_str(&correlation.to_string()) {
+        headers.insert(CORRELATION_ID, value);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+
+    let (status, took) = (response.status().as_u16(), started.elapsed());
+    // The template, never the path as sent: it would make a series of every id and a log of every secret in a URL.
+    let route = route.unwrap_or_else(|| "none".to_owned());
+    tracing::info!(%correlation, %method, route, status, micros = took.as_micros(), "answered");
+    let labels = [("method", method.to_string()), ("route", route), ("status", status.to_string())];
+    metrics::counter!("trapeza_requests_total", &labels).increment(1);
+    metrics::histogram!("trapeza_request_seconds", &labels).record(took);
+    response
+}
+
+/// `None` when the future panicked.
+async fn unless_it_panics<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(_) => Poll::Ready(None),
+    })
+    .await
+}

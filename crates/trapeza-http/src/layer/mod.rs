@@ -1,0 +1,5 @@
+//! What stands around every request.
+
+mod edge;
+
+pub use edge::edge;

@@ -1,0 +1,196 @@
+//! Every operation of the interface, once: its method, path, group, right and refusals.
+//!
+//! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
+
+use axum::http::Method;
+use trapeza_domain::application::Role;
+use trapeza_domain::refusal::Reason;
+
+/// Which of the spec's two interfaces an operation belongs to; it decides the shape of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// Open banking (§1 A): the envelope with `tppMessages`.
+    OpenBanking,
+    /// Pay Later (§1 B), the sandbox and the bank's own paths: the problem body.
+    PayLater,
+}
+
+/// Which list numbers an operation's message codes (§7; the lists are in [`crate::message_code`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codes {
+    AccountInformation,
+    Payment,
+    PaymentInitiation,
+    PaymentCancellation,
+    Funds,
+    AccountBalances,
+}
+
+/// Who may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// A third party with this role in its certificate.
+    Tpp(Role),
+    /// A merchant's application.
+    Merchant,
+    /// Any registered application, about itself.
+    Application,
+    /// Everybody.
+    Open,
+}
+
+#[derive(Debug)]
+pub struct Operation {
+    pub id: &'static str,
+    pub method: Method,
+    /// The route template; also the operation's name in replay records, together with the method.
+    pub path: &'static str,
+    /// `METHOD path`.
+    pub name: &'static str,
+    pub tag: &'static str,
+    pub summary: &'static str,
+    pub area: Area,
+    pub codes: Codes,
+    pub right: Right,
+    pub success: u16,
+    pub body_limit: BodyLimit,
+    /// What it refuses beyond what every operation of its kind refuses.
+    pub refusals: &'static [Reason],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyLimit {
+    Usual,
+    Basket,
+}
+
+impl Operation {
+    /// Everything the operation may refuse: who calls, what is said, and its own.
+    pub fn all_refusals(&self) -> Vec<Reason> {
+        use Reason::*;
+        let mut all = vec![TooLarge];
+        match self.right {
+            Right::Tpp(_) => all.extend([
+                KeyUnknown,
+                RateExceeded,
+                ClientUnknown,
+                CertificateMissing,
+                CertificateInvalid,
+                CertificateExpired,
+                CertificateBlocked,
+                CertificateRevoked,
+                RoleMissing,
+                NotAcceptable,
+                Malformed,
+            ]),
+            Right::Merchant => {
+                all.extend([KeyUnknown, RateExceeded, ApplicationUnknown, NotAcceptable, Malformed]);
+            }
+            Right::Application => {
+                all.extend([KeyUnknown, RateExceeded, ApplicationUnknown, NotAcceptable, Malformed]);
+            }
+            Right::Open => {}
+        }
+        all.extend(self.refusals.iter().filter(|reason| !all.contains(reason)).copied().collect::<Vec<_>>());
+        all
+    }
+}
+
+macro_rules! operation {
+    ($id:literal $method:ident $path:literal, $($field:ident: $value:expr),* $(,)?) => {
+        Operation {
+            id: $id,
+            method: Method::$method,
+            path: $path,
+            name: concat!(stringify!($method), " ", $path),
+            $($field: $value,)*
+            ..operation!()
+        }
+    };
+    () => {
+        Operation {
+            id: "",
+            method: Method::GET,
+            path: "",
+            name: "",
+            tag: "",
+            summary: "",
+            area: Area::PayLater,
+            codes: Codes::AccountInformation,
+            right: Right::Open,
+            success: 200,
+            body_limit: BodyLimit::Usual,
+            refusals: &[],
+        }
+    };
+}
+
+const AIS: Right = Right::Tpp(Role::AccountInformation);
+
+pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
+    tag: "Consents", summary: "Ask for access to a customer's accounts",
+    area: Area::OpenBanking, right: AIS, success: 201, refusals: &[Reason::Inconsistent],
+};
+pub static CONSENT_FETCH: Operation = operation! { "fetchConsent" GET "/v1/consents/{consentId}",
+    tag: "Consents", summary: "What a consent covers, and where it stands",
+    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown],
+};
+pub static CONSENT_STATUS: Operation = operation! { "fetchConsentStatus" GET "/v1/consents/{consentId}/status",
+    tag: "Consents", summary: "Where a consent stands",
+    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown],
+};
+pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/consents/{consentId}",
+    tag: "Consents", summary: "Give a consent back",
+    area: Area::OpenBanking, right: AIS, success: 204, refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
+};
+pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
+    tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,
+};
+pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
+    tag: "Sandbox", summary: "What time the bank believes it is",
+};
+pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
+    tag: "Sandbox", summary: "Move the bank's clock forward", refusals: &[Reason::Malformed],
+};
+pub static SANDBOX_APPLICATION: Operation = operation! {
+    "changeApplication" PATCH "/sandbox/applications/{applicationId}",
+    tag: "Sandbox", summary: "Set the calling application's own callback and redirect addresses",
+    right: Right::Application,
+};
+pub static LIVEZ: Operation = operation! { "livez" GET "/livez",
+    tag: "Operation", summary: "Whether the process runs",
+};
+pub static READYZ: Operation = operation! { "readyz" GET "/readyz",
+    tag: "Operation", summary: "Whether the process takes requests",
+};
+pub static METRICS: Operation = operation! { "metrics" GET "/metrics",
+    tag: "Operation", summary: "Counters and timings for Prometheus",
+};
+pub static OPENAPI: Operation = operation! { "openapi" GET "/openapi.json",
+    tag: "Operation", summary: "This document",
+};
+pub static DOCS: Operation = operation! { "docs" GET "/docs",
+    tag: "Operation", summary: "This document, for people",
+};
+
+/// All of them, in the order of the documentation.
+pub static OPERATIONS: &[&Operation] = &[
+    &CONSENT_CREATE,
+    &CONSENT_FETCH,
+    &CONSENT_STATUS,
+    &CONSENT_DELETE,
+    &CONFIGURATION,
+    &SANDBOX_CLOCK,
+    &SANDBOX_CLOCK_ADVANCE,
+    &SANDBOX_APPLICATION,
+    &LIVEZ,
+    &READYZ,
+    &METRICS,
+    &OPENAPI,
+    &DOCS,
+];
+
+/// Operations of the sandbox do not exist in production.
+pub fn is_sandbox_only(operation: &Operation) -> bool {
+    operation.path.starts_with("/sandbox/")
+}

@@ -1,0 +1,61 @@
+//! The whole URL table on one screen. What each operation is called, needs and refuses stands in [`crate::operation`].
+
+use crate::Bank;
+use crate::api::{configuration, health, sandbox};
+use crate::call::{Correlation, route};
+use crate::operation as op;
+use crate::refuse::{self, Context};
+use crate::{docs, layer};
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use std::sync::Arc;
+use trapeza_domain::refusal::{Reason, Refusal};
+use uuid::Uuid;
+
+pub fn router(bank: Arc<Bank>) -> Router {
+    let mut router = Router::new()
+        .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
+        .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
+        .route(op::READYZ.path, route(&op::READYZ, health::ready))
+        .route(op::METRICS.path, route(&op::METRICS, health::metrics))
+        .route(op::OPENAPI.path, route(&op::OPENAPI, docs::openapi))
+        .route(op::DOCS.path, route(&op::DOCS, docs::page));
+    if bank.settings.sandbox {
+        router = router
+            .route(
+                op::SANDBOX_CLOCK.path,
+                route(&op::SANDBOX_CLOCK, sandbox::clock_fetch)
+                    .merge(route(&op::SANDBOX_CLOCK_ADVANCE, sandbox::clock_advance)),
+            )
+            .route(
+                op::SANDBOX_APPLICATION.path,
+                route(&op::SANDBOX_APPLICATION, sandbox::application_change),
+            );
+    }
+    router
+        .fallback(not_found)
+        .method_not_allowed_fallback(not_allowed)
+        .layer(from_fn_with_state(bank.clone(), layer::edge))
+        .with_state(bank)
+}
+
+async fn not_found(request: Request) -> Response {
+    let refusal = Refusal::new(Reason::PathUnknown, "there is nothing at this path");
+    refuse::refused(&context(&request), &refusal)
+}
+
+/// The router adds the `Allow` header.
+async fn not_allowed(request: Request) -> Response {
+    let refusal = Refusal::new(
+        Reason::MethodNotAllowed,
+        "this path does not take this method; Allow lists those it takes",
+    );
+    refuse::refused(&context(&request), &refusal)
+}
+
+fn context(request: &Request) -> Context {
+    let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
+    Context::of_path(request.uri().path(), correlation)
+}

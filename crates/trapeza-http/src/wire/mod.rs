@@ -1,0 +1,6 @@
+//! The wire: JSON in and out, with the spec's spellings and numbers. The only place that knows them.
+
+pub mod body;
+pub mod configuration;
+pub mod json;
+pub mod sandbox;

@@ -1,0 +1,165 @@
+//! What can be typed. Only shapes: what a command does stands in its own file under `command/`.
+
+use crate::config::{Mode, Sources, Switch};
+use clap::{Args, Parser, Subcommand};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+/// An open-banking and pay-later server.
+#[derive(Debug, Parser)]
+#[command(name = "trapeza", version, propagate_version = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a demo bank: made at the first start, with keys, customers and merchants to play with.
+    Sandbox(Sandbox),
+    /// Run the bank in production. Refuses to start with anything unsafe in its configuration.
+    Serve(Serve),
+    /// Bring the database to this version's tables.
+    Migrate(Place),
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Look at the configuration.
+    #[command(subcommand)]
+    Config(Config),
+    /// Look at the ledger.
+    #[command(subcommand)]
+    Ledger(Ledger),
+    /// Look at the audit chains.
+    #[command(subcommand)]
+    Audit(Audit),
+}
+
+#[derive(Debug, Args)]
+pub struct Sandbox {
+    #[command(flatten)]
+    pub place: Place,
+    /// Where to listen; port 0 finds a free one.
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<String>,
+    /// The limit on calls a second; off to measure speed.
+    #[arg(long, value_enum, value_name = "on|off")]
+    pub rate_limit: Option<Switch>,
+    /// Makes the same demo customers each time.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How many times the usual number of demo customers.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub scale: NonZeroU32,
+}
+
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// The configuration.
+    #[arg(long, value_name = "FILE")]
+    pub config: PathBuf,
+}
+
+/// Which bank: everything a command needs to find its data.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Place {
+    /// The configuration; without it the defaults hold.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The data directory.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// A PostgreSQL URL instead of SQLite in the data directory. Others on this machine can see flags: a URL with a
+    /// password is better given as TRAPEZA_DATABASE.
+    #[arg(long, value_name = "URL")]
+    pub database: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Config {
+    /// Print the settings as they come out, and what production would refuse.
+    Check(Place),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Ledger {
+    /// Add up every entry and compare the balances.
+    Check(Place),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Audit {
+    /// Verify every chain, and name a changed or missing row.
+    Verify(Verify),
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    pub place: Place,
+    /// Heads logged earlier: chains that were cut off at their end are found only with these.
+    #[arg(long, value_name = "FILE")]
+    pub heads: Option<PathBuf>,
+}
+
+impl Sandbox {
+    pub fn sources(&self) -> Sources {
+        let mut flags = self.place.flags();
+        flags.extend(self.listen.clone().map(|listen| ("listen", listen)));
+        flags.extend(self.rate_limit.map(|switch| {
+            let word = if switch == Switch::On { "on" } else { "off" };
+            ("rate_limit", word.to_owned())
+        }));
+        Sources::new(Mode::Sandbox, self.place.config.clone(), flags)
+    }
+}
+
+impl Serve {
+    pub fn sources(&self) -> Sources {
+        Sources::new(Mode::Production, Some(self.config.clone()), Vec::new())
+    }
+}
+
+impl Place {
+    pub fn sources(&self) -> Sources {
+        Sources::new(Mode::Production, self.config.clone(), self.flags())
+    }
+
+    fn flags(&self) -> Vec<(&'static str, String)> {
+        let data = self.data.as_ref().map(|dir| ("data", dir.to_string_lossy().into_owned()));
+        let database = self.database.clone().map(|url| ("database", url));
+        data.into_iter().chain(database).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_shapes_hold_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_sandbox_s_flags_become_settings() {
+        let line = "trapeza sandbox --listen 127.0.0.1:0 --data d --rate-limit off --seed 7 --scale 3";
+        let Command::Sandbox(sandbox) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
+            panic!("not a sandbox")
+        };
+        let effective = Sources { environment: Vec::new(), ..sandbox.sources() }.load().unwrap();
+        assert_eq!(effective.config.listen.to_string(), "127.0.0.1:0");
+        assert_eq!(effective.config.data, PathBuf::from("d"));
+        assert_eq!(effective.config.rate_limit, Switch::Off);
+        assert_eq!((sandbox.seed, sandbox.scale.get()), (Some(7), 3));
+    }
+
+    #[test]
+    fn serve_needs_its_file_and_audit_takes_heads() {
+        assert!(Cli::try_parse_from(["trapeza", "serve"]).is_err());
+        assert!(Cli::try_parse_from(["trapeza", "sandbox", "--scale", "0"]).is_err());
+        let audit = Cli::try_parse_from(["trapeza", "audit", "verify", "--heads", "h"]).unwrap().command;
+        let Command::Audit(Audit::Verify(verify)) = audit else { panic!("not an audit") };
+        assert_eq!(verify.heads, Some(PathBuf::from("h")));
+    }
+}

@@ -1,0 +1,21 @@
+//! `trapeza config check`: the settings as they come out, then all that production would refuse.
+
+use crate::cli::Place;
+use crate::config::production_faults;
+use std::fmt::Write;
+
+/// The text for the terminal, and whether production would start.
+pub fn run(place: &Place) -> (String, bool) {
+    let effective = match place.sources().load() {
+        Ok(effective) => effective,
+        Err(problem) => return (format!("{problem}\n"), false),
+    };
+    let faults = production_faults(&effective.config);
+    let mut text = effective.to_string();
+    for fault in &faults {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n# production refuses: {fault}");
+    }
+    text.push_str(if faults.is_empty() { "\n# fit for production\n" } else { "\n" });
+    (text, faults.is_empty())
+}

@@ -1,0 +1,228 @@
+//! The settings of the program, typed. What a number is for stands in `defaults.toml`; here stands what it may be.
+//!
+//! Nobody below this crate reads a file, a flag or the environment: the program hands out values.
+
+mod effective;
+mod production;
+mod source;
+
+pub use effective::Effective;
+pub use production::production_faults;
+pub use source::{ConfigError, Mode, Origin, Sources};
+
+use serde::{Deserialize, Deserializer, de::Error};
+use std::fmt;
+use std::net::SocketAddr;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub listen: SocketAddr,
+    #[serde(deserialize_with = "public_url")]
+    pub public_url: Option<String>,
+    #[serde(deserialize_with = "path")]
+    pub data: PathBuf,
+    #[serde(deserialize_with = "database")]
+    pub database: Option<DatabaseUrl>,
+    #[serde(deserialize_with = "optional_path")]
+    pub secret_file: Option<PathBuf>,
+    #[serde(deserialize_with = "zone")]
+    pub zone: String,
+    pub rate_limit: Switch,
+    pub rate: Rate,
+    pub limits: Limits,
+    pub timeouts: Timeouts,
+    pub store: Store,
+    pub tls: Tls,
+    pub callers: Callers,
+    pub log: Log,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    pub per_second: NonZeroU32,
+    pub burst: NonZeroU32,
+    pub failed_authentications_per_minute: NonZeroU32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub body_bytes: NonZeroUsize,
+    pub basket_body_bytes: NonZeroUsize,
+    pub json_depth: NonZeroUsize,
+    pub connections: NonZeroUsize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timeouts {
+    #[serde(rename = "header_seconds", deserialize_with = "seconds")]
+    pub header: Duration,
+    #[serde(rename = "body_seconds", deserialize_with = "seconds")]
+    pub body: Duration,
+    #[serde(rename = "request_seconds", deserialize_with = "seconds")]
+    pub request: Duration,
+    #[serde(rename = "drain_seconds", deserialize_with = "seconds")]
+    pub drain: Duration,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Store {
+    pub queue: NonZeroUsize,
+    pub batch_jobs: NonZeroUsize,
+    #[serde(rename = "batch_ms", deserialize_with = "milliseconds")]
+    pub batch: Duration,
+    pub postgres_threads: NonZeroUsize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    #[serde(deserialize_with = "optional_path")]
+    pub certificate: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub key: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub client_ca: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Callers {
+    pub certificate_mode: CertificateMode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CertificateMode {
+    Mtls,
+    Header,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub format: LogFormat,
+    #[serde(deserialize_with = "log_level")]
+    pub level: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Human,
+    Json,
+}
+
+/// A PostgreSQL URL. It may hold a password, so only [`reveal`](Self::reveal) gives the whole; all else shows `***`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            Ok(Self(text.to_owned()))
+        } else {
+            // The text is not repeated: a mistyped URL still holds its password.
+            Err("a database URL begins with postgres://; leave it empty for SQLite in the data directory")
+        }
+    }
+
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Parameters may repeat the password (`?password=`), so they are not shown either.
+        let (scheme, rest) = self.0.split_once("://").unwrap_or_default();
+        let (rest, parameters) = rest.split_once('?').map_or((rest, ""), |(rest, _)| (rest, "?***"));
+        match rest.rsplit_once('@') {
+            Some((account, host)) => {
+                let (user, password) =
+                    account.split_once(':').map_or((account, ""), |(user, _)| (user, ":***"));
+                write!(f, "{scheme}://{user}{password}@{host}{parameters}")
+            }
+            None => write!(f, "{scheme}://{rest}{parameters}"),
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl Config {
+    /// What callers reach us by, without a slash at the end. `bound` is where we really listen (port 0 finds a free one).
+    pub fn base_url(&self, bound: SocketAddr) -> String {
+        let scheme = if self.tls.certificate.is_some() { "https" } else { "http" };
+        self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{bound}"))
+    }
+}
+
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+fn public_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let Some(url) = text(deserializer)? else { return Ok(None) };
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let host = host.map(|rest| rest.trim_end_matches('/')).unwrap_or_default();
+    if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) {
+        return Err(D::Error::custom("expected https://host or https://host:port, without a path"));
+    }
+    Ok(Some(url.trim_end_matches('/').to_owned()))
+}
+
+fn optional_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
+    Ok(text(deserializer)?.map(PathBuf::from))
+}
+
+fn path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    optional_path(deserializer)?.ok_or(D::Error::custom("expected a path"))
+}
+
+fn database<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DatabaseUrl>, D::Error> {
+    text(deserializer)?.map(|url| DatabaseUrl::parse(&url)).transpose().map_err(D::Error::custom)
+}
+
+fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    jiff::tz::TimeZone::get(&name)
+        .map_err(|_| D::Error::custom("expected the name of a zone, as Europe/Athens"))?;
+    Ok(name)
+}
+
+fn log_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let level = String::deserialize(deserializer)?;
+    crate::log::filter(&level).map_err(D::Error::custom)?;
+    Ok(level)
+}
+
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    NonZeroU64::deserialize(deserializer).map(|n| Duration::from_secs(n.get()))
+}
+
+fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    NonZeroU64::deserialize(deserializer).map(|n| Duration::from_millis(n.get()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! What production refuses to start with. All of it is said at once: an operator should not restart five times to
+//! learn five things.
+
+use super::{CertificateMode, Config};
+use crate::secret::Secret;
+use std::path::Path;
+
+/// Everything that stands in the way; empty when the bank may open.
+pub fn production_faults(config: &Config) -> Vec<String> {
+    let mut faults = Vec::new();
+    if config.callers.certificate_mode == CertificateMode::Header {
+        faults.push(
+            "callers.certificate_mode is \"header\": a certificate is public and alone proves nothing; use \"mtls\""
+                .to_owned(),
+        );
+    }
+    match &config.public_url {
+        None => faults.push("public_url is not set; it is the https address callers use".to_owned()),
+        Some(url) if !url.starts_with("https://") => {
+            faults.push(format!("public_url is {url}; it has to be https"))
+        }
+        Some(_) => {}
+    }
+    let tls = &config.tls;
+    for (key, file) in
+        [("tls.certificate", &tls.certificate), ("tls.key", &tls.key), ("tls.client_ca", &tls.client_ca)]
+    {
+        match file {
+            None => faults.push(format!("{key} is not set; mutual TLS needs it")),
+            Some(file) => faults.extend(file_fault(key, file)),
+        }
+    }
+    match &config.secret_file {
+        None => faults.push("secret_file is not set; it is a file of at least 32 random bytes".to_owned()),
+        Some(file) => {
+            if let Err(fault) = Secret::read(file) {
+                faults.push(format!("secret_file: {fault}"));
+            }
+        }
+    }
+    faults
+}
+
+fn file_fault(key: &str, file: &Path) -> Option<String> {
+    let fault = match std::fs::read(file) {
+        Err(e) => format!("cannot be read ({e})"),
+        Ok(bytes) if !bytes.windows(11).any(|window| window == b"-----BEGIN ") => "holds no PEM".to_owned(),
+        Ok(_) => return None,
+    };
+    Some(format!("{key}: {} {fault}", file.display()))
+}

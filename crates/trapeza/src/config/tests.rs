@@ -1,0 +1,221 @@
+//! Precedence, unknown keys, the environment, and what production refuses.
+
+use super::*;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+fn sources() -> Sources {
+    Sources { mode: Mode::Production, file: None, environment: Vec::new(), flags: Vec::new() }
+}
+
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("bank.toml");
+    std::fs::write(&path, text).unwrap();
+    (dir, path)
+}
+
+fn environment(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+fn problem(sources: &Sources) -> String {
+    sources.load().map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn the_defaults_alone_are_a_configuration() {
+    let config = sources().load().unwrap().config;
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!((config.rate.per_second.get(), config.rate.burst.get()), (50, 100));
+    assert_eq!((config.limits.body_bytes.get(), config.limits.basket_body_bytes.get()), (65_536, 1 << 20));
+    assert_eq!(config.store.batch, Duration::from_millis(5));
+    assert_eq!(config.timeouts.drain, Duration::from_secs(20));
+    assert_eq!(config.callers.certificate_mode, CertificateMode::Mtls);
+    assert_eq!((config.database, config.secret_file, config.public_url), (None, None, None));
+}
+
+#[test]
+fn each_layer_wins_over_the_one_before() {
+    let (_dir, path) =
+        file("rate_limit = \"off\"\n[store]\nqueue = 1\nbatch_jobs = 1\npostgres_threads = 1\n");
+    let effective = Sources {
+        file: Some(path.clone()),
+        environment: environment(&[("TRAPEZA_STORE_QUEUE", "2"), ("TRAPEZA_STORE_BATCH_JOBS", "2")]),
+        flags: vec![("store.queue", "3".to_owned())],
+        ..sources()
+    }
+    .load()
+    .unwrap();
+    let store = &effective.config.store;
+    let numbers = (store.queue.get(), store.batch_jobs.get(), store.postgres_threads.get());
+    assert_eq!(numbers, (3, 2, 1));
+    assert_eq!(store.batch, Duration::from_millis(5));
+    assert_eq!(effective.config.rate_limit, Switch::Off);
+    assert_eq!(effective.origin("store.queue"), Some(&Origin::Flag("store.queue")));
+    assert_eq!(
+        effective.origin("store.batch_jobs"),
+        Some(&Origin::Variable("TRAPEZA_STORE_BATCH_JOBS".to_owned()))
+    );
+    assert_eq!(effective.origin("store.postgres_threads"), Some(&Origin::File(path)));
+    assert_eq!(effective.origin("store.batch_ms"), Some(&Origin::Default));
+}
+
+#[test]
+fn the_sandbox_takes_header_certificates_unless_told_otherwise() {
+    let sandbox =
+        |environment| Sources { mode: Mode::Sandbox, environment, ..sources() }.load().unwrap().config;
+    assert_eq!(sandbox(Vec::new()).callers.certificate_mode, CertificateMode::Header);
+    let told = environment(&[("TRAPEZA_CALLERS_CERTIFICATE_MODE", "mtls")]);
+    assert_eq!(sandbox(told).callers.certificate_mode, CertificateMode::Mtls);
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_file_and_the_nearest_known_one() {
+    for (text, key, hint) in [
+        ("[store]\nqeue = 5", "store.qeue", "store.queue"),
+        ("queue = 5", "queue", "store.queue"),
+        ("ratelimit = \"off\"", "ratelimit", "rate_limit"),
+        ("[log.level]\nx = 1", "log.level", ""),
+    ] {
+        let (_dir, path) = file(text);
+        let found = problem(&Sources { file: Some(path.clone()), ..sources() });
+        if hint.is_empty() {
+            assert!(found.starts_with(&format!("{key} from {}: ", path.display())), "{found}");
+        } else {
+            assert_eq!(found, format!("unknown key {key} in {}; did you mean {hint}?", path.display()));
+        }
+    }
+}
+
+#[test]
+fn an_unknown_variable_is_an_error_unless_it_is_the_tests_own() {
+    let with = |name: &str| Sources { environment: environment(&[(name, "1")]), ..sources() };
+    assert_eq!(
+        problem(&with("TRAPEZA_STORE_QUE")),
+        "unknown variable TRAPEZA_STORE_QUE in the environment; did you mean TRAPEZA_STORE_QUEUE?"
+    );
+    assert!(with("TRAPEZA_TEST_POSTGRES").load().is_ok());
+    assert!(with("PATH").load().is_ok());
+}
+
+#[test]
+fn a_bad_value_is_reported_with_the_place_it_came_from() {
+    for (name, value, start) in [
+        ("TRAPEZA_STORE_QUEUE", "many", "store.queue from TRAPEZA_STORE_QUEUE: expected a whole number"),
+        ("TRAPEZA_STORE_QUEUE", "0", "store.queue from TRAPEZA_STORE_QUEUE: "),
+        ("TRAPEZA_TIMEOUTS_BODY_SECONDS", "-1", "timeouts.body_seconds from TRAPEZA_TIMEOUTS_BODY_SECONDS: "),
+        ("TRAPEZA_RATE_LIMIT", "maybe", "rate_limit from TRAPEZA_RATE_LIMIT: unknown variant `maybe`"),
+        ("TRAPEZA_ZONE", "Europe/Atlantis", "zone from TRAPEZA_ZONE: expected the name of a zone"),
+        ("TRAPEZA_LISTEN", "8080", "listen from TRAPEZA_LISTEN: "),
+        ("TRAPEZA_DATA", "", "data from TRAPEZA_DATA: expected a path"),
+        ("TRAPEZA_LOG_LEVEL", "trapeza=loud", "log.level from TRAPEZA_LOG_LEVEL: expected error, warn"),
+        ("TRAPEZA_PUBLIC_URL", "bank.example", "public_url from TRAPEZA_PUBLIC_URL: expected https://host"),
+    ] {
+        let found = problem(&Sources { environment: environment(&[(name, value)]), ..sources() });
+        assert!(found.starts_with(start), "{found}");
+    }
+    let (_dir, path) = file("[store]\nqueue = \"5\"\n");
+    let found = problem(&Sources { file: Some(path.clone()), ..sources() });
+    assert!(found.starts_with(&format!("store.queue from {}: ", path.display())), "{found}");
+    let (_dir, path) = file("\nlisten = ");
+    assert!(problem(&Sources { file: Some(path), ..sources() }).contains("bank.toml, line 2: "));
+}
+
+#[test]
+fn the_database_s_password_is_shown_nowhere() {
+    for url in [
+        "postgres://bank:hunter2@db.example/bank",
+        "postgresql://bank:hunter2@db.example:5432/bank?sslmode=require",
+        "postgres://bank@db.example/bank?password=hunter2",
+        "postgres://bank:p@hunter2@db.example/bank",
+    ] {
+        let with = Sources { environment: environment(&[("TRAPEZA_DATABASE", url)]), ..sources() };
+        let effective = with.load().unwrap();
+        assert_eq!(effective.config.database.as_ref().unwrap().reveal(), url);
+        let shown = format!("{effective} {:?}", effective.config);
+        assert!(shown.contains("db.example") && !shown.contains("hunter2"), "{shown}");
+    }
+    for broken in ["mysql://bank:hunter2@db/bank", "host=db password=hunter2"] {
+        let with = Sources { environment: environment(&[("TRAPEZA_DATABASE", broken)]), ..sources() };
+        assert!(!problem(&with).contains("hunter2"));
+    }
+    let (_dir, path) = file("database = \"postgres://bank:hunter2@db/bank");
+    assert!(!problem(&Sources { file: Some(path), ..sources() }).contains("hunter2"));
+}
+
+#[test]
+fn what_is_printed_can_be_read_again() {
+    let told = environment(&[("TRAPEZA_ZONE", "Europe/Paris"), ("TRAPEZA_STORE_QUEUE", "9")]);
+    let first = Sources { environment: told, ..sources() }.load().unwrap();
+    let (_dir, path) = file(&first.to_string());
+    let second = Sources { file: Some(path), ..sources() }.load().unwrap();
+    assert_eq!(format!("{:?}", first.config), format!("{:?}", second.config));
+    assert!(first.to_string().contains("queue = 9 # TRAPEZA_STORE_QUEUE\n"), "{first}");
+}
+
+#[test]
+fn links_use_the_public_url_or_where_we_listen() {
+    let bound = "127.0.0.1:4711".parse().unwrap();
+    assert_eq!(sources().load().unwrap().config.base_url(bound), "http://127.0.0.1:4711");
+    let told = environment(&[("TRAPEZA_PUBLIC_URL", "https://bank.example/")]);
+    let config = Sources { environment: told, ..sources() }.load().unwrap().config;
+    assert_eq!(config.base_url(bound), "https://bank.example");
+}
+
+/// A configuration production takes, in a directory of its own.
+fn fit(dir: &Path) -> Config {
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let pem = write("pem", b"-----BEGIN CERTIFICATE-----\n");
+    let secret = write("secret", crate::secret::Secret::draw().unwrap().bytes());
+    let told = [
+        ("TRAPEZA_PUBLIC_URL", "https://bank.example"),
+        ("TRAPEZA_TLS_CERTIFICATE", &pem),
+        ("TRAPEZA_TLS_KEY", &pem),
+        ("TRAPEZA_TLS_CLIENT_CA", &pem),
+        ("TRAPEZA_SECRET_FILE", &secret),
+    ];
+    Sources { environment: environment(&told), ..sources() }.load().unwrap().config
+}
+
+#[test]
+fn production_starts_with_everything_in_place() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(production_faults(&fit(dir.path())), Vec::<String>::new());
+}
+
+#[test]
+fn production_names_everything_that_is_missing_at_once() {
+    let faults = production_faults(&sources().load().unwrap().config);
+    let starts: Vec<&str> = faults.iter().map(|fault| fault.split(' ').next().unwrap()).collect();
+    assert_eq!(starts, ["public_url", "tls.certificate", "tls.key", "tls.client_ca", "secret_file"]);
+}
+
+#[test]
+fn production_refuses_each_unsafe_setting() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = |change: &dyn Fn(&mut Config), expected: &str| {
+        let mut config = fit(dir.path());
+        change(&mut config);
+        let faults = production_faults(&config);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].contains(expected), "{faults:?}");
+    };
+    let weak = dir.path().join("weak");
+    refused(&|config| config.callers.certificate_mode = CertificateMode::Header, "certificate is public");
+    refused(&|config| config.public_url = Some("http://bank.example".to_owned()), "it has to be https");
+    refused(&|config| config.tls.key = None, "tls.key is not set");
+    refused(&|config| config.tls.client_ca = Some(weak.clone()), "cannot be read");
+    std::fs::write(&weak, [7; 32]).unwrap();
+    refused(&|config| config.tls.certificate = Some(weak.clone()), "holds no PEM");
+    refused(&|config| config.secret_file = Some(weak.clone()), "every user of the machine");
+    std::fs::set_permissions(&weak, std::fs::Permissions::from_mode(0o600)).unwrap();
+    refused(&|config| config.secret_file = Some(weak.clone()), "no random secret");
+    std::fs::write(&weak, "short").unwrap();
+    refused(&|config| config.secret_file = Some(weak.clone()), "is short");
+}

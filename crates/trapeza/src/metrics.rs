@@ -1,0 +1,61 @@
+//! Counters and times for `/metrics`, in Prometheus's text form.
+//!
+//! Others count with the `metrics` macros and know nothing of this; here the recorder is installed and read. A label
+//! is a route template, a status or a kind: never an id, or the server would keep one series for each caller's whim.
+
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::time::Duration;
+
+/// Names that end so are histograms of seconds.
+const SECONDS_SUFFIX: &str = "_seconds";
+/// From a cached read to the time-out.
+const SECONDS_BUCKETS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+/// The recorder keeps raw samples until told to fold them, so without this the memory grows while nobody scrapes.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub struct Metrics {
+    handle: PrometheusHandle,
+}
+
+impl Metrics {
+    /// Installs the recorder for the whole process; can be done once.
+    pub fn install() -> Result<Self, String> {
+        let broken = |e| format!("cannot install the metrics: {e}");
+        let builder = PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Suffix(SECONDS_SUFFIX.to_owned()), &SECONDS_BUCKETS)
+            .map_err(broken)?;
+        let handle = builder.install_recorder().map_err(broken)?;
+        let upkept = handle.clone();
+        let thread = std::thread::Builder::new().name("metrics-upkeep".to_owned());
+        let spawned = thread.spawn(move || {
+            loop {
+                std::thread::sleep(UPKEEP);
+                upkept.run_upkeep();
+            }
+        });
+        spawned.map_err(|e| format!("cannot start the metrics' upkeep: {e}"))?;
+        Ok(Self { handle })
+    }
+
+    /// The whole page.
+    pub fn render(&self) -> String {
+        self.handle.render()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_counted_is_on_the_page() {
+        let page = Metrics::install().unwrap();
+        ::metrics::counter!("trapeza_test_calls_total", "route" => "/v1/accounts").increment(2);
+        ::metrics::histogram!("trapeza_test_seconds").record(0.003);
+        let text = page.render();
+        assert!(text.contains("trapeza_test_calls_total{route=\"/v1/accounts\"} 2"), "{text}");
+        assert!(text.contains("trapeza_test_seconds_bucket{le=\"0.005\"} 1"), "{text}");
+    }
+}

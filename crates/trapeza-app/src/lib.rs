@@ -9,6 +9,7 @@ pub mod audit;
 pub mod caller;
 pub mod certificate;
 mod clock;
+pub mod consent;
 mod entropy;
 pub mod keyring;
 pub mod ledger;
@@ -17,6 +18,7 @@ pub mod pay_later;
 pub mod psu;
 pub mod repeat;
 pub mod sandbox;
+mod sweep;
 
 pub use caller::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;

@@ -81,20 +81,12 @@ impl TestBank {
 
     /// A third party of the demo, with all its headers: 0 and 1 have all roles, 2 only account information.
     pub fn tpp(&self, number: usize) -> Caller {
-        let tpp = &self.sheet["tpps"][number];
-        self.nobody()
-            .with("Ocp-Apim-Subscription-Key", text(&tpp["subscription_key"]))
-            .with("ClientId", text(&tpp["client_id"]))
-            .with("Certificate", text(&tpp["certificate"]))
-            .with_request_id()
+        self.nobody().as_tpp(&self.sheet["tpps"][number])
     }
 
     /// A merchant of the demo, with its headers.
     pub fn merchant(&self, number: usize) -> Caller {
-        let merchant = &self.sheet["merchants"][number];
-        self.nobody()
-            .with("Ocp-Apim-Subscription-Key", text(&merchant["subscription_key"]))
-            .with("X-Application-ID", text(&merchant["application_id"]))
+        self.nobody().as_merchant(&self.sheet["merchants"][number])
     }
 
     /// A caller without any headers.
@@ -131,8 +123,4 @@ fn settings(base_url: &str, shape: &Shape) -> Settings {
         request_timeout: Duration::from_secs(30),
         rates: shape.rates,
     }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("the sheet has this text")
 }

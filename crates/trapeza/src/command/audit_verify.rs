@@ -79,7 +79,7 @@ mod tests {
         let mac = "0f".repeat(32);
         let line = |chain: i64, sequence: i64| {
             format!(
-                r#"{{"level":"INFO","fields":{{"message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}}}"#
+                r#"{{"level":"INFO","message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}"#
             )
         };
         let log = [line(1, 5), "not json".to_owned(), line(2, 1), line(1, 9)].join("\n");

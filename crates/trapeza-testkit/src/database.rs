@@ -77,7 +77,12 @@ impl Database {
     pub fn url(&self) -> String {
         match &self.kind {
             Kind::Sqlite { .. } => String::new(),
-            Kind::Postgres { server, name } => format!("{}/{name}", server.trim_end_matches('/')),
+            Kind::Postgres { server, name } => {
+                // The server's URL may name its own database; the test's goes in its place.
+                let (scheme, rest) = server.split_once("://").unwrap_or(("postgres", server));
+                let host = rest.split('/').next().unwrap_or(rest);
+                format!("{scheme}://{host}/{name}")
+            }
         }
     }
 

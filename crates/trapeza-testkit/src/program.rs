@@ -96,6 +96,11 @@ impl Program {
     pub fn terminate(&mut self) -> ExitStatus {
         let signalled = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         assert!(signalled.expect("kill runs").success());
+        self.wait()
+    }
+
+    /// The way it ended, when it has.
+    pub fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("the process ends")
     }
 

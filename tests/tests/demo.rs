@@ -1,6 +1,8 @@
 //! The demo bank is a sound bank with everything in it that its documentation promises.
 
-use trapeza::demo::bank::{self, DemoBank};
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use trapeza::demo::bank::{self, DemoPsu};
 use trapeza::demo::scale;
 use trapeza_app::ledger::LedgerReport;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
@@ -52,8 +54,8 @@ async fn card_statement(app: &App, card: &Card) -> (Vec<CardTransaction>, Vec<Ca
 on_both_engines! {
     async fn the_demo_bank_is_sound_and_as_described(database) {
         let app = empty(&database).await;
-        let built = bank::build(&app, 1).await.unwrap();
-        assert_eq!(built, bank::describe(1));
+        let built = bank::build(&app, 1, 730).await.unwrap();
+        assert_eq!(built, bank::describe(&app).await.unwrap());
         let report = proven(&app);
         assert_eq!(report.findings, Vec::<String>::new());
         assert!((3_000..20_000).contains(&report.entries), "{report:?}");
@@ -73,8 +75,8 @@ on_both_engines! {
     }
 }
 
-async fn everything_promised_is_there(app: &App, bank: &DemoBank) {
-    let [first, second, third, fourth, fifth] = &bank.psus[..] else { panic!("five customers") };
+async fn everything_promised_is_there(app: &App, psus: &[DemoPsu]) {
+    let [first, second, third, fourth, fifth] = psus else { panic!("five customers") };
     assert!(first.accounts.len() >= 4 && first.cards.len() >= 2 && first.methods.len() >= 2);
     assert_eq!((second.accounts.len(), second.methods.len()), (1, 1));
     let shared = |account| third.accounts.contains(account) && fourth.accounts.contains(account);
@@ -90,15 +92,13 @@ async fn everything_promised_is_there(app: &App, bank: &DemoBank) {
         assert!(booked.len() > 100 && !pending.is_empty(), "{:?}", card.masked_pan);
         let details: Vec<_> = booked.iter().filter_map(|line| line.detail.as_ref()).collect();
         assert!(details.iter().any(|detail| detail.markup_fee.is_some() && !detail.exchanges.is_empty()));
-        assert!(
-            details.iter().any(|detail| detail.invoiced) && details.iter().any(|detail| !detail.invoiced)
-        );
+        assert!(details.iter().any(|detail| detail.invoiced));
         assert!(pending.iter().all(|line| line.detail.as_ref().is_some_and(|detail| {
             detail.merchant_category_code.is_some() && detail.acceptor_address.is_some()
         })));
     }
     let (booked, pending) = statement(app, &own[0]).await;
-    assert!(!pending.is_empty() && booked.len() > 300, "{} booked", booked.len());
+    assert!(!pending.is_empty() && booked.len() > 200, "{} booked", booked.len());
     assert!(
         booked.iter().flat_map(|line| &line.detail).any(|detail| !detail.particulars.exchanges.is_empty())
     );
@@ -120,7 +120,7 @@ async fn other_seeds_are_sound_too_and_differ() {
     for seed in [2, 3, 4] {
         let database = Database::new(Engine::Sqlite);
         let app = empty(&database).await;
-        bank::build(&app, seed).await.unwrap();
+        bank::build(&app, seed, 200).await.unwrap();
         let report = proven(&app);
         assert_eq!(report.findings, Vec::<String>::new(), "seed {seed}");
         entries.push(report.entries);

@@ -21,6 +21,7 @@ mod application;
 mod audit;
 mod card;
 mod clock;
+mod consent;
 mod detail;
 mod error;
 mod job;
@@ -39,6 +40,7 @@ mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
 pub use audit::{AuditHead, AuditReport, AuditRow};
+pub use consent::CONSENT_SWEEP_ROWS;
 pub use detail::DetailId;
 pub use error::{Stop, StoreError};
 pub use ledger::{HoldRecord, NewHold};

@@ -4,17 +4,13 @@ use super::history::History;
 use super::people::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use trapeza_app::{App, Stop};
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::psu::ScaMethod;
 use trapeza_domain::time::Day;
 
 /// Postings that share a commit: few enough that a waiting request hardly notices.
 const BATCH: usize = 1_000;
 
-/// What a developer has to know about the demo bank's customers. Their passwords are no secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DemoBank {
-    pub psus: Vec<DemoPsu>,
-}
-
+/// What a developer has to know about one of the demo bank's customers. Their passwords are no secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemoPsu {
     pub psu_id: String,
@@ -47,13 +43,14 @@ pub struct DemoMethod {
     pub kind: String,
 }
 
-/// Fills an empty bank: customers, accounts, cards, and two years up to today.
-pub async fn build(app: &App, seed: u64) -> Result<DemoBank, Stop> {
+/// Fills an empty bank: customers, accounts, cards, and their last `days` days.
+pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, Stop> {
     let today = app.clock().today();
-    let plan = people::plan(seed, today);
-    let bank = facts(&plan);
-    for person in people::plan(seed, today).people {
-        app.psu_register(person).await?;
+    let mut plan = people::plan(seed, today);
+    let psus = facts(&plan);
+    for order in std::mem::take(&mut plan.people) {
+        let psu = app.psu_register(order).await?;
+        plan.known.push(psu);
     }
     let mut accounts = Vec::with_capacity(plan.accounts.len());
     for order in &plan.accounts {
@@ -63,21 +60,29 @@ pub async fn build(app: &App, seed: u64) -> Result<DemoBank, Stop> {
     for order in &plan.cards {
         cards.push(app.card_issue(order.clone()).await?);
     }
-    let postings = History::new(seed, &plan, &accounts, &cards).tell(&plan, today);
+    let first = Day(today.0 - days);
+    let postings = History::new(seed, &plan, &accounts, &cards, first).tell(today);
     for batch in postings.chunks(BATCH) {
         app.ledger_post(batch.to_vec()).await?;
     }
     app.account_status_set(accounts[ELENI_BLOCKED].id, AccountStatus::Blocked).await?;
-    Ok(bank)
+    Ok(psus)
 }
 
-/// What [`build`] answers, without building: for a bank that was built from this seed before.
-pub fn describe(seed: u64) -> DemoBank {
-    // The day only dates the cards' ends, which are not among the facts.
-    facts(&people::plan(seed, Day(0)))
+/// What [`build`] answered when this bank was made: the ids are in the store, the rest is always the same.
+pub async fn describe(app: &App) -> Result<Vec<DemoPsu>, Stop> {
+    let mut psus = facts(&people::plan(0, app.clock().today()));
+    for psu in &mut psus {
+        psu.methods = app.sca_methods(&psu.psu_id).await?.iter().map(method).collect();
+    }
+    Ok(psus)
 }
 
-fn facts(plan: &Plan) -> DemoBank {
+fn method(method: &ScaMethod) -> DemoMethod {
+    DemoMethod { id: method.id.to_string(), kind: method.kind.name().to_owned() }
+}
+
+fn facts(plan: &Plan) -> Vec<DemoPsu> {
     let psu = |(person, known): (&trapeza_app::psu::PsuOrder, &people::Person)| DemoPsu {
         psu_id: person.login.clone(),
         password: known.password.to_owned(),
@@ -109,5 +114,5 @@ fn facts(plan: &Plan) -> DemoBank {
             .map(|method| DemoMethod { id: method.id.to_string(), kind: method.kind.name().to_owned() })
             .collect(),
     };
-    DemoBank { psus: plan.people.iter().zip(&PEOPLE).map(psu).collect() }
+    plan.people.iter().zip(&PEOPLE).map(psu).collect()
 }

@@ -1,4 +1,4 @@
-//! Two years of the demo customers' lives, as postings in the order of their days.
+//! The demo customers' lives, as postings in the order of their days.
 //!
 //! The history keeps its own count of what everybody can spend and leaves out what they cannot, so that the books
 //! never have to refuse it. It writes nothing: the bank books it by its use case.
@@ -10,28 +10,27 @@ use super::chance::Chance;
 use super::people::{Plan, Settled};
 use std::collections::BTreeMap;
 use trapeza_app::ledger::{Posting, Told};
-use trapeza_app::psu::PsuOrder;
 use trapeza_domain::account::Account;
 use trapeza_domain::card::Card;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::psu::Psu;
 use trapeza_domain::purpose::Purpose;
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::time::Day;
 use trapeza_domain::transaction::{CurrencyExchange, Particulars, Party, TransactionDetail};
-
-/// How far back the history goes.
-pub const DAYS: i32 = 730;
 
 /// More than anyone in this history receives from outside, in minor units.
 const CLEARING_MINOR: i64 = 100_000_000_000;
 
 pub struct History<'a> {
     chance: Chance,
-    people: &'a [PsuOrder],
+    people: &'a [Psu],
     accounts: &'a [Account],
     cards: &'a [Card],
     settled: &'a [Settled],
+    openings_minor: &'a [i64],
+    first: Day,
     postings: Vec<Posting>,
     /// What each account and card can still spend.
     account_purses: Vec<i64>,
@@ -40,7 +39,6 @@ pub struct History<'a> {
     card_debts: Vec<(i64, Vec<usize>)>,
     /// What is booked on a later day.
     due: BTreeMap<Day, Vec<Due>>,
-    first: Day,
     number: u64,
 }
 
@@ -63,30 +61,29 @@ struct Payment<'t> {
 }
 
 impl<'a> History<'a> {
-    pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card]) -> Self {
+    pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Day) -> Self {
         Self {
             // Another stream than the ids': a further account must not change everybody's groceries.
             chance: Chance::new(seed ^ 0x5EED),
-            people: &plan.people,
+            people: &plan.known,
             accounts,
             cards,
             settled: &plan.settled,
+            openings_minor: &plan.openings_minor,
+            first,
             postings: Vec::new(),
             account_purses: accounts.iter().map(|account| account.credit_limit_minor).collect(),
             card_purses: cards.iter().map(|card| card.credit_limit_minor).collect(),
             card_debts: cards.iter().map(|_| (0, Vec::new())).collect(),
             due: BTreeMap::new(),
-            first: Day(0),
             number: 0,
         }
     }
 
-    /// All postings from two years before `today` up to and with it.
-    pub fn tell(mut self, plan: &Plan, today: Day) -> Vec<Posting> {
-        let first = Day(today.0 - DAYS);
-        self.first = first;
-        self.open(plan, first);
-        for number in first.0 + 1..=today.0 {
+    /// All postings from the first day up to and with `today`.
+    pub fn tell(mut self, today: Day) -> Vec<Posting> {
+        self.open(self.first);
+        for number in self.first.0 + 1..=today.0 {
             let day = Day(number);
             self.book_due(day);
             self.cards_settle(day);
@@ -99,12 +96,12 @@ impl<'a> History<'a> {
     }
 
     /// All money of the demo comes from the opening equity.
-    fn open(&mut self, plan: &Plan, day: Day) {
+    fn open(&mut self, day: Day) {
         for currency in [Currency::EUR, Currency::USD, Currency::JPY] {
             let amounts = Amounts::of(Money::new(CLEARING_MINOR, currency));
             self.push(LedgerEvent::OpeningClearing, Parties::default(), amounts, day, Told::Nothing);
         }
-        for (index, minor) in plan.openings_minor.iter().enumerate() {
+        for (index, minor) in self.openings_minor.iter().enumerate() {
             let account = &self.accounts[index];
             let parties = Parties { payee: Some(account.ledger), ..Parties::default() };
             let amounts = Amounts::of(Money::new(*minor, account.currency));

@@ -8,7 +8,7 @@ use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, CardId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
-use trapeza_domain::psu::MethodKind;
+use trapeza_domain::psu::{MethodKind, Psu};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Day;
 
@@ -210,6 +210,8 @@ const CARDS: [CardPlan; 4] = [
 /// Everything the bank is asked to open, with the ids it will have.
 pub struct Plan {
     pub people: Vec<PsuOrder>,
+    /// The people again, once the bank knows them.
+    pub known: Vec<Psu>,
     pub accounts: Vec<AccountOrder>,
     /// Beside the accounts: what is on each at the beginning.
     pub openings_minor: Vec<i64>,
@@ -236,6 +238,7 @@ pub fn plan(seed: u64, today: Day) -> Plan {
     let cards = CARDS.iter().map(card).collect();
     Plan {
         people,
+        known: Vec::new(),
         accounts,
         openings_minor: ACCOUNTS.iter().map(|account| account.opening_minor).collect(),
         cards,

@@ -2,7 +2,6 @@
 //! it to compare with. Booked by the same use case as everything else, only many at a time.
 
 use super::chance::Chance;
-use super::history::DAYS;
 use super::number::Country;
 use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{DetailId, Posted, Posting, Told};
@@ -23,6 +22,8 @@ use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
 
 /// The small account's entries.
 const SMALL: u64 = 10_000;
+/// How far back the entries go.
+const DAYS: i32 = 730;
 /// Postings a commit.
 const BATCH: u64 = 5_000;
 /// Different payers; their details are written once and told again.

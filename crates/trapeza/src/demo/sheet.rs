@@ -1,0 +1,64 @@
+//! `sandbox.json`: everything a script or a test has to know to play with the demo bank.
+
+use super::bank::{DemoAccount, DemoCard, DemoMethod, DemoPsu};
+use serde_json::{Value, json};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+pub const FILE: &str = "sandbox.json";
+
+/// The code that is right for every challenge of the sandbox that is answered by a code.
+pub const OTP: &str = "123456";
+
+/// The sheet of an earlier start, if there is one that can be read.
+pub fn read(dir: &Path) -> Option<Value> {
+    let text = fs::read_to_string(dir.join(FILE)).ok()?;
+    serde_json::from_str(&text)
+        .ok()
+        .filter(|sheet: &Value| sheet["tpps"].is_array() && sheet["psus"].is_array())
+}
+
+pub fn new(base_url: &str, tpps: Value, psus: Value, merchants: Value) -> Value {
+    json!({ "base_url": base_url, "otp": OTP, "tpps": tpps, "psus": psus, "merchants": merchants })
+}
+
+/// The customers, as the sheet lists them.
+pub fn psus(psus: &[DemoPsu]) -> Value {
+    psus.iter()
+        .map(|psu| {
+            let account = |account: &DemoAccount| {
+                json!({ "iban": account.iban, "currency": account.currency, "name": account.name })
+            };
+            let card = |card: &DemoCard| {
+                json!({ "pan": card.pan, "masked_pan": card.masked_pan, "iban": card.iban })
+            };
+            let method = |method: &DemoMethod| json!({ "id": method.id, "type": method.kind });
+            json!({
+                "psu_id": psu.psu_id,
+                "password": psu.password,
+                "name": psu.name,
+                "phone": psu.phone,
+                "accounts": psu.accounts.iter().map(account).collect::<Value>(),
+                "cards": psu.cards.iter().map(card).collect::<Value>(),
+                "methods": psu.methods.iter().map(method).collect::<Value>(),
+            })
+        })
+        .collect()
+}
+
+/// Writes the sheet whole or not at all; it holds keys, so only its owner may read it.
+pub fn write(dir: &Path, sheet: &Value) -> Result<(), String> {
+    let (file, draft) = (dir.join(FILE), dir.join("sandbox.json.new"));
+    let written = (|| {
+        let text = serde_json::to_string_pretty(sheet)?;
+        let mut open = OpenOptions::new();
+        let mut out = open.write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+        out.write_all(text.as_bytes())?;
+        out.write_all(b"\n")?;
+        out.sync_all()?;
+        fs::rename(&draft, &file)
+    })();
+    written.map_err(|error: std::io::Error| format!("{}: {error}", file.display()))
+}

@@ -3,7 +3,7 @@
 use super::history::History;
 use super::people::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use trapeza_app::{App, Stop};
-use trapeza_domain::account::AccountStatus;
+use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::psu::ScaMethod;
 use trapeza_domain::time::Day;
 
@@ -27,6 +27,16 @@ pub struct DemoAccount {
     pub iban: String,
     pub currency: String,
     pub name: String,
+}
+
+impl DemoAccount {
+    pub(super) fn of(account: &Account) -> Self {
+        Self {
+            iban: account.iban.as_str().to_owned(),
+            currency: account.currency.code().to_owned(),
+            name: account.name.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -40,12 +40,13 @@ pub async fn furnish(app: &App, dir: &Path, base_url: &str, furniture: Furniture
         Some(sheet) if !is_new => sheet,
         _ if is_new => {
             let psus = bank::build(app, furniture.seed, furniture.days).await;
-            let psus = psus.map_err(|stop| {
+            let mut psus = psus.map_err(|stop| {
                 format!("the demo bank could not be made: {stop}; empty the data directory and try again")
             })?;
             if let Some(entries) = furniture.scale {
                 let scaled = scale::grow(app, furniture.seed, entries).await;
-                scaled.map_err(|stop| format!("the large account could not be made: {stop}"))?;
+                let scaled = scaled.map_err(|stop| format!("the large account could not be made: {stop}"))?;
+                psus.push(scaled.psu);
             }
             // Last, since they are what tells a furnished bank from a new one.
             let (tpps, merchants) = callers::register(app).await?;

@@ -1,6 +1,7 @@
 //! A large bank, for measuring: one account that collects a given number of payments, and one of ten thousand beside
 //! it to compare with. Booked by the same use case as everything else, only many at a time.
 
+use super::bank::{DemoAccount, DemoMethod, DemoPsu};
 use super::chance::Chance;
 use super::number::Country;
 use trapeza_app::account::AccountOrder;
@@ -32,8 +33,7 @@ const PAYERS: u64 = 200;
 /// What was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scaled {
-    pub login: String,
-    pub password: String,
+    pub psu: DemoPsu,
     pub large: Account,
     pub small: Account,
 }
@@ -42,18 +42,27 @@ pub struct Scaled {
 pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, Stop> {
     let chance = Chance::new(seed ^ 0x5CA1E);
     let owner = PsuId::new(chance.uuid());
-    let (login, password) = ("pontos.payments".to_owned(), "heavy-ledger-50".to_owned());
+    let method = MethodOrder {
+        id: MethodId::new(chance.uuid()),
+        kind: MethodKind::Sms,
+        name: "Text message to the office".to_owned(),
+    };
+    let mut psu = DemoPsu {
+        psu_id: "pontos.payments".to_owned(),
+        password: "heavy-ledger-50".to_owned(),
+        name: "Pontos Payments AE".to_owned(),
+        phone: "+302100000099".to_owned(),
+        accounts: Vec::new(),
+        cards: Vec::new(),
+        methods: vec![DemoMethod { id: method.id.to_string(), kind: method.kind.name().to_owned() }],
+    };
     app.psu_register(PsuOrder {
         id: owner,
-        login: login.clone(),
-        name: "Pontos Payments AE".to_owned(),
-        phone: Phone::parse("+302100000099").expect("the number is E.164"),
-        password: Secret::new(password.clone()),
-        methods: vec![MethodOrder {
-            id: MethodId::new(chance.uuid()),
-            kind: MethodKind::Sms,
-            name: "Text message to the office".to_owned(),
-        }],
+        login: psu.psu_id.clone(),
+        name: psu.name.clone(),
+        phone: Phone::parse(&psu.phone).expect("the number is E.164"),
+        password: Secret::new(psu.password.clone()),
+        methods: vec![method],
     })
     .await?;
     let large = app.account_open(order(&chance, owner, 900_001, "Collections")).await?;
@@ -66,7 +75,8 @@ pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, Stop> {
     let kept = payers(app, &chance, &large).await?;
     collect(app, &chance, &large, entries.saturating_sub(PAYERS), &kept).await?;
     collect(app, &chance, &small, SMALL.min(entries), &kept).await?;
-    Ok(Scaled { login, password, large, small })
+    psu.accounts = [&large, &small].map(DemoAccount::of).to_vec();
+    Ok(Scaled { psu, large, small })
 }
 
 fn order(chance: &Chance, owner: PsuId, number: u64, name: &str) -> AccountOrder {

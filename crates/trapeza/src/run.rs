@@ -71,6 +71,9 @@ async fn housekeep(bank: Arc<Bank>) {
                 if let Err(stop) = bank.app.clock().synchronise(bank.app.store()).await {
                     tracing::warn!(%stop, "the clock could not be noted; it will be tried again");
                 }
+                if let Err(stop) = bank.app.sweep(bank.app.now()).await {
+                    tracing::warn!(%stop, "what is due could not be done; it will be tried again");
+                }
             }
             _ = heads.tick() => {
                 log_heads(&bank.app);

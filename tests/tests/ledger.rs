@@ -1,6 +1,8 @@
 //! The books' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
 //! a row is found out by name.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{Posted, Posting, Told, post};
 use trapeza_app::psu::{MethodOrder, PsuOrder};

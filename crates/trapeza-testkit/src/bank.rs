@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use trapeza::demo;
+use trapeza::demo::{self, Furniture};
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_http::server::{Drained, ServerOptions, serve};
@@ -61,7 +61,10 @@ impl TestBank {
         let app = Arc::new(App::new(store, clock, Entropy::machine(), keyring));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
-        let sheet = demo::furnish(&app, directory.path(), &base_url).await.expect("the demo bank is made");
+        // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.
+        let furniture = Furniture { days: 120, ..Furniture::default() };
+        let sheet = demo::furnish(&app, directory.path(), &base_url, furniture).await;
+        let sheet = sheet.expect("the demo bank is made");
         let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, router(bank), ServerOptions::default(), async move {

@@ -12,7 +12,14 @@ struct Generated {
 }
 
 /// Everything that is generated. A new line here is all a new generated file needs.
-const ALL: &[Generated] = &[];
+const ALL: &[Generated] = &[
+    Generated { file: "docs/openapi.json", cargo: &["run", "--quiet", "--package=trapeza", "--", "openapi"] },
+    Generated {
+        file: "docs/refusals.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "refusals"],
+    },
+    // The tables of states follow here, a file a machine: docs/states/consent.md by `gen states-consent`.
+];
 
 pub fn run(check: bool) -> Outcome {
     let mut stale = Vec::new();

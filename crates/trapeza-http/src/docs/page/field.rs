@@ -1,0 +1,51 @@
+//! The fields of a body as rows of one table, the inner ones under a dotted path.
+
+use crate::docs::schema::Schema;
+
+pub struct FieldRow {
+    pub path: String,
+    pub kind: String,
+    pub required: bool,
+    pub description: String,
+}
+
+pub fn rows(schema: &Schema) -> Vec<FieldRow> {
+    let mut rows = Vec::new();
+    collect(schema, "", &mut rows);
+    rows
+}
+
+fn collect(schema: &Schema, path: &str, rows: &mut Vec<FieldRow>) {
+    match schema {
+        Schema::Component(component) => collect(&(component.schema)(), path, rows),
+        Schema::List(of) => collect(of, &format!("{path}[]"), rows),
+        Schema::Map(of) => collect(of, &format!("{path}.*"), rows),
+        Schema::Object(fields) => {
+            for field in fields {
+                let path =
+                    if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
+                let mut description = field.description.to_owned();
+                if let Some(places) = places(&field.schema) {
+                    description = format!("{description} {places}.").trim_start().to_owned();
+                }
+                rows.push(FieldRow {
+                    path: path.clone(),
+                    kind: field.schema.words(),
+                    required: field.required,
+                    description,
+                });
+                collect(&field.schema, &path, rows);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What the numbers mean, where numbers are places in a list.
+fn places(schema: &Schema) -> Option<String> {
+    match schema {
+        Schema::Place(_) => schema.json()["description"].as_str().map(str::to_owned),
+        Schema::Component(component) => places(&(component.schema)()),
+        _ => None,
+    }
+}

@@ -148,11 +148,16 @@ pub fn broken(context: &Context, status: StatusCode, text: &str) -> Response {
 
 pub fn broken_body(context: &Context, status: StatusCode, text: &str) -> Value {
     let faults = [Fault { path: String::new(), text: text.to_owned() }];
-    let name = if status == StatusCode::REQUEST_TIMEOUT { "FORMAT_ERROR" } else { "INTERNAL_SERVER_ERROR" };
+    let name = broken_name(status);
     match context.area {
         Area::OpenBanking => envelope(name, 0, &faults),
         Area::PayLater => problem(context, status, name, &faults),
     }
+}
+
+/// The code's name of what is not a refusal. No list has numbers for these.
+pub fn broken_name(status: StatusCode) -> &'static str {
+    if status == StatusCode::REQUEST_TIMEOUT { "FORMAT_ERROR" } else { "INTERNAL_SERVER_ERROR" }
 }
 
 /// Area A: all faults at once, each with its path; the text begins with the code's name.

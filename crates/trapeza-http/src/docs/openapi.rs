@@ -109,12 +109,15 @@ fn denied(operation: &Operation, group: &[Denial]) -> Value {
         .map(|denial| (denial.key.clone(), json!({ "summary": denial.text, "value": denial.body })))
         .collect();
     let retry = group.iter().any(|denial| denial.retry).then_some(&RETRY_AFTER);
-    let mut names: Vec<&str> = group.iter().filter_map(|denial| denial.name).collect();
-    names.dedup();
+    let mut names: Vec<&str> = Vec::new();
+    for denial in group {
+        if !names.contains(&denial.name) {
+            names.push(denial.name);
+        }
+    }
     let title = group[0].status.canonical_reason().unwrap_or("Error");
-    let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
     json!({
-        "description": format!("{title}{names}"),
+        "description": format!("{title}: {}", names.join(", ")),
         "headers": header_references(operation, retry.into_iter()),
         "content": { "application/json": {
             "schema": Schema::Component(error(operation.area)).json(),

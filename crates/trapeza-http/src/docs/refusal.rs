@@ -13,8 +13,8 @@ pub struct Denial {
     /// Unique among the operation's own.
     pub key: String,
     pub status: StatusCode,
-    /// The code's name; `None` for a failure of ours.
-    pub name: Option<&'static str>,
+    /// The code's name.
+    pub name: &'static str,
     /// The code's number, where the area has numbers.
     pub number: Option<i64>,
     pub text: String,
@@ -46,13 +46,14 @@ fn denial(context: &Context, operation: &Operation, reason: Reason) -> Denial {
     let number = (operation.area == Area::OpenBanking).then(|| refuse::code(context, reason));
     let text = refusal.faults.into_iter().map(|fault| fault.text).collect();
     let retry = matches!(reason, Reason::RateExceeded | Reason::AccessExceeded);
-    Denial { key: format!("{reason:?}"), status, name: Some(name), number, text, body, retry }
+    Denial { key: format!("{reason:?}"), status, name, number, text, body, retry }
 }
 
 fn failure(context: &Context, key: &str, status: StatusCode, text: &str) -> Denial {
     let body = refuse::broken_body(context, status, text);
     let retry = status == StatusCode::SERVICE_UNAVAILABLE;
-    Denial { key: key.to_owned(), status, name: None, number: None, text: text.to_owned(), body, retry }
+    let (name, number) = (refuse::broken_name(status), (context.area == Area::OpenBanking).then_some(0));
+    Denial { key: key.to_owned(), status, name, number, text: text.to_owned(), body, retry }
 }
 
 /// A refusal as this operation might make it.
@@ -128,8 +129,7 @@ pub fn table() -> String {
         text.push_str("| status | code | number | reason | such as |\n|---|---|---|---|---|\n");
         for denial in of(operation) {
             let number = denial.number.map_or("–".to_owned(), |number| number.to_string());
-            let name = denial.name.unwrap_or("–");
-            let (status, key) = (denial.status.as_u16(), &denial.key);
+            let (status, name, key) = (denial.status.as_u16(), denial.name, &denial.key);
             let _ = writeln!(text, "| {status} | {name} | {number} | {key} | {} |", denial.text);
         }
     }

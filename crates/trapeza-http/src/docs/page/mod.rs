@@ -151,7 +151,7 @@ fn nothing() -> Sample {
 fn denials(operation: &'static Operation) -> Vec<DenialRow> {
     let rows = refusal::of(operation).into_iter().map(|denial| DenialRow {
         status: denial.status.as_u16(),
-        name: denial.name.unwrap_or("–"),
+        name: denial.name,
         number: denial.number.map_or("–".to_owned(), |number| number.to_string()),
         text: denial.text,
     });

@@ -1,7 +1,7 @@
 //! The document is whole, holds together, and its examples are what it says they are.
 
 use super::fit::{misfits, resolve};
-use crate::docs::{Edition, document};
+use crate::docs::{Edition, document, refusal};
 use crate::operation::{OPERATIONS, TAGS, is_sandbox_only};
 use crate::settings::CertificateMode;
 use serde_json::Value;
@@ -148,6 +148,23 @@ fn every_example_fits_its_schema() {
     assert!(checked > OPERATIONS.len(), "only {checked} examples were found");
     for parameter in document["components"]["parameters"].as_object().unwrap().values() {
         assert_eq!(misfits(&document, &parameter["schema"], &parameter["example"]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_table_says_what_the_bodies_say() {
+    for operation in OPERATIONS {
+        for denial in refusal::of(operation) {
+            let message = &denial.body["tppMessages"][0];
+            if let Some(number) = denial.number {
+                assert_eq!(message["code"], number, "{} {}", operation.name, denial.key);
+                assert_eq!(message["text"], format!("{}: {}", denial.name, denial.text));
+            } else {
+                assert_eq!(denial.body["status"], denial.status.as_u16(), "{} {}", operation.name, denial.key);
+                let kind = denial.name.to_lowercase().replace('_', "-");
+                assert_eq!(denial.body["type"], format!("urn:trapeza:problem:{kind}"));
+            }
+        }
     }
 }
 

@@ -59,9 +59,10 @@ impl App {
                     urls: MerchantUrls::default(),
                 })?;
                 for (facts, standing) in &order.certificates {
+                    let organisation = facts.organisation.clone();
                     let record = CertificateRecord {
                         fingerprint: facts.fingerprint,
-                        organisation: facts.organisation.clone(),
+                        organisation,
                         standing: *standing,
                     };
                     tx.certificate_put(id, &record, now)?;
@@ -111,6 +112,26 @@ impl App {
             })
             .await?;
         Ok((IssuedKey { application: id, subscription_key: key }, Secret::new(secret)))
+    }
+
+    /// Registers a further certificate of a third party, or changes the standing of one.
+    pub async fn certificate_register(
+        &self,
+        id: ApplicationId,
+        facts: CertificateFacts,
+        standing: CertificateStanding,
+    ) -> Result<(), Stop> {
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                let organisation = facts.organisation.clone();
+                let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, standing };
+                tx.certificate_put(id, &record, now)?;
+                let event = Event::new("application.certificate_registered", "application", id);
+                let event = event.with("standing", format!("{standing:?}"));
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await
     }
 
     /// A further key beside the one in use. With two active already the operator has to retire one first.

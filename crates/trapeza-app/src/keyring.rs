@@ -5,6 +5,7 @@ use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, KeyInit, Nonce};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
+use trapeza_domain::reference::Pan;
 use zeroize::Zeroizing;
 
 /// What a key is for. Each purpose has its own, so that a hash made for one means nothing to another.
@@ -15,6 +16,7 @@ pub enum Purpose {
     Audit,
     Seal,
     Pan,
+    Mark,
 }
 
 impl Purpose {
@@ -25,6 +27,7 @@ impl Purpose {
             Self::Audit => b"trapeza audit chain v1",
             Self::Seal => b"trapeza sealed secret v1",
             Self::Pan => b"trapeza card number v1",
+            Self::Mark => b"trapeza mark of the secret v1",
         }
     }
 }
@@ -46,6 +49,11 @@ impl Keyring {
     /// A keyed hash over parts, each preceded by its length, so that no two lists read alike.
     pub fn hash(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
         hash(&self.derive(purpose), parts)
+    }
+
+    /// What a card is found by. The same number has the same hash wherever it is kept.
+    pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
+        self.hash(Purpose::Pan, &[pan.expose().as_bytes()])
     }
 
     /// Encrypts so that only the same `context` opens it again: a sealed value cannot be moved to another row.

@@ -3,16 +3,22 @@
 //! A use case makes time, ids and random bytes before its transaction and hands them in. It never touches the network,
 //! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
+pub mod account;
 pub mod application;
 pub mod audit;
 pub mod caller;
 pub mod certificate;
 mod clock;
+pub mod consent;
 mod entropy;
 pub mod keyring;
+pub mod ledger;
+pub mod password;
 pub mod pay_later;
+pub mod psu;
 pub mod repeat;
 pub mod sandbox;
+mod sweep;
 
 pub use caller::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
@@ -37,6 +43,14 @@ impl App {
     /// `clock` has to be the store's own: see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
         Self { store, clock, entropy, keyring, certificates: CertificateCache::new() }
+    }
+
+    /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
+    /// chain verify, which is better said at the start.
+    pub async fn secret_fits(&self) -> Result<bool, Stop> {
+        let mark = self.keyring.derive(keyring::Purpose::Mark);
+        let found = self.store.write(move |tx| Ok(tx.secret_mark(&mark)?)).await?;
+        Ok(found == mark)
     }
 
     pub fn now(&self) -> Instant {

@@ -29,7 +29,7 @@ pub struct ApplicationView {
 const LONGEST_STEP: Span = Span::days(3660);
 
 impl App {
-    /// Moves the bank's clock forward, for all its processes. Answers the time it is then.
+    /// Moves the bank's clock forward, for all its processes, and does what is due by then. Answers the time it is.
     pub async fn clock_advance(&self, by: Span) -> Result<Instant, Stop> {
         if by.0 <= 0 || by > LONGEST_STEP {
             let text = "a duration above zero and at most ten years, such as P1D or PT20M";
@@ -46,7 +46,9 @@ impl App {
             })
             .await?;
         self.clock.set_ahead(ahead);
-        Ok(self.now())
+        let now = self.now();
+        self.sweep(now).await?;
+        Ok(now)
     }
 
     /// Sets a program's addresses.

@@ -9,6 +9,7 @@ mod named;
 pub mod account;
 pub mod application;
 pub mod card;
+pub mod consent;
 pub mod contact;
 pub mod event;
 pub mod id;

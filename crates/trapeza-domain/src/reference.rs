@@ -1,10 +1,12 @@
 //! How an account is named by those outside: IBAN, BBAN, card number, telephone. Each type is valid by construction
 //! and prints itself masked in logs. Whether such an account exists is not known here.
 
+mod held;
 mod iban;
 mod local;
 mod pan;
 
+pub use held::{HeldIdentifier, HeldPan, HeldReference};
 pub use iban::{Bic, Iban};
 pub use local::{Bban, Msisdn};
 pub use pan::{MaskedPan, Pan};

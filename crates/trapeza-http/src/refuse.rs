@@ -177,7 +177,8 @@ fn envelope(name: &str, code: i64, faults: &[Fault]) -> Value {
 fn problem(context: &Context, status: StatusCode, name: &str, faults: &[Fault]) -> Value {
     let is_loan = context.operation.is_some_and(|operation| operation.id == "fetchLoan");
     let key = if is_loan { "code" } else { "field" };
-    let errors = faults.iter().map(|fault| {
+    // An error in no field has nothing to add to the message.
+    let errors = faults.iter().filter(|fault| is_loan || !fault.path.is_empty()).map(|fault| {
         let what = if is_loan { name } else { fault.path.as_str() };
         json!({ key: what, "message": fault.text })
     });

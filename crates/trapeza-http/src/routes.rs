@@ -1,7 +1,7 @@
 //! The whole URL table on one screen. What each operation is called, needs and refuses stands in [`crate::operation`].
 
 use crate::Bank;
-use crate::api::{configuration, health, sandbox};
+use crate::api::{configuration, consent, health, sandbox};
 use crate::call::{Correlation, route};
 use crate::operation as op;
 use crate::refuse::{self, Context};
@@ -16,6 +16,12 @@ use uuid::Uuid;
 
 pub fn router(bank: Arc<Bank>) -> Router {
     let mut router = Router::new()
+        .route(op::CONSENT_CREATE.path, route(&op::CONSENT_CREATE, consent::create))
+        .route(
+            op::CONSENT_FETCH.path,
+            route(&op::CONSENT_FETCH, consent::fetch).merge(route(&op::CONSENT_DELETE, consent::delete)),
+        )
+        .route(op::CONSENT_STATUS.path, route(&op::CONSENT_STATUS, consent::status))
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))

@@ -1,6 +1,7 @@
 //! What the edge is told by the configuration.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 /// How a third party proves that a certificate is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Settings {
     pub body_bytes: usize,
     pub basket_body_bytes: usize,
     pub json_depth: usize,
+    /// From the head of a request to its answer.
+    pub request_timeout: Duration,
     /// None: no limits, for measurements.
     pub rates: Option<Rates>,
 }

@@ -1,4 +1,4 @@
-//! The one row that all processes of a bank share about time.
+//! What all processes of a bank share: the time, and the secret they were started with.
 
 use crate::error::StoreError;
 use crate::params;
@@ -11,6 +11,15 @@ impl Tx<'_> {
         self.query_one("SELECT ahead_micros, seen FROM clock WHERE one = 1", &[], |row| {
             Ok((Span(row.int(0)?), Instant(row.int(1)?)))
         })
+    }
+
+    /// The mark of the secret that this database was made with, left now if there was none.
+    pub fn secret_mark(&mut self, mark: &[u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.execute(
+            "INSERT INTO secret_mark (one, mark) VALUES (1, $1) ON CONFLICT (one) DO NOTHING",
+            params![mark],
+        )?;
+        self.query_one("SELECT mark FROM secret_mark WHERE one = 1", &[], |row| row.array(0))
     }
 
     /// Moves the clock forward; answers how far it is ahead now.

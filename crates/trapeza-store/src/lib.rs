@@ -16,27 +16,40 @@
 //!
 //! This crate knows nothing of HTTP, and decides nothing.
 
+mod account;
 mod application;
 mod audit;
+mod card;
 mod clock;
+mod consent;
+mod detail;
 mod error;
 mod job;
+mod ledger;
+mod ledger_audit;
 mod migration;
 mod options;
 mod postgres;
+mod psu;
 mod queue;
 mod replay;
 mod sqlite;
+mod statement;
 mod tx;
 mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
 pub use audit::{AuditHead, AuditReport, AuditRow};
+pub use consent::CONSENT_SWEEP_ROWS;
+pub use detail::DetailId;
 pub use error::{Stop, StoreError};
+pub use ledger::{HoldRecord, NewHold};
+pub use ledger_audit::{AuditedAccount, AuditedEntry, AuditedTransfer};
 pub use migration::names as migration_names;
 pub use options::{Durability, StoreOptions};
 pub use queue::Lane;
 pub use replay::{ReplayKey, ReplayRecord};
+pub use statement::{Awaited, Booked, CardPending, CardTransaction, Cursor, Pending, Transaction};
 pub use tx::Tx;
 pub use value::{Param, Row};
 

@@ -4,6 +4,8 @@
 use crate::error::StoreError;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::Day;
 
 /// One parameter of a statement.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +162,25 @@ impl Row<'_> {
         self.bytes(at)?
             .try_into()
             .map_err(|_| StoreError::Broken(format!("column {at} does not hold {N} bytes")))
+    }
+
+    /// A value kept by its name, read back by its type's `parse`.
+    pub fn named<T>(&self, at: usize, parse: impl Fn(&str) -> Option<T>) -> Result<T, StoreError> {
+        let name = self.text(at)?;
+        parse(&name).ok_or_else(|| StoreError::Broken(format!("column {at} holds an unknown name")))
+    }
+
+    pub fn currency(&self, at: usize) -> Result<Currency, StoreError> {
+        self.named(at, |code| Currency::parse(code).ok())
+    }
+
+    /// An amount from its currency's column and its minor units' column.
+    pub fn money(&self, currency: usize, minor: usize) -> Result<Money, StoreError> {
+        Ok(Money::new(self.int(minor)?, self.currency(currency)?))
+    }
+
+    pub fn day(&self, at: usize) -> Result<Day, StoreError> {
+        i32::try_from(self.int(at)?).map(Day).map_err(StoreError::broken)
     }
 
     /// An id, by the constructor of its type.

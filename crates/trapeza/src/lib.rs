@@ -4,6 +4,7 @@
 //! them themselves.
 
 pub mod admin;
+pub mod bank;
 pub mod cli;
 pub mod command;
 pub mod config;
@@ -11,4 +12,5 @@ pub mod data_dir;
 pub mod demo;
 pub mod log;
 pub mod metrics;
+pub mod run;
 pub mod secret;

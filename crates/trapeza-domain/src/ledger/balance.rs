@@ -16,15 +16,15 @@ pub enum LedgerFault {
     AmountNotPositive,
     /// From an account to itself.
     SidesEqual,
+    /// There is no hold under this reference.
+    HoldUnknown,
     /// The hold has been captured or released already.
     HoldEnded,
     /// More is to be taken out of the holds than is in them.
     HoldShort,
     /// An account the posting rule asks for was not given.
     PartyMissing,
-    /// The event places no hold, or places one and books nothing.
-    EventUnfit,
-    /// There is already a hold or posting under this reference.
+    /// There is already a hold under this reference.
     ReferenceTaken,
 }
 
@@ -37,11 +37,11 @@ impl LedgerFault {
             Self::CurrenciesMixed => "the account is of another currency",
             Self::AmountNotPositive => "the amount must be more than zero",
             Self::SidesEqual => "payer and payee are the same account",
+            Self::HoldUnknown => "nothing is reserved under this reference",
             Self::HoldEnded => "the reserved amount has been booked or released already",
             Self::HoldShort => "less is reserved than was to be taken",
             Self::PartyMissing => "an account that this booking needs is missing",
-            Self::EventUnfit => "this event makes no such booking",
-            Self::ReferenceTaken => "there is already a booking under this reference",
+            Self::ReferenceTaken => "an amount is already reserved under this reference",
         }
     }
 }

@@ -13,6 +13,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
+use tokio::time::timeout;
+use trapeza_app::StoreError;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
@@ -27,10 +29,20 @@ pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Nex
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let context = Context::of_path(request.uri().path(), correlation);
 
-    let mut response = unless_it_panics(next.run(request)).await.unwrap_or_else(|| {
-        tracing::error!(%correlation, "a request panicked");
-        refuse::broken(&context, StatusCode::INTERNAL_SERVER_ERROR, "something is wrong on the bank's side")
-    });
+    let answered = timeout(bank.settings.request_timeout, unless_it_panics(next.run(request))).await;
+    let mut response = match answered {
+        Ok(Some(response)) => response,
+        Ok(None) => {
+            tracing::error!(%correlation, "a request panicked");
+            refuse::broken(
+                &context,
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "something is wrong on the bank's side",
+            )
+        }
+        // What was begun may still be kept: the caller asks again with the same id.
+        Err(_) => refuse::failed(&context, &StoreError::Unknown("the request took too long".to_owned())),
+    };
 
     let headers = response.headers_mut();
     if let Some(echo) = echo {

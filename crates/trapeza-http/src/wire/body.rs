@@ -33,6 +33,11 @@ impl<'a> Fields<'a> {
         self.faults.borrow_mut().add(self.path_of(name), text);
     }
 
+    /// Lets a parser of the domain note its faults among the others; it is told where in the body it reads.
+    pub fn noting<T>(&self, parse: impl FnOnce(&str, &mut Faults) -> T) -> T {
+        parse(&self.path, &mut self.faults.borrow_mut())
+    }
+
     /// A text that must be there.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         let value = self.opt_text(name);

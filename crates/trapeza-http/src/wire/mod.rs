@@ -2,5 +2,8 @@
 
 pub mod body;
 pub mod configuration;
+pub mod consent;
+pub mod envelope;
 pub mod json;
+pub mod reference;
 pub mod sandbox;

@@ -32,6 +32,12 @@ CREATE TABLE clock (
 );
 INSERT INTO clock (one, ahead_micros, seen) VALUES (1, 0, 0);
 
+-- One row: which secret this database was made with. Another one would find no key and verify no chain.
+CREATE TABLE secret_mark (
+    one BIGINT PRIMARY KEY CHECK (one = 1),
+    mark BYTEA NOT NULL
+);
+
 CREATE TABLE merchant (
     id BYTEA NOT NULL,
     number BIGINT NOT NULL,

@@ -32,6 +32,12 @@ CREATE TABLE clock (
 ) STRICT;
 INSERT INTO clock (one, ahead_micros, seen) VALUES (1, 0, 0);
 
+-- One row: which secret this database was made with. Another one would find no key and verify no chain.
+CREATE TABLE secret_mark (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    mark BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE merchant (
     id BLOB NOT NULL,
     number INTEGER NOT NULL,

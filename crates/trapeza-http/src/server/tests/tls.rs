@@ -88,10 +88,8 @@ async fn a_client_without_a_certificate_is_served_as_nobody() {
     let authority = authority("authority");
     let server = start(&authority, patient()).await;
     let answer = answer(&server, &authority, None).await;
-    assert!(
-        answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\n"),
-        "no certificate in it: {answer}"
-    );
+    let body = answer.lines().last().unwrap_or_default().trim();
+    assert!(body.parse::<std::net::SocketAddr>().is_ok(), "an address and no certificate: {answer}");
 }
 
 #[tokio::test]

@@ -1,0 +1,148 @@
+//! Opening accounts and issuing cards. Each gets its own account in the books.
+
+use crate::keyring::Purpose;
+use crate::{App, Stop, audit};
+use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
+use trapeza_domain::card::Card;
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::id::{AccountId, CardId, PsuId};
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::money::Currency;
+use trapeza_domain::reference::{Bic, Iban, Pan};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::Day;
+
+/// An account as the operator opens it.
+#[derive(Clone, Debug)]
+pub struct AccountOrder {
+    pub id: AccountId,
+    /// One, or several of a joint account.
+    pub owners: Vec<PsuId>,
+    pub kind: AccountKind,
+    pub usage: AccountUsage,
+    pub iban: Iban,
+    pub bic: Bic,
+    pub currency: Currency,
+    pub product: String,
+    pub name: String,
+    pub credit_limit_minor: i64,
+}
+
+/// A card as the operator issues it.
+#[derive(Clone, Debug)]
+pub struct CardOrder {
+    pub id: CardId,
+    pub holder: PsuId,
+    pub account: AccountId,
+    pub pan: Pan,
+    pub product: String,
+    pub name: String,
+    pub credit_limit_minor: i64,
+    pub expiry: Day,
+}
+
+impl App {
+    pub async fn account_open(&self, order: AccountOrder) -> Result<Account, Stop> {
+        let now = self.now();
+        if order.owners.is_empty() || order.credit_limit_minor < 0 {
+            let text = "an account has an owner and no negative credit limit";
+            return Err(Refusal::new(Reason::Malformed, text).into());
+        }
+        self.store
+            .write(move |tx| {
+                let ledger = tx.ledger_account_open(
+                    LedgerAccountKind::Customer,
+                    order.id.as_bytes(),
+                    order.currency,
+                    -order.credit_limit_minor,
+                )?;
+                let account = Account {
+                    id: order.id,
+                    ledger,
+                    kind: order.kind,
+                    status: AccountStatus::Enabled,
+                    usage: order.usage,
+                    iban: order.iban,
+                    bic: order.bic.clone(),
+                    currency: order.currency,
+                    product: order.product.clone(),
+                    name: order.name.clone(),
+                    credit_limit_minor: order.credit_limit_minor,
+                    owners: order.owners.clone(),
+                };
+                if !tx.account_insert(&account, now)? {
+                    let text = "the IBAN has an account in this currency already";
+                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                }
+                let event = Event::new("account.opened", "account", account.id)
+                    .with("iban", account.iban.masked())
+                    .with("currency", account.currency);
+                audit::note(tx, now, Actor::Operator, &event)?;
+                Ok(account)
+            })
+            .await
+    }
+
+    /// Blocks, unblocks or closes an account.
+    pub async fn account_status_set(&self, id: AccountId, status: AccountStatus) -> Result<(), Stop> {
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                if tx.account_find(id)?.is_none() {
+                    return Err(Refusal::new(Reason::ResourceUnknown, "there is no such account").into());
+                }
+                tx.account_status_save(id, status)?;
+                let event = Event::new("account.status_set", "account", id).with("status", status.name());
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await
+    }
+
+    pub async fn card_issue(&self, order: CardOrder) -> Result<Card, Stop> {
+        let now = self.now();
+        let pan_hash = self.pan_hash(&order.pan);
+        let masked_pan = order.pan.masked();
+        self.store
+            .write(move |tx| {
+                let account =
+                    tx.account_find(order.account)?.filter(|account| account.is_owned_by(order.holder));
+                let Some(account) = account else {
+                    return Err(
+                        Refusal::new(Reason::ResourceUnknown, "the holder has no such account").into()
+                    );
+                };
+                let ledger = tx.ledger_account_open(
+                    LedgerAccountKind::Card,
+                    order.id.as_bytes(),
+                    account.currency,
+                    -order.credit_limit_minor,
+                )?;
+                let card = Card {
+                    id: order.id,
+                    ledger,
+                    holder: order.holder,
+                    account: account.id,
+                    masked_pan: masked_pan.clone(),
+                    status: AccountStatus::Enabled,
+                    usage: account.usage,
+                    currency: account.currency,
+                    product: order.product.clone(),
+                    name: order.name.clone(),
+                    credit_limit_minor: order.credit_limit_minor,
+                    expiry: order.expiry,
+                };
+                if !tx.card_insert(&card, &pan_hash, now)? {
+                    return Err(Refusal::new(Reason::StatusInvalid, "the card number is taken").into());
+                }
+                let event = Event::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
+                audit::note(tx, now, Actor::Operator, &event)?;
+                Ok(card)
+            })
+            .await
+    }
+
+    /// What a card number is kept and found by.
+    pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
+        self.keyring.hash(Purpose::Pan, &[pan.expose().as_bytes()])
+    }
+}

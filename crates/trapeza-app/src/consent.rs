@@ -1,0 +1,152 @@
+//! Making, showing and ending consents. Nothing here tells whether the customer or the accounts exist: that comes out
+//! when the customer authorises.
+//!
+//! A read shows a consent as of now. A write that finds one overtaken by time writes that down first.
+
+mod funds;
+
+use crate::caller::Tpp;
+use crate::repeat::{Answered, Call};
+use crate::{App, Stop, audit};
+use trapeza_domain::consent::{AccessConsent, AccessOrder, Birth, Calendar, Consent, ConsentStatus, Kind};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ApplicationId, ConsentId};
+use trapeza_domain::reference::Pan;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::{Day, Instant};
+use trapeza_store::{ReplayRecord, StoreError, Tx};
+
+impl App {
+    /// Makes a consent that waits for its customer. A repeated call is answered as the first one was.
+    pub async fn consent_create(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        psu: String,
+        order: AccessOrder,
+    ) -> Result<Answered<AccessConsent>, Stop> {
+        let birth = self.consent_birth(tpp, psu);
+        // Judged today, told only if the call is not a repeat: then the day of the first one counts.
+        let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
+        self.store
+            .write(move |tx| {
+                if let Some(record) = call.find(tx)? {
+                    let found = tx.access_consent_find(birth.application, created(&record)?)?;
+                    let AccessConsent { consent, terms } = found.ok_or_else(gone)?;
+                    return Ok(Answered::again(AccessConsent { consent: consent.as_created(), terms }));
+                }
+                let (access, event) = AccessConsent::create(birth.clone(), terms.clone()?);
+                tx.access_consent_insert(&access)?;
+                audit::note(tx, birth.now, Actor::Application(birth.application), &event)?;
+                call.save(tx, "created", birth.id.as_bytes(), birth.now)?;
+                Ok(Answered::first(access))
+            })
+            .await
+    }
+
+    pub async fn consent_find(&self, tpp: &Tpp, id: &str) -> Result<AccessConsent, Stop> {
+        let (application, id, now) = (tpp.application, parse(id)?, self.now());
+        let found = self.store.read(move |tx| Ok(tx.access_consent_find(application, id)?)).await?;
+        let AccessConsent { consent, terms } = found.ok_or_else(unknown)?;
+        Ok(AccessConsent { consent: consent.as_of(now), terms })
+    }
+
+    pub async fn consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, Stop> {
+        self.status_of(tpp, id, Kind::Access).await
+    }
+
+    /// Ends a consent at its third party's wish. One that is final already is as well ended.
+    pub async fn consent_terminate(&self, call: Call, tpp: &Tpp, id: &str) -> Result<Answered<()>, Stop> {
+        self.terminate(call, tpp, id, Kind::Access).await
+    }
+
+    async fn status_of(&self, tpp: &Tpp, id: &str, kind: Kind) -> Result<ConsentStatus, Stop> {
+        let (application, id, now) = (tpp.application, parse(id)?, self.now());
+        let found = self.store.read(move |tx| Ok(tx.consent_find(application, id, kind)?)).await?;
+        Ok(found.ok_or_else(unknown)?.as_of(now).state.status())
+    }
+
+    async fn terminate(&self, call: Call, tpp: &Tpp, id: &str, kind: Kind) -> Result<Answered<()>, Stop> {
+        let (application, now) = (tpp.application, self.now());
+        // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
+        let id = parse(id);
+        self.store
+            .write(move |tx| {
+                if call.find(tx)?.is_some() {
+                    return Ok(Answered::again(()));
+                }
+                let id = id.clone()?;
+                let consent = current(tx, application, id, kind, now)?;
+                let outcome = match consent.terminate(now) {
+                    Some((consent, event)) => {
+                        tx.consent_update(&consent)?;
+                        audit::note(tx, now, Actor::Application(application), &event)?;
+                        "terminated"
+                    }
+                    None => "final",
+                };
+                call.save(tx, outcome, id.as_bytes(), now)?;
+                Ok(Answered::first(()))
+            })
+            .await
+    }
+
+    fn consent_birth(&self, tpp: &Tpp, psu: String) -> Birth {
+        let id = ConsentId::new(self.entropy.uuid());
+        Birth { id, application: tpp.application, psu, now: self.now() }
+    }
+
+    /// Lends the domain the bank's calendar at `now`, and the hash that card numbers are kept by.
+    fn with_calendar<T>(
+        &self,
+        now: Instant,
+        judge: impl FnOnce(&Calendar<'_>, &dyn Fn(&Pan) -> [u8; 32]) -> T,
+    ) -> T {
+        let zone = self.clock.zone();
+        let day_end = |day: Day| zone.end_of(day);
+        let calendar = Calendar { now, today: zone.day(now), day_end: &day_end };
+        judge(&calendar, &|pan| self.keyring.pan_hash(pan))
+    }
+}
+
+/// Writes down what time has made of a consent, if it has, and hands it on as it is now.
+pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Instant) -> Result<Consent, StoreError> {
+    let (consent, event) = consent.settle(now);
+    if let Some(event) = event {
+        tx.consent_update(&consent)?;
+        audit::note(tx, now, Actor::Bank, &event)?;
+    }
+    Ok(consent)
+}
+
+/// A third party's own consent, locked, as it is now. Every write on a consent begins here.
+pub(crate) fn current(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    id: ConsentId,
+    kind: Kind,
+    now: Instant,
+) -> Result<Consent, Stop> {
+    let consent = tx.consent_lock(application, id, kind)?.ok_or_else(unknown)?;
+    Ok(settle(tx, consent, now)?)
+}
+
+/// The consent that a repeated call made.
+fn created(record: &ReplayRecord) -> Result<ConsentId, StoreError> {
+    ConsentId::from_bytes(&record.object)
+        .ok_or_else(|| StoreError::broken("a replay record names no consent"))
+}
+
+fn gone() -> StoreError {
+    StoreError::broken("a consent that was made is gone")
+}
+
+/// An id that cannot be read is one that does not exist.
+fn parse(id: &str) -> Result<ConsentId, Refusal> {
+    ConsentId::parse(id).ok_or_else(unknown)
+}
+
+/// The same words for one that never was and for another's.
+fn unknown() -> Refusal {
+    Refusal::at(Reason::ConsentUnknown, "consentId", "there is no such consent")
+}

@@ -1,0 +1,55 @@
+//! The same for consents to ask whether money is there.
+
+use super::{created, gone, parse, unknown};
+use crate::caller::Tpp;
+use crate::repeat::{Answered, Call};
+use crate::{App, Stop, audit};
+use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder, Kind};
+use trapeza_domain::event::Actor;
+
+impl App {
+    pub async fn funds_consent_create(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        psu: String,
+        order: FundsOrder,
+    ) -> Result<Answered<FundsConsent>, Stop> {
+        let birth = self.consent_birth(tpp, psu);
+        let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
+        self.store
+            .write(move |tx| {
+                if let Some(record) = call.find(tx)? {
+                    let found = tx.funds_consent_find(birth.application, created(&record)?)?;
+                    let FundsConsent { consent, terms } = found.ok_or_else(gone)?;
+                    return Ok(Answered::again(FundsConsent { consent: consent.as_created(), terms }));
+                }
+                let (funds, event) = FundsConsent::create(birth.clone(), terms.clone()?);
+                tx.funds_consent_insert(&funds)?;
+                audit::note(tx, birth.now, Actor::Application(birth.application), &event)?;
+                call.save(tx, "created", birth.id.as_bytes(), birth.now)?;
+                Ok(Answered::first(funds))
+            })
+            .await
+    }
+
+    pub async fn funds_consent_find(&self, tpp: &Tpp, id: &str) -> Result<FundsConsent, Stop> {
+        let (application, id, now) = (tpp.application, parse(id)?, self.now());
+        let found = self.store.read(move |tx| Ok(tx.funds_consent_find(application, id)?)).await?;
+        let FundsConsent { consent, terms } = found.ok_or_else(unknown)?;
+        Ok(FundsConsent { consent: consent.as_of(now), terms })
+    }
+
+    pub async fn funds_consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, Stop> {
+        self.status_of(tpp, id, Kind::Funds).await
+    }
+
+    pub async fn funds_consent_terminate(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        id: &str,
+    ) -> Result<Answered<()>, Stop> {
+        self.terminate(call, tpp, id, Kind::Funds).await
+    }
+}

@@ -1,0 +1,173 @@
+//! Proving the books: every rule that must hold in any snapshot is looked at again, from the rows alone.
+//!
+//! Rows are streamed, so that memory grows with the number of accounts and not with that of entries.
+
+use std::collections::{BTreeMap, HashMap};
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_store::{AuditedAccount, AuditedEntry, AuditedTransfer, StoreError, Tx};
+
+/// A damaged book could fill the memory with its faults.
+const FINDINGS_MAX: usize = 1000;
+
+/// What was looked at and what is wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerReport {
+    pub accounts: u64,
+    pub transfers: u64,
+    pub entries: u64,
+    pub holds: u64,
+    /// Per currency, the sum over all accounts: zero, or something is wrong.
+    pub sums: BTreeMap<String, i128>,
+    pub findings: Vec<String>,
+}
+
+impl LedgerReport {
+    pub fn is_sound(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    fn find(&mut self, finding: impl FnOnce() -> String) {
+        if self.findings.len() < FINDINGS_MAX {
+            self.findings.push(finding());
+        }
+    }
+}
+
+/// An account's row, and what its transfers and holds make of it.
+struct Derived {
+    row: AuditedAccount,
+    keeps_statement: bool,
+    balance: i128,
+    /// Sides of transfers that name a line on this statement.
+    sides: i64,
+    held: i128,
+}
+
+pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
+    let mut report = LedgerReport::default();
+    let mut accounts = accounts_read(tx, &mut report)?;
+    tx.audited_transfers(|transfer| transfer_check(transfer, &mut accounts, &mut report))?;
+    tx.audited_holds(|account, amount| {
+        report.holds += 1;
+        match accounts.get_mut(&account) {
+            Some(derived) => derived.held += i128::from(amount),
+            None => report.find(|| format!("a hold is on ledger account {account}, which is not there")),
+        }
+    })?;
+    let mut ids: Vec<i64> = accounts.keys().copied().collect();
+    ids.sort_unstable();
+    for id in ids {
+        let derived = &accounts[&id];
+        *report.sums.entry(derived.row.currency.clone()).or_default() += derived.balance;
+        if derived.keeps_statement {
+            statement_check(tx, derived, &mut report)?;
+        }
+    }
+    for (currency, sum) in report.sums.clone() {
+        if sum != 0 {
+            report.find(|| format!("the accounts in {currency} sum to {sum} minor units, not to zero"));
+        }
+    }
+    let stray = tx.audited_stray_entries()?;
+    if stray != 0 {
+        report.find(|| format!("{stray} entries are on accounts that keep no statement or are not there"));
+    }
+    Ok(report)
+}
+
+fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i64, Derived>, StoreError> {
+    let mut accounts = HashMap::new();
+    for row in tx.audited_accounts()? {
+        report.accounts += 1;
+        let kind = LedgerAccountKind::from_code(row.kind);
+        if kind.is_none() {
+            report.find(|| format!("ledger account {}: {} is no kind of account", row.id, row.kind));
+        }
+        let keeps_statement = kind.is_some_and(LedgerAccountKind::keeps_statement);
+        if keeps_statement != row.booked_minor.is_some() {
+            report.find(|| {
+                format!("ledger account {}: a balance where none belongs, or none where one does", row.id)
+            });
+        }
+        accounts.insert(row.id, Derived { row, keeps_statement, balance: 0, sides: 0, held: 0 });
+    }
+    Ok(accounts)
+}
+
+fn transfer_check(
+    transfer: &AuditedTransfer,
+    accounts: &mut HashMap<i64, Derived>,
+    report: &mut LedgerReport,
+) {
+    report.transfers += 1;
+    let AuditedTransfer { id, debit, credit, ref currency, amount_minor, debit_seq, credit_seq } = *transfer;
+    if amount_minor <= 0 || debit == credit {
+        report.find(|| format!("transfer {id}: moves nothing, or from an account to itself"));
+    }
+    let amount = i128::from(amount_minor);
+    for (account, amount, seq) in [(debit, -amount, debit_seq), (credit, amount, credit_seq)] {
+        let Some(derived) = accounts.get_mut(&account) else {
+            report.find(|| format!("transfer {id}: ledger account {account} is not there"));
+            continue;
+        };
+        derived.balance += amount;
+        derived.sides += i64::from(seq.is_some());
+        if derived.row.currency != *currency {
+            report.find(|| format!("transfer {id}: ledger account {account} is of another currency"));
+        }
+        if seq.is_some() != derived.keeps_statement {
+            report.find(|| {
+                format!("transfer {id}: names no line on ledger account {account}, or one too many")
+            });
+        }
+    }
+}
+
+fn statement_check(tx: &mut Tx<'_>, derived: &Derived, report: &mut LedgerReport) -> Result<(), StoreError> {
+    let row = &derived.row;
+    let (booked, held) = (row.booked_minor.unwrap_or(0), row.held_minor.unwrap_or(0));
+    let (mut sum, mut last_seq) = (0i128, 0i64);
+    let mut lines = 0i64;
+    tx.audited_entries(row.id, |entry| {
+        report.entries += 1;
+        lines += 1;
+        sum += i128::from(entry.amount_minor);
+        entry_check(row.id, entry, last_seq, sum, report);
+        last_seq = entry.seq;
+    })?;
+    let mut differs = |what: &str, is: i128, should: i128| {
+        if is != should {
+            report.find(|| format!("ledger account {}: {what} is {is} and should be {should}", row.id));
+        }
+    };
+    differs("the booked balance", booked.into(), sum);
+    differs("the booked balance against its transfers", booked.into(), derived.balance);
+    differs("the number of entries", row.entry_count.unwrap_or(0).into(), lines.into());
+    differs("the number of entries against its transfers", lines.into(), derived.sides.into());
+    differs("the amount held", held.into(), derived.held);
+    if i128::from(booked) - i128::from(held) < i128::from(row.floor_minor) {
+        report.find(|| format!("ledger account {}: is under its floor of {}", row.id, row.floor_minor));
+    }
+    Ok(())
+}
+
+fn entry_check(account: i64, entry: &AuditedEntry, last_seq: i64, sum: i128, report: &mut LedgerReport) {
+    let AuditedEntry { seq, transfer, amount_minor, balance_minor, booking_day, side } = *entry;
+    let line = || format!("ledger account {account}, entry {seq}");
+    if seq != last_seq + 1 {
+        report.find(|| format!("{}: follows entry {last_seq}", line()));
+    }
+    if i128::from(balance_minor) != sum {
+        report.find(|| format!("{}: the balance after it is {balance_minor} and should be {sum}", line()));
+    }
+    match side {
+        None => report.find(|| format!("{}: transfer {transfer} knows nothing of it", line())),
+        Some((_, amount)) if amount != amount_minor => {
+            report.find(|| format!("{}: is {amount_minor}, its transfer {transfer} says {amount}", line()));
+        }
+        Some((day, _)) if day != booking_day => {
+            report.find(|| format!("{}: is booked on another day than its transfer {transfer}", line()));
+        }
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,52 @@
+//! Customers: taking one on, with the ways they prove themselves.
+
+use crate::{App, Stop, audit, password};
+use trapeza_domain::contact::Phone;
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::id::{MethodId, PsuId};
+use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::secret::Secret;
+
+/// A customer as the operator registers them.
+pub struct PsuOrder {
+    pub id: PsuId,
+    pub login: String,
+    pub name: String,
+    pub phone: Phone,
+    pub password: Secret<String>,
+    /// In the order in which they are offered.
+    pub methods: Vec<MethodOrder>,
+}
+
+/// A method as the operator registers it.
+#[derive(Clone, Debug)]
+pub struct MethodOrder {
+    pub id: MethodId,
+    pub kind: MethodKind,
+    pub name: String,
+}
+
+impl App {
+    /// Takes a customer on. Hashing the password takes tens of milliseconds of the calling thread.
+    pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, Stop> {
+        let now = self.now();
+        let password_hash = password::hash(&order.password);
+        let PsuOrder { id, login, name, phone, methods, .. } = order;
+        let psu = Psu { id, login, name, phone };
+        self.store
+            .write(move |tx| {
+                if !tx.psu_insert(&psu, &password_hash, now)? {
+                    let text = "there is already a customer with this login";
+                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                }
+                for MethodOrder { id, kind, name } in methods.iter().cloned() {
+                    tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
+                }
+                let event = Event::new("psu.registered", "psu", psu.id).with("methods", methods.len());
+                audit::note(tx, now, Actor::Operator, &event)?;
+                Ok(psu.clone())
+            })
+            .await
+    }
+}

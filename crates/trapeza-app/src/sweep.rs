@@ -1,0 +1,36 @@
+//! Time passing: what is overdue becomes what it is. Nothing depends on the sweep being in time, since everybody looks
+//! at things as of now; it keeps the rows true and the log complete.
+
+use crate::consent;
+use crate::{App, Stop};
+use trapeza_domain::time::Instant;
+use trapeza_store::CONSENT_SWEEP_ROWS;
+
+impl App {
+    /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
+    pub async fn sweep(&self, now: Instant) -> Result<usize, Stop> {
+        let mut all = 0;
+        loop {
+            let job = self.store.write_background(move |tx| {
+                let overdue = tx.consent_overdue(now)?;
+                let found = overdue.len();
+                for overdue in overdue {
+                    let before = overdue.state;
+                    let after = consent::settle(tx, overdue, now)?;
+                    // A rule that has become milder since the row was written: reckon again when it is due, or the
+                    // sweep would find it for ever.
+                    if after.state == before {
+                        tx.consent_update(&after)?;
+                    }
+                }
+                Ok(found)
+            });
+            let found = job.await?;
+            all += found;
+            // A full job may have left some behind.
+            if i64::try_from(found).is_ok_and(|found| found < CONSENT_SWEEP_ROWS) {
+                return Ok(all);
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What a consent lets a third party read: named accounts, list by list, or one of three kinds of "all of them".
+
+use crate::named::named;
+use crate::reference::{AccountReference, HeldReference, Pan, ReferenceFields};
+use crate::refusal::Faults;
+
+/// The rights of a consent. Ordered with references as they were sent, granted with references as they are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access<R> {
+    Listed(AccessLists<R>),
+    /// The list of accounts, no more.
+    AvailableAccounts,
+    /// The list of accounts with their balances.
+    AvailableAccountsWithBalance,
+    /// Everything, cards too.
+    AllPsd2,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessLists<R> {
+    pub accounts: Vec<R>,
+    pub balances: Vec<R>,
+    pub transactions: Vec<R>,
+}
+
+named! {
+    /// Which of the four forms an access has.
+    pub enum Scope {
+        Listed = "listed",
+        AvailableAccounts = "availableAccounts",
+        AvailableAccountsWithBalance = "availableAccountsWithBalance",
+        AllPsd2 = "allPsd2",
+    }
+}
+
+/// The fields of `access` as they were sent.
+#[derive(Clone, Debug, Default)]
+pub struct AccessFields<'a> {
+    pub accounts: Vec<ReferenceFields<'a>>,
+    pub balances: Vec<ReferenceFields<'a>>,
+    pub transactions: Vec<ReferenceFields<'a>>,
+    pub available_accounts: Option<&'a str>,
+    pub available_accounts_with_balance: Option<&'a str>,
+    pub all_psd2: Option<&'a str>,
+}
+
+impl<R> Access<R> {
+    pub const fn scope(&self) -> Scope {
+        match self {
+            Self::Listed(_) => Scope::Listed,
+            Self::AvailableAccounts => Scope::AvailableAccounts,
+            Self::AvailableAccountsWithBalance => Scope::AvailableAccountsWithBalance,
+            Self::AllPsd2 => Scope::AllPsd2,
+        }
+    }
+
+    /// An access of this form; the lists are asked for only where it has them.
+    pub fn of<E>(scope: Scope, lists: impl FnOnce() -> Result<AccessLists<R>, E>) -> Result<Self, E> {
+        Ok(match scope {
+            Scope::Listed => Self::Listed(lists()?),
+            Scope::AvailableAccounts => Self::AvailableAccounts,
+            Scope::AvailableAccountsWithBalance => Self::AvailableAccountsWithBalance,
+            Scope::AllPsd2 => Self::AllPsd2,
+        })
+    }
+}
+
+impl Access<AccountReference> {
+    /// Reads the fields found at `path`: one flag with empty lists, or lists with something in them and no flag.
+    pub fn parse(path: &str, fields: &AccessFields<'_>, faults: &mut Faults) -> Option<Self> {
+        let lists = lists(path, fields, faults);
+        let listed = [&fields.accounts, &fields.balances, &fields.transactions].iter().any(|l| !l.is_empty());
+        let mut flags = Vec::new();
+        for (scope, value) in [
+            (Scope::AvailableAccounts, fields.available_accounts),
+            (Scope::AvailableAccountsWithBalance, fields.available_accounts_with_balance),
+            (Scope::AllPsd2, fields.all_psd2),
+        ] {
+            flags.extend(value.map(|_| scope));
+            if value.is_some_and(|value| value != "allAccounts") {
+                faults.add(format!("{path}.{}", scope.name()), "the only value is allAccounts");
+                return None;
+            }
+        }
+        match (flags.as_slice(), listed) {
+            ([], true) => lists.map(Self::Listed),
+            ([scope], false) => Self::of(*scope, || lists.ok_or(())).ok(),
+            ([], false) => {
+                let text = "name accounts in accounts, balances or transactions, or give one of \
+                            availableAccounts, availableAccountsWithBalance and allPsd2";
+                faults.add(path, text);
+                None
+            }
+            ([scope], true) => {
+                faults.add(path, format!("with {} the lists have to be empty", scope.name()));
+                None
+            }
+            _ => {
+                let text =
+                    "only one of availableAccounts, availableAccountsWithBalance and allPsd2 may be given";
+                faults.add(path, text);
+                None
+            }
+        }
+    }
+
+    /// The access as the bank keeps it.
+    pub fn held(&self, hash: &dyn Fn(&Pan) -> [u8; 32]) -> Access<HeldReference> {
+        let held = |list: &[AccountReference]| list.iter().map(|reference| reference.held(hash)).collect();
+        match self {
+            Self::Listed(lists) => Access::Listed(AccessLists {
+                accounts: held(&lists.accounts),
+                balances: held(&lists.balances),
+                transactions: held(&lists.transactions),
+            }),
+            Self::AvailableAccounts => Access::AvailableAccounts,
+            Self::AvailableAccountsWithBalance => Access::AvailableAccountsWithBalance,
+            Self::AllPsd2 => Access::AllPsd2,
+        }
+    }
+}
+
+/// Every fault of every list is found before the first one ends the reading.
+fn lists(
+    path: &str,
+    fields: &AccessFields<'_>,
+    faults: &mut Faults,
+) -> Option<AccessLists<AccountReference>> {
+    let mut read = |name: &str, list: &[ReferenceFields<'_>]| -> Option<Vec<AccountReference>> {
+        let one = |(index, fields): (usize, &ReferenceFields<'_>)| {
+            AccountReference::parse(&format!("{path}.{name}[{index}]"), *fields, faults)
+        };
+        let read: Vec<Option<AccountReference>> = list.iter().enumerate().map(one).collect();
+        read.into_iter().collect()
+    };
+    let accounts = read("accounts", &fields.accounts);
+    let balances = read("balances", &fields.balances);
+    let transactions = read("transactions", &fields.transactions);
+    Some(AccessLists { accounts: accounts?, balances: balances?, transactions: transactions? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Option<&str> = Some("allAccounts");
+
+    fn iban(text: &str) -> Vec<ReferenceFields<'_>> {
+        vec![ReferenceFields { iban: Some(text), ..Default::default() }]
+    }
+
+    fn good() -> Vec<ReferenceFields<'static>> {
+        iban("GR1601101250000000012300695")
+    }
+
+    /// The form that was read, or the paths of what is wrong.
+    fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<String>> {
+        let mut faults = Faults::default();
+        let access = Access::parse("access", fields, &mut faults);
+        match faults.finish() {
+            Ok(()) => Ok(access.expect("no faults, so a value").scope()),
+            Err(refusal) => {
+                assert!(access.is_none(), "a fault must leave no value");
+                Err(refusal.faults.into_iter().map(|fault| fault.path).collect())
+            }
+        }
+    }
+
+    #[test]
+    fn lists_or_one_flag_make_an_access() {
+        let listed = AccessFields { balances: good(), ..Default::default() };
+        assert_eq!(parse(&listed), Ok(Scope::Listed));
+        let flag = AccessFields { all_psd2: ALL, ..Default::default() };
+        assert_eq!(parse(&flag), Ok(Scope::AllPsd2));
+        let flag = AccessFields { available_accounts: ALL, ..Default::default() };
+        assert_eq!(parse(&flag), Ok(Scope::AvailableAccounts));
+        let flag = AccessFields { available_accounts_with_balance: ALL, ..Default::default() };
+        assert_eq!(parse(&flag), Ok(Scope::AvailableAccountsWithBalance));
+    }
+
+    #[test]
+    fn neither_both_and_two_flags_are_faults_of_the_whole() {
+        let whole = Err(vec!["access".to_owned()]);
+        assert_eq!(parse(&AccessFields::default()), whole);
+        let both = AccessFields { accounts: good(), all_psd2: ALL, ..Default::default() };
+        assert_eq!(parse(&both), whole);
+        let two = AccessFields { available_accounts: ALL, all_psd2: ALL, ..Default::default() };
+        assert_eq!(parse(&two), whole);
+    }
+
+    #[test]
+    fn every_fault_of_every_list_has_its_place() {
+        let fields = AccessFields {
+            accounts: [good(), iban("GR00")].concat(),
+            transactions: vec![ReferenceFields::default()],
+            ..Default::default()
+        };
+        let paths = ["access.accounts[1].iban", "access.transactions[0]"].map(str::to_owned);
+        assert_eq!(parse(&fields), Err(paths.to_vec()));
+        let odd = AccessFields { all_psd2: Some("some"), ..Default::default() };
+        assert_eq!(parse(&odd), Err(vec!["access.allPsd2".to_owned()]));
+    }
+}

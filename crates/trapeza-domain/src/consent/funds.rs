@@ -1,0 +1,108 @@
+//! Leave for a card issuer to ask whether an amount is on an account. Whether the card belongs to the account is
+//! checked when the customer authorises it, never before.
+
+use super::{Calendar, Until};
+use crate::reference::{AccountReference, HeldPan, HeldReference, Pan};
+use crate::refusal::{Faults, Refusal};
+
+/// The longest free text of the order, in characters.
+const LONGEST_TEXT: usize = 140;
+
+/// As it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FundsOrder {
+    pub account: AccountReference,
+    pub card_number: Option<Pan>,
+    pub card_expiry: Option<Until>,
+    pub card_information: Option<String>,
+    pub registration_information: Option<String>,
+}
+
+/// As the bank keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FundsTerms {
+    pub account: HeldReference,
+    pub card_number: Option<HeldPan>,
+    pub card_expiry: Option<Until>,
+    pub card_information: Option<String>,
+    pub registration_information: Option<String>,
+}
+
+impl FundsOrder {
+    pub fn terms(
+        &self,
+        calendar: &Calendar<'_>,
+        hash: &dyn Fn(&Pan) -> [u8; 32],
+    ) -> Result<FundsTerms, Refusal> {
+        let mut faults = Faults::default();
+        if self.card_expiry.is_some_and(|expiry| expiry.is_past(calendar)) {
+            faults.add("cardExpiryDate", "the card has expired");
+        }
+        for (field, text) in [
+            ("cardInformation", &self.card_information),
+            ("registrationInformation", &self.registration_information),
+        ] {
+            if let Some(text) = text {
+                faults.take(field, check_text(text));
+            }
+        }
+        faults.finish()?;
+        Ok(FundsTerms {
+            account: self.account.held(hash),
+            card_number: self.card_number.as_ref().map(|pan| HeldPan::new(pan, hash)),
+            card_expiry: self.card_expiry,
+            card_information: self.card_information.clone(),
+            registration_information: self.registration_information.clone(),
+        })
+    }
+}
+
+/// People read it on a page, and not every database keeps a NUL.
+fn check_text(text: &str) -> Result<(), &'static str> {
+    if text.chars().count() > LONGEST_TEXT || text.chars().any(char::is_control) {
+        return Err("at most 140 characters, and no control characters");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::Iban;
+    use crate::time::{Day, Instant};
+
+    fn order() -> FundsOrder {
+        FundsOrder {
+            account: AccountReference::iban(Iban::parse("GR1601101250000000012300695").unwrap(), None),
+            card_number: Some(Pan::parse("4111111111111111").unwrap()),
+            card_expiry: Some(Until::Day(Day(100))),
+            card_information: Some("Gold".into()),
+            registration_information: None,
+        }
+    }
+
+    fn terms(order: &FundsOrder) -> Result<FundsTerms, Vec<String>> {
+        let calendar = Calendar { now: Instant(0), today: Day(100), day_end: &|_| Instant(0) };
+        let refusal = |refusal: Refusal| refusal.faults.into_iter().map(|fault| fault.path).collect();
+        order.terms(&calendar, &|_| [5; 32]).map_err(refusal)
+    }
+
+    #[test]
+    fn the_card_is_kept_as_hash_and_mask() {
+        let card = terms(&order()).unwrap().card_number.unwrap();
+        assert_eq!((card.hash, card.masked.as_str()), ([5; 32], "411111******1111"));
+    }
+
+    #[test]
+    fn an_expired_card_and_long_or_odd_texts_are_refused_at_once() {
+        let wrong = FundsOrder {
+            card_expiry: Some(Until::Day(Day(99))),
+            card_information: Some("x".repeat(141)),
+            registration_information: Some("a\0b".into()),
+            ..order()
+        };
+        let paths = ["cardExpiryDate", "cardInformation", "registrationInformation"];
+        assert_eq!(terms(&wrong), Err(paths.map(str::to_owned).to_vec()));
+        assert!(terms(&FundsOrder { card_information: Some("é".repeat(140)), ..order() }).is_ok());
+    }
+}

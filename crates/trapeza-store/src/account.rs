@@ -1,0 +1,119 @@
+//! Payment accounts and their owners. A query starts from an id, an owner or an IBAN; none lists everybody's.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
+use trapeza_domain::id::{AccountId, PsuId};
+use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::time::Instant;
+
+impl Tx<'_> {
+    /// Keeps a new account with its owners; false when the IBAN has an account of this currency.
+    pub fn account_insert(&mut self, account: &Account, now: Instant) -> Result<bool, StoreError> {
+        let inserted = self.execute(
+            "INSERT INTO account (id, ledger, kind, status, usage, iban, bic, currency, product, name,
+                credit_limit_minor, opened_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING",
+            params![
+                account.id.as_bytes(),
+                account.ledger.0,
+                account.kind.name(),
+                account.status.name(),
+                account.usage.name(),
+                account.iban.as_str(),
+                account.bic.as_str(),
+                account.currency.code(),
+                &account.product,
+                &account.name,
+                account.credit_limit_minor,
+                now.0
+            ],
+        )?;
+        if inserted == 0 {
+            return Ok(false);
+        }
+        for (place, owner) in (0i64..).zip(&account.owners) {
+            self.execute(
+                "INSERT INTO account_owner (account, psu, place) VALUES ($1, $2, $3)",
+                params![account.id.as_bytes(), owner.as_bytes(), place],
+            )?;
+        }
+        Ok(true)
+    }
+
+    pub fn account_find(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
+        let found = self.query_opt(
+            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
+             FROM account WHERE id = $1",
+            params![id.as_bytes()],
+            account,
+        )?;
+        found.map(|account| self.with_owners(account)).transpose()
+    }
+
+    /// Every account of a customer, closed ones too, in the order they were opened.
+    pub fn account_list(&mut self, owner: PsuId) -> Result<Vec<Account>, StoreError> {
+        let found = self.query(
+            "SELECT a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
+                    a.credit_limit_minor
+             FROM account_owner o JOIN account a ON a.id = o.account WHERE o.psu = $1 ORDER BY a.ledger",
+            params![owner.as_bytes()],
+            account,
+        )?;
+        found.into_iter().map(|account| self.with_owners(account)).collect()
+    }
+
+    /// The accounts of an IBAN: one, or one a currency.
+    pub fn account_by_iban(&mut self, iban: &Iban) -> Result<Vec<Account>, StoreError> {
+        let found = self.query(
+            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
+             FROM account WHERE iban = $1 ORDER BY ledger",
+            params![iban.as_str()],
+            account,
+        )?;
+        found.into_iter().map(|account| self.with_owners(account)).collect()
+    }
+
+    /// The names of all owners, the first owner first.
+    pub fn account_owner_names(&mut self, id: AccountId) -> Result<Vec<String>, StoreError> {
+        self.query(
+            "SELECT p.name FROM account_owner o JOIN psu p ON p.id = o.psu WHERE o.account = $1 ORDER BY o.place",
+            params![id.as_bytes()],
+            |row| row.text(0),
+        )
+    }
+
+    pub fn account_status_save(&mut self, id: AccountId, status: AccountStatus) -> Result<(), StoreError> {
+        self.execute("UPDATE account SET status = $2 WHERE id = $1", params![id.as_bytes(), status.name()])?;
+        Ok(())
+    }
+
+    fn with_owners(&mut self, account: Account) -> Result<Account, StoreError> {
+        let owners = self.query(
+            "SELECT psu FROM account_owner WHERE account = $1 ORDER BY place",
+            params![account.id.as_bytes()],
+            |row| row.id(0, PsuId::new),
+        )?;
+        Ok(Account { owners, ..account })
+    }
+}
+
+fn account(row: &Row<'_>) -> Result<Account, StoreError> {
+    Ok(Account {
+        id: row.id(0, AccountId::new)?,
+        ledger: LedgerAccountId(row.int(1)?),
+        kind: row.named(2, AccountKind::parse)?,
+        status: row.named(3, AccountStatus::parse)?,
+        usage: row.named(4, AccountUsage::parse)?,
+        iban: row.named(5, |text| Iban::parse(text).ok())?,
+        bic: row.named(6, |text| Bic::parse(text).ok())?,
+        currency: row.currency(7)?,
+        product: row.text(8)?,
+        name: row.text(9)?,
+        credit_limit_minor: row.int(10)?,
+        owners: Vec::new(),
+    })
+}

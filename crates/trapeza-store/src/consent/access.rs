@@ -1,0 +1,133 @@
+//! Consents to read accounts, with their lists.
+
+use super::{consent, due, reference, since};
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::consent::{Access, AccessConsent, AccessLists, AccessTerms, Consent, Kind, Scope, Until};
+use trapeza_domain::id::{ApplicationId, ConsentId};
+use trapeza_domain::reference::HeldReference;
+use trapeza_domain::time::{Day, Instant};
+
+impl Tx<'_> {
+    pub fn access_consent_insert(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
+        let AccessConsent { consent, terms } = access;
+        let day = match terms.valid_until {
+            Until::Day(day) => Some(day.0),
+            Until::Instant(_) => None,
+        };
+        self.execute(
+            "INSERT INTO consent (id, application, kind, psu, state, created_at, last_action, authorised_at, due_at,
+                scope, recurring, valid_until_day, valid_until, frequency_per_day, combined_service)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+            params![
+                consent.id.as_bytes(),
+                consent.application.as_bytes(),
+                consent.kind.name(),
+                &consent.psu,
+                consent.state.status().name(),
+                consent.created_at.0,
+                consent.last_action.0,
+                since(consent),
+                due(consent),
+                terms.access.scope().name(),
+                terms.recurring,
+                day,
+                terms.end.0,
+                terms.frequency_per_day,
+                terms.combined_service
+            ],
+        )?;
+        if let Access::Listed(lists) = &terms.access {
+            self.access_list_insert(consent, "accounts", &lists.accounts)?;
+            self.access_list_insert(consent, "balances", &lists.balances)?;
+            self.access_list_insert(consent, "transactions", &lists.transactions)?;
+        }
+        Ok(())
+    }
+
+    pub fn access_consent_find(
+        &mut self,
+        application: ApplicationId,
+        id: ConsentId,
+    ) -> Result<Option<AccessConsent>, StoreError> {
+        let found = self.query_opt(
+            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring,
+                    scope, valid_until_day, frequency_per_day, combined_service
+             FROM consent WHERE id = $1 AND application = $2 AND kind = $3",
+            params![id.as_bytes(), application.as_bytes(), Kind::Access.name()],
+            |row| Ok((consent(row)?, terms(row)?)),
+        )?;
+        let Some((consent, (scope, terms))) = found else { return Ok(None) };
+        let access = Access::of(scope, || self.access_lists(&consent))?;
+        Ok(Some(AccessConsent { consent, terms: terms(access) }))
+    }
+
+    fn access_list_insert(
+        &mut self,
+        consent: &Consent,
+        list: &str,
+        references: &[HeldReference],
+    ) -> Result<(), StoreError> {
+        for (position, held) in (0_i64..).zip(references) {
+            let columns = reference::columns(held);
+            self.execute(
+                "INSERT INTO consent_access (consent, application, list, position, kind, value, pan_hash, currency)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+                params![
+                    consent.id.as_bytes(),
+                    consent.application.as_bytes(),
+                    list,
+                    position,
+                    columns.kind,
+                    columns.value,
+                    columns.pan_hash,
+                    columns.currency
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn access_lists(&mut self, consent: &Consent) -> Result<AccessLists<HeldReference>, StoreError> {
+        let mut lists = AccessLists { accounts: Vec::new(), balances: Vec::new(), transactions: Vec::new() };
+        self.query_each(
+            "SELECT list, kind, value, pan_hash, currency FROM consent_access
+             WHERE consent = $1 AND application = $2 ORDER BY list, position",
+            params![consent.id.as_bytes(), consent.application.as_bytes()],
+            |row| {
+                let held = reference::read(row, 1)?;
+                match row.text(0)?.as_str() {
+                    "accounts" => lists.accounts.push(held),
+                    "balances" => lists.balances.push(held),
+                    "transactions" => lists.transactions.push(held),
+                    _ => return Err(StoreError::broken("the list of an account reference is unknown")),
+                }
+                Ok(())
+            },
+        )?;
+        Ok(lists)
+    }
+}
+
+/// The scope, which says whether there are lists to be read, and the terms but for the access.
+fn terms(
+    row: &Row<'_>,
+) -> Result<(Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms + use<>), StoreError> {
+    let scope = Scope::parse(&row.text(10)?);
+    let scope = scope.ok_or_else(|| StoreError::broken("the scope of a consent is unknown"))?;
+    let (end, recurring) = (Instant(row.int(8)?), row.bool(9)?);
+    let day = row.opt_int(11)?.map(i32::try_from).transpose().map_err(StoreError::broken)?;
+    let valid_until = day.map_or(Until::Instant(end), |day| Until::Day(Day(day)));
+    let (frequency_per_day, combined_service) = (row.int(12)?, row.bool(13)?);
+    let with = move |access| AccessTerms {
+        access,
+        recurring,
+        valid_until,
+        end,
+        frequency_per_day,
+        combined_service,
+    };
+    Ok((scope, with))
+}

@@ -1,0 +1,44 @@
+//! An account's name in four columns: its kind, what is kept of it, the hash of a card number, the currency.
+
+use crate::error::StoreError;
+use crate::value::Row;
+use trapeza_domain::money::Currency;
+use trapeza_domain::reference::{Bban, HeldIdentifier, HeldPan, HeldReference, Iban, MaskedPan, Msisdn};
+
+pub(super) struct Columns<'a> {
+    pub kind: &'static str,
+    pub value: &'a str,
+    pub pan_hash: Option<&'a [u8; 32]>,
+    pub currency: Option<&'static str>,
+}
+
+pub(super) fn columns(reference: &HeldReference) -> Columns<'_> {
+    let (kind, value, pan_hash) = match &reference.identifier {
+        HeldIdentifier::Iban(iban) => ("iban", iban.as_str(), None),
+        HeldIdentifier::Bban(bban) => ("bban", bban.as_str(), None),
+        HeldIdentifier::Pan(pan) => ("pan", pan.masked.as_str(), Some(&pan.hash)),
+        HeldIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str(), None),
+        HeldIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str(), None),
+    };
+    Columns { kind, value, pan_hash, currency: reference.currency.map(Currency::code) }
+}
+
+/// Reads the four columns that begin at `first`.
+pub(super) fn read(row: &Row<'_>, first: usize) -> Result<HeldReference, StoreError> {
+    let value = row.text(first + 1)?;
+    let identifier = match row.text(first)?.as_str() {
+        "iban" => HeldIdentifier::Iban(Iban::parse(&value).map_err(StoreError::broken)?),
+        "bban" => HeldIdentifier::Bban(Bban::parse(&value).map_err(StoreError::broken)?),
+        "pan" => HeldIdentifier::Pan(HeldPan { hash: row.array(first + 2)?, masked: masked(&value)? }),
+        "maskedPan" => HeldIdentifier::MaskedPan(masked(&value)?),
+        "msisdn" => HeldIdentifier::Msisdn(Msisdn::parse(&value).map_err(StoreError::broken)?),
+        _ => return Err(StoreError::broken("the kind of an account reference is unknown")),
+    };
+    let currency = row.opt_text(first + 3)?;
+    let currency = currency.map(|code| Currency::parse(&code)).transpose().map_err(StoreError::broken)?;
+    Ok(HeldReference { identifier, currency })
+}
+
+pub(super) fn masked(value: &str) -> Result<MaskedPan, StoreError> {
+    MaskedPan::parse(value).map_err(StoreError::broken)
+}

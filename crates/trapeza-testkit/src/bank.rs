@@ -1,0 +1,138 @@
+//! A whole bank for one test: furnished as the sandbox is, behind a real socket.
+
+use crate::caller::{Answer, Caller};
+use crate::database::Database;
+use serde_json::{Value, json};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use trapeza::demo;
+use trapeza_app::keyring::Purpose;
+use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_http::server::{Drained, ServerOptions, serve};
+use trapeza_http::{Bank, CertificateMode, Rates, Settings, router};
+
+/// The secret that every test's bank is started with.
+const ROOT: [u8; 32] = *b"the secret of the banks of tests";
+
+pub struct TestBank {
+    pub base_url: String,
+    /// What `sandbox.json` says.
+    pub sheet: Value,
+    pub app: Arc<App>,
+    pub database: Database,
+    client: reqwest::Client,
+    stop: Option<oneshot::Sender<()>>,
+    served: Option<JoinHandle<Drained>>,
+    _directory: tempfile::TempDir,
+}
+
+/// How a test's bank differs from the usual one.
+#[derive(Clone, Default)]
+pub struct Shape {
+    pub rates: Option<Rates>,
+}
+
+impl Shape {
+    /// The limits that the documentation promises.
+    pub fn limited() -> Self {
+        let number = |n| NonZeroU32::new(n).expect("not zero");
+        let rates = Rates { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
+        Self { rates: Some(rates) }
+    }
+}
+
+impl TestBank {
+    pub async fn start(database: Database) -> Self {
+        Self::shaped(database, Shape::default()).await
+    }
+
+    pub async fn shaped(database: Database, shape: Shape) -> Self {
+        let directory = tempfile::tempdir().expect("the test needs a directory");
+        let keyring = Keyring::new(ROOT);
+        let mut options = Database::options();
+        options.audit_key = keyring.derive(Purpose::Audit);
+        let store = database.open_with(&options);
+        let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
+        let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
+        let app = Arc::new(App::new(store, clock, Entropy::machine(), keyring));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base_url = format!("http://{}", listener.local_addr().expect("an address"));
+        let sheet = demo::furnish(&app, directory.path(), &base_url).await.expect("the demo bank is made");
+        let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = tokio::spawn(serve(listener, router(bank), ServerOptions::default(), async move {
+            let _ = stopped.await;
+        }));
+        Self {
+            base_url,
+            sheet,
+            app,
+            database,
+            client: reqwest::Client::new(),
+            stop: Some(stop),
+            served: Some(served),
+            _directory: directory,
+        }
+    }
+
+    /// A third party of the demo, with all its headers: 0 and 1 have all roles, 2 only account information.
+    pub fn tpp(&self, number: usize) -> Caller {
+        let tpp = &self.sheet["tpps"][number];
+        self.nobody()
+            .with("Ocp-Apim-Subscription-Key", text(&tpp["subscription_key"]))
+            .with("ClientId", text(&tpp["client_id"]))
+            .with("Certificate", text(&tpp["certificate"]))
+            .with_request_id()
+    }
+
+    /// A merchant of the demo, with its headers.
+    pub fn merchant(&self, number: usize) -> Caller {
+        let merchant = &self.sheet["merchants"][number];
+        self.nobody()
+            .with("Ocp-Apim-Subscription-Key", text(&merchant["subscription_key"]))
+            .with("X-Application-ID", text(&merchant["application_id"]))
+    }
+
+    /// A caller without any headers.
+    pub fn nobody(&self) -> Caller {
+        Caller::new(self.client.clone(), self.base_url.clone())
+    }
+
+    /// Moves the bank's clock forward, and with it whatever becomes due.
+    pub async fn advance(&self, duration: &str) -> Answer {
+        let answer = self.nobody().post("/sandbox/clock", &json!({ "advance": duration })).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer
+    }
+
+    /// Ends the server and the store in order.
+    pub async fn stop(&mut self) {
+        drop(self.stop.take());
+        if let Some(served) = self.served.take() {
+            let _ = served.await;
+        }
+        let store = self.app.store().clone();
+        tokio::task::spawn_blocking(move || store.close()).await.expect("the store closes");
+    }
+}
+
+fn settings(base_url: &str, shape: &Shape) -> Settings {
+    Settings {
+        public_url: base_url.to_owned(),
+        certificates: CertificateMode::Header,
+        sandbox: true,
+        body_bytes: 65536,
+        basket_body_bytes: 1 << 20,
+        json_depth: 32,
+        request_timeout: Duration::from_secs(30),
+        rates: shape.rates,
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("the sheet has this text")
+}

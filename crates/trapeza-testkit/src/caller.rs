@@ -1,0 +1,187 @@
+//! Somebody who calls the bank over HTTP, and the whole of what it answers.
+
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// A caller with headers it sends every time.
+#[derive(Clone)]
+pub struct Caller {
+    client: Client,
+    base_url: String,
+    headers: Vec<(String, String)>,
+    fresh_request_id: bool,
+}
+
+/// An answer, whole: what a snapshot holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: BTreeMap<String, String>,
+    pub body: Value,
+}
+
+impl Caller {
+    pub(crate) fn new(client: Client, base_url: String) -> Self {
+        Self { client, base_url, headers: Vec::new(), fresh_request_id: false }
+    }
+
+    /// With one more header, or another value for one it has.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self = self.without(name);
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With one more header even if it has it.
+    #[must_use]
+    pub fn with_second(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.fresh_request_id &= !name.eq_ignore_ascii_case("x-Request-ID");
+        self
+    }
+
+    /// With a new `x-Request-ID` for each call.
+    #[must_use]
+    pub fn with_request_id(mut self) -> Self {
+        self.fresh_request_id = true;
+        self
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, Some(body.to_string().into_bytes())).await
+    }
+
+    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PUT, path, Some(body.to_string().into_bytes())).await
+    }
+
+    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body.to_string().into_bytes())).await
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Answer {
+        let mut request = self.client.request(method, format!("{}{path}", self.base_url));
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        if self.fresh_request_id {
+            request = request.header("x-Request-ID", Uuid::from_u128(rand_u128()).to_string());
+        }
+        if let Some(body) = body {
+            request = request.header("Content-Type", "application/json").body(body);
+        }
+        let response = request.send().await.expect("the bank answers");
+        let status = response.status().as_u16();
+        let headers = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .collect();
+        let bytes = response.bytes().await.expect("the answer arrives whole");
+        let body = if bytes.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&bytes)
+                .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        Answer { status, headers, body }
+    }
+}
+
+/// Different for every call of a test run; chance of any quality will do.
+fn rand_u128() -> u128 {
+    use std::hash::{BuildHasher, RandomState};
+    let (high, low) = (RandomState::new().hash_one(1), RandomState::new().hash_one(2));
+    (u128::from(high) << 64) | u128::from(low)
+}
+
+impl Answer {
+    /// The answer with what differs from run to run replaced by names: ids by the order they appear in, instants,
+    /// dates and the server's address.
+    pub fn steady(&self) -> Value {
+        let mut names = Names::default();
+        let kept = [
+            "content-type",
+            "location",
+            "retry-after",
+            "allow",
+            "idempotent-replay",
+            "x-frequency-remaining",
+            "aspsp-sca-approach",
+        ];
+        let headers: serde_json::Map<String, Value> = self
+            .headers
+            .iter()
+            .filter(|(name, _)| kept.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), Value::String(names.replace(value))))
+            .collect();
+        json!({ "status": self.status, "headers": headers, "body": names.walk(&self.body) })
+    }
+
+    pub fn text(&self, pointer: &str) -> &str {
+        let found = self.body.pointer(pointer).and_then(Value::as_str);
+        found.unwrap_or_else(|| panic!("no text at {pointer} in {self:?}"))
+    }
+}
+
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    fn walk(&mut self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.replace(text)),
+            Value::Array(items) => items.iter().map(|item| self.walk(item)).collect(),
+            Value::Object(members) => {
+                members.iter().map(|(key, member)| (key.clone(), self.walk(member))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Replaces every UUID in a text, and a text that is an instant.
+    fn replace(&mut self, text: &str) -> String {
+        let is_instant = text.len() >= 20 && text.as_bytes()[10] == b'T' && text.ends_with('Z');
+        if is_instant && text.as_bytes()[..4].iter().all(u8::is_ascii_digit) {
+            return "[instant]".to_owned();
+        }
+        let mut out = String::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            match rest.get(..36).filter(|part| Uuid::try_parse(part).is_ok()) {
+                Some(id) => {
+                    let known = self.0.iter().position(|known| known == id);
+                    let number = known.unwrap_or_else(|| {
+                        self.0.push(id.to_owned());
+                        self.0.len() - 1
+                    });
+                    out.push_str(&format!("[id {number}]"));
+                    rest = &rest[36..];
+                }
+                None => {
+                    let first = rest.chars().next().unwrap_or_default();
+                    out.push(first);
+                    rest = &rest[first.len_utf8()..];
+                }
+            }
+        }
+        out
+    }
+}

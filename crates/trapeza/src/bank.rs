@@ -1,0 +1,96 @@
+//! Putting the parts together: a configuration becomes a bank that can be asked.
+
+use crate::config::{CertificateMode, Config, Switch};
+use crate::secret::Secret;
+use std::path::Path;
+use std::sync::Arc;
+use trapeza_app::keyring::Purpose;
+use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_http::server::{ServerOptions, tls_config};
+use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
+use trapeza_store::StoreOptions;
+
+/// The file that SQLite keeps in the data directory.
+pub const DATABASE_FILE: &str = "trapeza.db";
+
+/// Opens the store and what stands on it. Tables are brought up to date on the way.
+pub async fn open(config: &Config, data: &Path, secret: &Secret) -> Result<App, String> {
+    let keyring = Keyring::new(root(secret)?);
+    let entropy = Entropy::machine();
+    let mut options = StoreOptions::new(keyring.derive(Purpose::Audit), entropy.bytes());
+    options.queue = config.store.queue.get();
+    options.batch_jobs = config.store.batch_jobs.get();
+    options.batch_time = config.store.batch;
+    options.postgres_threads = config.store.postgres_threads.get();
+    let store = match &config.database {
+        Some(url) => Store::open_postgres(url.reveal(), &options),
+        None => Store::open_sqlite(&data.join(DATABASE_FILE), &options),
+    };
+    let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
+    let zone = Zone::parse(&config.zone)?;
+    let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
+    let app = App::new(store, clock, entropy, keyring);
+    match app.secret_fits().await {
+        Ok(true) => Ok(app),
+        Ok(false) => {
+            Err("the database was made with another secret: give the secret_file it was made with".to_owned())
+        }
+        Err(stop) => Err(stop.to_string()),
+    }
+}
+
+/// A longer secret than a key is folded into one, so that none of it is lost.
+fn root(secret: &Secret) -> Result<[u8; 32], String> {
+    let first: [u8; 32] =
+        secret.bytes().get(..32).and_then(|bytes| bytes.try_into().ok()).ok_or("the secret is short")?;
+    if secret.bytes().len() == 32 {
+        return Ok(first);
+    }
+    Ok(Keyring::new(first).hash(Purpose::Mark, &[secret.bytes()]))
+}
+
+/// What the edge is told.
+pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings {
+    Settings {
+        public_url,
+        sandbox,
+        certificates: match config.callers.certificate_mode {
+            CertificateMode::Mtls => EdgeMode::Mtls,
+            CertificateMode::Header => EdgeMode::Header,
+        },
+        body_bytes: config.limits.body_bytes.get(),
+        basket_body_bytes: config.limits.basket_body_bytes.get(),
+        json_depth: config.limits.json_depth.get(),
+        request_timeout: config.timeouts.request,
+        rates: (config.rate_limit == Switch::On).then_some(Rates {
+            per_second: config.rate.per_second,
+            burst: config.rate.burst,
+            failures_per_minute: config.rate.failed_authentications_per_minute,
+        }),
+    }
+}
+
+/// What the server loop is told.
+pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
+    let read = |file: &Path| std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()));
+    let tls = match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
+        (None, None, None) => None,
+        (Some(certificate), Some(key), Some(client_ca)) => {
+            let tls = tls_config(&read(certificate)?, &read(key)?, &read(client_ca)?);
+            Some(Arc::new(tls.map_err(|fault| fault.to_string())?))
+        }
+        _ => {
+            return Err(
+                "tls.certificate, tls.key and tls.client_ca belong together: all three or none".to_owned()
+            );
+        }
+    };
+    Ok(ServerOptions {
+        tls,
+        header_timeout: config.timeouts.header,
+        body_timeout: config.timeouts.body,
+        connections_max: config.limits.connections.get(),
+        drain_timeout: config.timeouts.drain,
+        ..ServerOptions::default()
+    })
+}

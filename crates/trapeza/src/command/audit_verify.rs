@@ -1,0 +1,94 @@
+//! `trapeza audit verify`: recomputes every audit chain; with logged heads it also finds a chain that was cut off.
+
+use super::on_the_bank;
+use crate::admin::{Answer, Command};
+use crate::cli::Verify;
+use serde_json::Value;
+use std::fmt::Write;
+use trapeza_app::App;
+use trapeza_store::AuditHead;
+
+pub fn run(verify: &Verify) -> (String, bool) {
+    let heads = match &verify.heads {
+        None => Vec::new(),
+        Some(file) => match std::fs::read_to_string(file) {
+            Ok(log) => logged_heads(&log),
+            Err(error) => return (format!("{}: {error}\n", file.display()), false),
+        },
+    };
+    let command = Command { command: "audit verify".to_owned(), arguments: heads.clone() };
+    on_the_bank(&verify.place, command, |app| report(app, &heads))
+}
+
+/// What a check of all chains found. `heads` are `chain:sequence:mac`.
+pub fn report(app: &App, heads: &[String]) -> Answer {
+    let Some(heads) = heads.iter().map(|head| parse_head(head)).collect::<Option<Vec<_>>>() else {
+        return Answer { text: "a logged head is not chain:sequence:mac\n".to_owned(), exit: 2 };
+    };
+    let known = heads.len();
+    let report = match app.audit_verify(heads) {
+        Ok(report) => report,
+        Err(stop) => return Answer { text: format!("the audit log could not be read: {stop}\n"), exit: 1 },
+    };
+    let mut text = String::new();
+    for finding in &report.findings {
+        let _ = writeln!(text, "{finding}");
+    }
+    let verdict = if report.findings.is_empty() { "whole" } else { "NOT whole" };
+    let (chains, rows) = (report.chains, report.rows);
+    let _ = writeln!(text, "{chains} chains, {rows} rows, {known} logged heads: {verdict}");
+    Answer { text, exit: i32::from(!report.findings.is_empty()) }
+}
+
+/// The newest head of each chain in a log of JSON lines.
+fn logged_heads(log: &str) -> Vec<String> {
+    let mut newest = std::collections::BTreeMap::new();
+    for line in log.lines() {
+        let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+        let fields = &line["fields"];
+        let (chain, sequence, mac) =
+            (fields["chain"].as_i64(), fields["sequence"].as_i64(), fields["mac"].as_str());
+        if let (Some("audit head"), Some(chain), Some(sequence), Some(mac)) =
+            (fields["message"].as_str(), chain, sequence, mac)
+        {
+            newest.insert(chain, format!("{chain}:{sequence}:{mac}"));
+        }
+    }
+    newest.into_values().collect()
+}
+
+fn parse_head(text: &str) -> Option<AuditHead> {
+    let mut parts = text.split(':');
+    let (chain, sequence, hex) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?);
+    let mut mac = [0; 32];
+    if hex.len() != 64 || parts.next().is_some() {
+        return None;
+    }
+    for (byte, pair) in mac.iter_mut().zip(hex.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(AuditHead { chain, sequence, mac })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_head_of_each_chain_is_taken_from_a_log() {
+        let mac = "0f".repeat(32);
+        let line = |chain: i64, sequence: i64| {
+            format!(
+                r#"{{"level":"INFO","fields":{{"message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}}}"#
+            )
+        };
+        let log = [line(1, 5), "not json".to_owned(), line(2, 1), line(1, 9)].join("\n");
+        let heads = logged_heads(&log);
+        assert_eq!(heads, [format!("1:9:{mac}"), format!("2:1:{mac}")]);
+        assert_eq!(
+            parse_head(&heads[0]).map(|head| (head.chain, head.sequence, head.mac[31])),
+            Some((1, 9, 15))
+        );
+        assert!(parse_head("1:9:xx").is_none());
+    }
+}

@@ -1,0 +1,75 @@
+//! `trapeza sandbox`: a demo bank on this machine, made at the first start, with everything to play with.
+
+use super::runtime;
+use crate::admin::AdminServer;
+use crate::cli::Sandbox;
+use crate::config::Config;
+use crate::data_dir::{DataDir, Lock};
+use crate::demo::{self, sheet};
+use crate::metrics::Metrics;
+use crate::secret::Secret;
+use crate::{bank, log, run};
+use serde_json::Value;
+use std::fmt::Write;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use trapeza_http::Bank;
+
+pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
+    match play(sandbox, print) {
+        Ok(()) => (String::new(), true),
+        Err(problem) => (format!("{problem}\n"), false),
+    }
+}
+
+fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
+    let config = sandbox.sources().load().map_err(|error| error.to_string())?.config;
+    log::start(&config.log)?;
+    let metrics = Metrics::install()?;
+    let dir = DataDir::open(&config.data)?;
+    let lock = dir.lock()?;
+    let secret = secret(&config, &dir, &lock)?;
+    runtime()?.block_on(async {
+        let listener = TcpListener::bind(config.listen).await;
+        let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
+        let bound = listener.local_addr().map_err(|error| error.to_string())?;
+        let base_url = config.base_url(bound);
+        let app = Arc::new(bank::open(&config, dir.path(), &secret).await?);
+        let sheet = demo::furnish(&app, dir.path(), &base_url).await?;
+        let settings = bank::settings(&config, base_url.clone(), true);
+        let bank = Bank::new(app, settings, move || metrics.render());
+        let admin = AdminServer::bind(&dir, &lock)?;
+        print(&welcome(&base_url, &dir, &sheet));
+        run::until_stopped(bank, listener, bank::server_options(&config)?, admin).await
+    })
+}
+
+/// The sandbox may make its own secret; a production bank is given one.
+fn secret(config: &Config, dir: &DataDir, lock: &Lock) -> Result<Secret, String> {
+    match &config.secret_file {
+        Some(file) => Secret::read(file),
+        None => dir.secret_open_or_make(lock),
+    }
+}
+
+/// What a developer reads first.
+fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
+    let merchant = &sheet["merchants"][0];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = write!(
+        out,
+        "Trapeza sandbox: {base_url}\n\n  \
+           reference     {base_url}/docs\n  \
+           OpenAPI       {base_url}/openapi.json\n  \
+           keys, users   {}\n\nTry it:\n\n  \
+           curl -i {base_url}/configuration \\\n    \
+             -H 'X-Application-ID: {}' \\\n    \
+             -H 'Ocp-Apim-Subscription-Key: {}'\n\n",
+        dir.path().join(sheet::FILE).display(),
+        text(&merchant["application_id"]),
+        text(&merchant["subscription_key"]),
+    );
+    out
+}

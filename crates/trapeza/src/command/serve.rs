@@ -1,0 +1,48 @@
+//! `trapeza serve`: the bank in production. It does not start with anything unsafe in its configuration.
+
+use super::{runtime, secret};
+use crate::admin::AdminServer;
+use crate::cli::Serve;
+use crate::config::production_faults;
+use crate::data_dir::DataDir;
+use crate::metrics::Metrics;
+use crate::{bank, log, run};
+use std::fmt::Write;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use trapeza_http::Bank;
+
+pub fn run(serve: &Serve) -> (String, bool) {
+    match serve_until_stopped(serve) {
+        Ok(()) => (String::new(), true),
+        Err(problem) => (format!("{problem}\n"), false),
+    }
+}
+
+fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
+    let config = serve.sources().load().map_err(|error| error.to_string())?.config;
+    let faults = production_faults(&config);
+    if !faults.is_empty() {
+        let mut text = "the bank does not open with this configuration:".to_owned();
+        for fault in faults {
+            let _ = write!(text, "\n- {fault}");
+        }
+        return Err(text);
+    }
+    log::start(&config.log)?;
+    let metrics = Metrics::install()?;
+    let dir = DataDir::open(&config.data)?;
+    let lock = dir.lock()?;
+    let secret = secret(&config, &dir, &lock)?;
+    runtime()?.block_on(async {
+        let app = Arc::new(bank::open(&config, dir.path(), &secret).await?);
+        let listener = TcpListener::bind(config.listen).await;
+        let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
+        let bound = listener.local_addr().map_err(|error| error.to_string())?;
+        let settings = bank::settings(&config, config.base_url(bound), false);
+        let bank = Bank::new(app, settings, move || metrics.render());
+        let admin = AdminServer::bind(&dir, &lock)?;
+        tracing::info!(%bound, "the bank is open");
+        run::until_stopped(bank, listener, bank::server_options(&config)?, admin).await
+    })
+}

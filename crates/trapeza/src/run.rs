@@ -1,0 +1,102 @@
+//! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
+
+use crate::admin::{AdminServer, Answer, Command};
+use crate::command::{audit_verify, ledger_check};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::interval;
+use trapeza_app::App;
+use trapeza_http::server::{ServerOptions, serve};
+use trapeza_http::{Bank, router};
+
+/// How often what became due is done.
+const SWEEP: Duration = Duration::from_secs(1);
+/// How often the heads of the audit chains go to the log, which the database cannot change.
+const HEADS: Duration = Duration::from_secs(60);
+
+/// Serves until the process is told to stop; returns when everything is on disk.
+pub async fn until_stopped(
+    bank: Arc<Bank>,
+    listener: TcpListener,
+    options: ServerOptions,
+    admin: AdminServer,
+) -> Result<(), String> {
+    let stop = stop_signal()?;
+    let housekeeping = tokio::spawn(housekeep(bank.clone()));
+    let operators = {
+        let app = bank.app.clone();
+        tokio::spawn(admin.serve(move |command| administer(app.clone(), command)))
+    };
+    let draining = bank.clone();
+    let shutdown = async move {
+        stop.await;
+        tracing::info!("told to stop: no longer ready, finishing what is under way");
+        draining.draining.store(true, Ordering::Relaxed);
+    };
+    let drained = serve(listener, router(bank.clone()), options, shutdown).await;
+    if drained.cut_off > 0 {
+        tracing::warn!(drained.cut_off, "some connections were still busy and were cut off");
+    }
+    housekeeping.abort();
+    operators.abort();
+    log_heads(&bank.app);
+    let store = bank.app.store().clone();
+    let closed = tokio::task::spawn_blocking(move || store.close()).await;
+    closed.map_err(|_| "the store could not be closed".to_owned())?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Ready at the first SIGTERM or SIGINT.
+fn stop_signal() -> Result<impl Future<Output = ()>, String> {
+    let listen = |kind| signal(kind).map_err(|error| format!("signals cannot be heard: {error}"));
+    let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// What no request should pay for, and what time makes due.
+async fn housekeep(bank: Arc<Bank>) {
+    let (mut sweep, mut heads) = (interval(SWEEP), interval(HEADS));
+    loop {
+        tokio::select! {
+            _ = sweep.tick() => {
+                if let Err(stop) = bank.app.clock().synchronise(bank.app.store()).await {
+                    tracing::warn!(%stop, "the clock could not be noted; it will be tried again");
+                }
+                if let Err(stop) = bank.app.sweep(bank.app.now()).await {
+                    tracing::warn!(%stop, "what is due could not be done; it will be tried again");
+                }
+            }
+            _ = heads.tick() => {
+                log_heads(&bank.app);
+                bank.tidy();
+            }
+        }
+    }
+}
+
+fn log_heads(app: &App) {
+    for head in app.store().audit_heads() {
+        let mac: String = head.mac.iter().map(|byte| format!("{byte:02x}")).collect();
+        tracing::info!(chain = head.chain, sequence = head.sequence, mac, "audit head");
+    }
+}
+
+/// What an operator asks of a running bank.
+async fn administer(app: Arc<App>, command: Command) -> Answer {
+    let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
+        "ledger check" => ledger_check::report(&app),
+        "audit verify" => audit_verify::report(&app, &command.arguments),
+        other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },
+    });
+    work.await
+        .unwrap_or_else(|_| Answer { text: "the command failed; the log says why\n".to_owned(), exit: 1 })
+}

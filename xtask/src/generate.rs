@@ -18,7 +18,10 @@ const ALL: &[Generated] = &[
         file: "docs/refusals.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "refusals"],
     },
-    // The tables of states follow here, a file a machine: docs/states/consent.md by `gen states-consent`.
+    Generated {
+        file: "docs/states/consent.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-consent"],
+    },
 ];
 
 pub fn run(check: bool) -> Outcome {

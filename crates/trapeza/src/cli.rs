@@ -42,6 +42,8 @@ pub enum Command {
 pub enum Page {
     /// Every operation with everything it may refuse.
     Refusals,
+    /// What becomes of a consent, by every command in every state.
+    StatesConsent,
 }
 
 #[derive(Debug, Args)]

@@ -1,23 +1,25 @@
 //! Consents, documented (§2.3, §4.4).
 
+use super::NOW;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, CHALLENGE_DATA, SCA_METHOD, with_envelope};
-use super::parameter::{CONSENT_PATH, PSU_ID};
+use super::parameter::{CLIENT_ID, CONSENT_PATH, PSU_ID};
 use super::schema::Schema::{self, Boolean, Formatted, Integer, Text, Word};
 use super::schema::{Component, Field, always, list, perhaps};
+use crate::wire::{consent as wire, json};
 use serde_json::{Value, json};
+use trapeza_app::parse_day;
+use trapeza_domain::consent::{AccessConsent, Birth, Calendar, ConsentStatus};
+use trapeza_domain::id::{ApplicationId, ConsentId};
+use trapeza_domain::time::{Day, Instant};
 
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
-    request: Some(Payload::json(
-        "What the third party asks for.",
-        || Schema::Component(&ORDER),
-        || json!({ "access": access(), "recurringIndicator": true, "validUntil": "2027-03-31", "frequencyPerDay": 4, "combinedServiceIndicator": false }),
-    )),
+    request: Some(Payload::json("What the third party asks for.", || Schema::Component(&ORDER), order)),
     answer: Some(Payload::json(
         "The consent is made, and waits for the customer.",
         || Schema::Component(&CREATED),
-        created,
+        || wire::created(&asked()),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
@@ -25,7 +27,11 @@ pub static CREATE: Doc = Doc {
 
 pub static FETCH: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json("The consent as it is now.", || Schema::Component(&CONSENT), fetched)),
+    answer: Some(Payload::json(
+        "The consent as it is now.",
+        || Schema::Component(&CONSENT),
+        || wire::fetched(&granted()),
+    )),
     ..EMPTY
 };
 
@@ -34,7 +40,7 @@ pub static STATUS: Doc = Doc {
     answer: Some(Payload::json(
         "Where the consent stands now.",
         || Schema::Component(&STANDING),
-        || enveloped(json!({ "consentStatus": 2 }), json!({})),
+        || wire::status(CONSENT_PATH.example, ConsentStatus::Valid),
     )),
     ..EMPTY
 };
@@ -134,57 +140,45 @@ fn terms() -> Vec<Field> {
         always(
             "validUntil",
             Text,
-            "Its last day (2027-03-31, in the bank's zone) or its end as a date-time; at most 180 days ahead.",
+            "Its last day (2027-03-31, in the bank's zone) or its end as a date-time. More than 180 days are cut to that.",
         ),
         always(
             "frequencyPerDay",
             Integer,
-            "How often each read may be made in 24 hours without the customer; 1 to 4.",
+            "How often each read may be made in 24 hours without the customer. More than 4 are cut to that; a consent that is not recurring has 1.",
         ),
     ]
 }
 
-fn access() -> Value {
+fn order() -> Value {
     let account = json!({ "iban": "GR1601101250000000012300695", "currency": "EUR" });
-    json!({ "accounts": [account], "balances": [account], "transactions": [] })
-}
-
-fn created() -> Value {
-    let methods = json!([
-        { "authenticationType": 0, "authenticationMethodId": "5a1f6f0e-38d4-4f0e-9a0b-5f1b8f6a7c21", "name": "SMS code" },
-        { "authenticationType": 3, "authenticationMethodId": "c2d4b1a0-7f5e-4a93-8a6d-1e2f3a4b5c6d", "name": "The bank's app" },
-    ]);
-    let own =
-        json!({ "consentStatus": "received", "consentId": CONSENT_PATH.example, "scaMethods": methods });
-    let links = json!({
-        "self": { "href": at("") },
-        "status": { "href": at("/status") },
-        "startAuthorisation": { "href": at("/authorisations") },
-    });
-    enveloped(own, links)
-}
-
-fn fetched() -> Value {
-    let own = json!({
-        "access": access(),
+    json!({
+        "access": { "accounts": [account], "balances": [account], "transactions": [] },
         "recurringIndicator": true,
-        "validUntil": "2027-03-31",
+        "validUntil": "9999-12-31",
         "frequencyPerDay": 4,
-        "lastActionDate": "2026-11-15T09:30:00Z",
-        "consentStatus": 2,
-    });
-    enveloped(own, json!({ "self": { "href": at("") }, "status": { "href": at("/status") } }))
+        "combinedServiceIndicator": false,
+    })
 }
 
-fn at(below: &str) -> String {
-    format!("/v1/consents/{}{below}", CONSENT_PATH.example)
+/// What becomes of the example's request, by the bank's own rules.
+fn asked() -> AccessConsent {
+    let body = json::parse(order().to_string().as_bytes(), 8).expect("the example is JSON");
+    let order = wire::order(&body).expect("the example is an order");
+    let today = parse_day("2026-11-15").expect("the example's day is one");
+    let calendar = Calendar { now: NOW, today, day_end: &day_end };
+    let terms = order.terms(&calendar, &|_| [0; 32]).expect("the example is granted");
+    let id = ConsentId::parse(CONSENT_PATH.example).expect("the example is an id");
+    let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
+    AccessConsent::create(Birth { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }
 
-fn enveloped(mut own: Value, links: Value) -> Value {
-    own["_links"] = links;
-    own["authenticationSchemes"] = json!([]);
-    own["properties"] = json!({});
-    own["statusCode"] = json!(0);
-    own["tppMessages"] = json!([]);
-    own
+fn granted() -> AccessConsent {
+    let AccessConsent { consent, terms } = asked();
+    let (consent, _) = consent.authorise(NOW).expect("a new consent can be authorised");
+    AccessConsent { consent, terms }
+}
+
+fn day_end(day: Day) -> Instant {
+    Instant((i64::from(day.0) + 1) * 86_400_000_000 - 1)
 }

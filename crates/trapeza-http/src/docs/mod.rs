@@ -29,6 +29,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use std::sync::OnceLock;
 use trapeza_app::Stop;
+use trapeza_domain::time::Instant;
 use uuid::Uuid;
 
 /// What differs between the documents of two banks.
@@ -67,6 +68,9 @@ fn operations(edition: &Edition) -> impl Iterator<Item = &'static Operation> {
 
 /// The correlation id of every example.
 const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c_5e90_4d13);
+
+/// When every example happens: 2026-11-15T09:30:00Z.
+const NOW: Instant = Instant(1_794_735_000_000_000);
 
 pub async fn openapi(call: OpenCall) -> Result<Response, Stop> {
     let edition = || Edition::of(&call.bank.settings);

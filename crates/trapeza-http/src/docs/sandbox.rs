@@ -1,5 +1,6 @@
 //! The sandbox's calls, documented.
 
+use super::NOW;
 use super::content::{Doc, EMPTY, Payload};
 use super::parameter::APPLICATION_PATH;
 use super::schema::Schema::{self, Formatted, Text};
@@ -10,11 +11,7 @@ use trapeza_app::application::MerchantUrls;
 use trapeza_app::sandbox::ApplicationView;
 use trapeza_domain::application::Holder;
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::time::Instant;
 use uuid::Uuid;
-
-/// 2026-11-15T09:30:00Z
-const NOW: Instant = Instant(1_794_735_000_000_000);
 
 pub static CLOCK: Doc = Doc {
     answer: Some(Payload::json(

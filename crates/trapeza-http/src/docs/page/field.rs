@@ -1,6 +1,7 @@
 //! The fields of a body as rows of one table, the inner ones under a dotted path.
 
 use crate::docs::schema::Schema;
+use std::collections::HashSet;
 
 pub struct FieldRow {
     pub path: String,
@@ -11,15 +12,18 @@ pub struct FieldRow {
 
 pub fn rows(schema: &Schema) -> Vec<FieldRow> {
     let mut rows = Vec::new();
-    collect(schema, "", &mut rows);
+    collect(schema, "", &mut HashSet::new(), &mut rows);
     rows
 }
 
-fn collect(schema: &Schema, path: &str, rows: &mut Vec<FieldRow>) {
+fn collect(schema: &Schema, path: &str, shown: &mut HashSet<&'static str>, rows: &mut Vec<FieldRow>) {
     match schema {
-        Schema::Component(component) => collect(&(component.schema)(), path, rows),
-        Schema::List(of) => collect(of, &format!("{path}[]"), rows),
-        Schema::Map(of) => collect(of, &format!("{path}.*"), rows),
+        // A component is laid open where it first occurs; afterwards its name says enough.
+        Schema::Component(component) if shown.insert(component.name) => {
+            collect(&(component.schema)(), path, shown, rows);
+        }
+        Schema::List(of) => collect(of, &format!("{path}[]"), shown, rows),
+        Schema::Map(of) => collect(of, &format!("{path}.*"), shown, rows),
         Schema::Object(fields) => {
             for field in fields {
                 let path =
@@ -34,7 +38,7 @@ fn collect(schema: &Schema, path: &str, rows: &mut Vec<FieldRow>) {
                     required: field.required,
                     description,
                 });
-                collect(&field.schema, &path, rows);
+                collect(&field.schema, &path, shown, rows);
             }
         }
         _ => {}

@@ -10,6 +10,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 use tower::ServiceExt as _;
 use trapeza_app::application::{MerchantOrder, MerchantUrls, Plan};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
@@ -36,6 +37,7 @@ impl House {
             body_bytes: 64 * 1024,
             basket_body_bytes: 1024 * 1024,
             json_depth: 32,
+            request_timeout: Duration::from_secs(30),
             rates: None,
         };
         let bank = Bank::new(app.clone(), settings, || "# nothing was counted\n".to_owned());

@@ -160,7 +160,13 @@ fn the_table_says_what_the_bodies_say() {
                 assert_eq!(message["code"], number, "{} {}", operation.name, denial.key);
                 assert_eq!(message["text"], format!("{}: {}", denial.name, denial.text));
             } else {
-                assert_eq!(denial.body["status"], denial.status.as_u16(), "{} {}", operation.name, denial.key);
+                assert_eq!(
+                    denial.body["status"],
+                    denial.status.as_u16(),
+                    "{} {}",
+                    operation.name,
+                    denial.key
+                );
                 let kind = denial.name.to_lowercase().replace('_', "-");
                 assert_eq!(denial.body["type"], format!("urn:trapeza:problem:{kind}"));
             }

@@ -42,11 +42,11 @@ static MERCHANT_TERMS: Component = Component {
 fn terms() -> Value {
     let euros = |minor| Money { minor, currency: Currency::EUR };
     wire::configuration::terms(&Terms {
-        minimum: euros(50_00),
-        maximum: euros(1_500_00),
+        minimum: euros(5_000),
+        maximum: euros(150_000),
         plans: vec![
             Plan { installments: 3, yearly_rate_bp: 0, is_default: true },
-            Plan { installments: 12, yearly_rate_bp: 9_99, is_default: false },
+            Plan { installments: 12, yearly_rate_bp: 999, is_default: false },
         ],
     })
 }

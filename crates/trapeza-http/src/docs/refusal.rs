@@ -31,8 +31,8 @@ pub fn of(operation: &'static Operation) -> Vec<Denial> {
         all.push(failure(&context, "TooSlow", StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW));
     }
     all.push(failure(&context, "Failed", StatusCode::INTERNAL_SERVER_ERROR, refuse::LASTING));
-    // What anybody may read asks the store nothing, or says in its own document how it answers then.
-    if operation.right != Right::Open || operation.doc.request.is_some() {
+    // Who is asked whether the bank is available says no in a form of its own.
+    if !operation.doc.others.iter().any(|(status, _)| *status == StatusCode::SERVICE_UNAVAILABLE) {
         all.push(failure(&context, "Unavailable", StatusCode::SERVICE_UNAVAILABLE, refuse::PASSING));
     }
     all.sort_by_key(|denial| denial.status);

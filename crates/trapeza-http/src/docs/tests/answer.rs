@@ -51,9 +51,9 @@ impl House {
             name: "Bookshop".to_owned(),
             code: "BOOKS".to_owned(),
             number: 1,
-            minimum: euros(50_00),
-            maximum: euros(1_500_00),
-            plans: vec![Plan { installments: 3, yearly_rate_bp: 12_90, is_default: true }],
+            minimum: euros(5_000),
+            maximum: euros(150_000),
+            plans: vec![Plan { installments: 3, yearly_rate_bp: 1_290, is_default: true }],
             sandbox: true,
             urls: MerchantUrls::default(),
         };

@@ -15,6 +15,9 @@ const ROUNDS: u64 = 20;
 /// Kills a process that moves money, round after round; answers how many moves it had promised.
 async fn storm(database: Database, place: &str) -> usize {
     let mut promised = HashSet::new();
+    let app = books::open(database.open()).await;
+    books::funded(&app, 8, 1_000_000_00).await;
+    app.store().close();
     for round in 0..ROUNDS {
         let mut child = Command::new(env!("CARGO_BIN_EXE_storm"))
             .arg(place)

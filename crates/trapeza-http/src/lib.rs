@@ -5,7 +5,7 @@
 
 mod api;
 mod call;
-mod docs;
+pub mod docs;
 mod layer;
 mod limit;
 pub mod message_code;
@@ -30,6 +30,7 @@ pub struct Bank {
     pub settings: Settings,
     /// Set when the process is about to end: not ready, while what is under way is finished.
     pub draining: AtomicBool,
+    docs: docs::Served,
     limits: Limits,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
 }
@@ -42,7 +43,8 @@ impl Bank {
     ) -> Arc<Self> {
         let limits = Limits::new(settings.rates);
         let draining = AtomicBool::new(false);
-        Arc::new(Self { app, settings, draining, limits, metrics: Box::new(metrics) })
+        let docs = docs::Served::default();
+        Arc::new(Self { app, settings, draining, docs, limits, metrics: Box::new(metrics) })
     }
 
     /// Housekeeping that no request should pay for.

@@ -1,7 +1,7 @@
 //! What can be typed. Only shapes: what a command does stands in its own file under `command/`.
 
 use crate::config::{Mode, Sources, Switch};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -23,6 +23,9 @@ pub enum Command {
     Migrate(Place),
     /// Print the OpenAPI document.
     Openapi,
+    /// Print a page of the documentation that is made from the code.
+    #[command(hide = true)]
+    Gen { page: Page },
     /// Look at the configuration.
     #[command(subcommand)]
     Config(Config),
@@ -32,6 +35,15 @@ pub enum Command {
     /// Look at the audit chains.
     #[command(subcommand)]
     Audit(Audit),
+}
+
+/// The pages that are made from the code; xtask/src/generate.rs says which file each becomes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Page {
+    /// Every operation with everything it may refuse.
+    Refusals,
+    /// What becomes of a consent, by every command in every state.
+    StatesConsent,
 }
 
 #[derive(Debug, Args)]

@@ -45,11 +45,9 @@ fn logged_heads(log: &str) -> Vec<String> {
     let mut newest = std::collections::BTreeMap::new();
     for line in log.lines() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
-        let fields = &line["fields"];
-        let (chain, sequence, mac) =
-            (fields["chain"].as_i64(), fields["sequence"].as_i64(), fields["mac"].as_str());
+        let (chain, sequence, mac) = (line["chain"].as_i64(), line["sequence"].as_i64(), line["mac"].as_str());
         if let (Some("audit head"), Some(chain), Some(sequence), Some(mac)) =
-            (fields["message"].as_str(), chain, sequence, mac)
+            (line["message"].as_str(), chain, sequence, mac)
         {
             newest.insert(chain, format!("{chain}:{sequence}:{mac}"));
         }

@@ -16,7 +16,7 @@ const ROUNDS: u64 = 20;
 async fn storm(database: Database, place: &str) -> usize {
     let mut promised = HashSet::new();
     let app = books::open(database.open()).await;
-    books::funded(&app, 8, 1_000_000_00).await;
+    books::funded(&app, 8, 100_000_000).await;
     app.store().close();
     for round in 0..ROUNDS {
         let mut child = Command::new(env!("CARGO_BIN_EXE_storm"))

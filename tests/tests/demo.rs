@@ -1,7 +1,5 @@
 //! The demo bank is a sound bank with everything in it that its documentation promises.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use trapeza::demo::bank::{self, DemoPsu};
 use trapeza::demo::scale;
 use trapeza_app::ledger::LedgerReport;

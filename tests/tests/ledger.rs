@@ -1,29 +1,19 @@
 //! The books' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
 //! a row is found out by name.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{Posted, Posting, Told, post};
-use trapeza_app::psu::{MethodOrder, PsuOrder};
-use trapeza_app::{App, Clock, Entropy, Keyring, Stop, Zone};
-use trapeza_domain::account::{Account, AccountKind, AccountUsage};
-use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{AccountId, MethodId, PsuId};
-use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_app::{App, Stop};
+use trapeza_domain::account::Account;
+use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{LedgerFault, StatementBalance};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::psu::MethodKind;
-use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::refusal::Reason;
-use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Day;
 use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
 use trapeza_store::Cursor;
 use trapeza_testkit::books::{self, TODAY, account, between, customer, from, opening, posting};
 use trapeza_testkit::database::Database;
 use trapeza_testkit::on_both_engines;
-use uuid::Uuid;
 
 async fn bank(database: &Database) -> App {
     books::open(database.open()).await

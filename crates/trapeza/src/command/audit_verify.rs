@@ -45,7 +45,8 @@ fn logged_heads(log: &str) -> Vec<String> {
     let mut newest = std::collections::BTreeMap::new();
     for line in log.lines() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
-        let (chain, sequence, mac) = (line["chain"].as_i64(), line["sequence"].as_i64(), line["mac"].as_str());
+        let (chain, sequence, mac) =
+            (line["chain"].as_i64(), line["sequence"].as_i64(), line["mac"].as_str());
         if let (Some("audit head"), Some(chain), Some(sequence), Some(mac)) =
             (line["message"].as_str(), chain, sequence, mac)
         {

@@ -23,7 +23,11 @@ fn line(case: &str, answer: &Answer) -> String {
     let mut line = format!("{case}: {}", answer.status);
     for message in messages {
         let path = message["path"].as_str().map(|path| format!(" [{path}]")).unwrap_or_default();
-        line.push_str(&format!(" | {}{path} {}", message["code"], message["text"].as_str().unwrap_or_default()));
+        line.push_str(&format!(
+            " | {}{path} {}",
+            message["code"],
+            message["text"].as_str().unwrap_or_default()
+        ));
     }
     if let Some(detail) = answer.body["detail"].as_str() {
         line.push_str(&format!(" | {} | {} | {}", answer.body["title"], answer.body["errors"], detail));
@@ -140,7 +144,11 @@ async fn every_path_and_method_answers_json() {
         let answer = bank.nobody().with("x-Request-ID", "As-Sent").send(method.clone(), path, None).await;
         let json = answer.headers.get("content-type").map(String::as_str);
         assert_eq!(json, Some("application/json"), "{method} {path}");
-        assert_eq!(answer.headers.get("x-request-id").map(String::as_str), Some("As-Sent"), "{method} {path}");
+        assert_eq!(
+            answer.headers.get("x-request-id").map(String::as_str),
+            Some("As-Sent"),
+            "{method} {path}"
+        );
         let allow = answer.headers.get("allow").map(|allow| format!(" (Allow: {allow})")).unwrap_or_default();
         lines.push(line(&format!("{method} {path}{allow}"), &answer));
     }
@@ -203,7 +211,8 @@ fn sqlite() -> trapeza_testkit::database::Database {
 
 /// A certificate in another form that its header may have.
 fn percent_encoded_pem(base64: &str) -> String {
-    let body = base64.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect::<Vec<_>>();
+    let body =
+        base64.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect::<Vec<_>>();
     let pem = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", body.join("\n"));
     pem.replace('+', "%2B").replace('\n', "%0A")
 }

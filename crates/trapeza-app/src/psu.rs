@@ -49,4 +49,15 @@ impl App {
             })
             .await
     }
+
+    /// The methods of the customer who signs in with this name; none when there is no such customer.
+    pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, Stop> {
+        let login = login.to_owned();
+        self.store
+            .read(move |tx| match tx.psu_by_login(&login)? {
+                Some((psu, _)) => Ok(tx.sca_method_list(psu.id)?),
+                None => Ok(Vec::new()),
+            })
+            .await
+    }
 }

@@ -268,17 +268,6 @@ impl Tx<'_> {
         )
     }
 
-    /// Marks everything booked on a card before a day as invoiced.
-    pub fn card_invoiced_save(&mut self, card: LedgerAccountId, before: Day) -> Result<(), StoreError> {
-        self.execute(
-            "UPDATE card_detail SET invoiced = 1 WHERE invoiced = 0 AND detail IN (
-                SELECT t.detail FROM entry e JOIN transfer t ON t.id = e.transfer
-                WHERE e.account = $1 AND e.booking_day < $2)",
-            params![card.0, before.0],
-        )?;
-        Ok(())
-    }
-
     fn told<D: Told>(&mut self, row: (Booked<D>, Option<Unfilled<D>>)) -> Result<Booked<D>, StoreError> {
         Ok(Booked { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
     }

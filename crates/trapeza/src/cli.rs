@@ -2,7 +2,7 @@
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::num::NonZeroU32;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// An open-banking and pay-later server.
@@ -59,9 +59,9 @@ pub struct Sandbox {
     /// Makes the same demo customers each time.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How many times the usual number of demo customers.
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub scale: NonZeroU32,
+    /// Adds an account of this many entries, to measure with.
+    #[arg(long, value_name = "N")]
+    pub scale: Option<NonZeroU64>,
 }
 
 #[derive(Debug, Args)]
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(effective.config.listen.to_string(), "127.0.0.1:0");
         assert_eq!(effective.config.data, PathBuf::from("d"));
         assert_eq!(effective.config.rate_limit, Switch::Off);
-        assert_eq!((sandbox.seed, sandbox.scale.get()), (Some(7), 3));
+        assert_eq!((sandbox.seed, sandbox.scale.map(NonZeroU64::get)), (Some(7), Some(3)));
     }
 
     #[test]

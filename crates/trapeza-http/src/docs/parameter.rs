@@ -90,7 +90,7 @@ pub static REQUEST_ID: Parameter = Parameter {
     description: "A UUID that you make anew for each call. Sending a write again with the same id has no second effect: \
                   the first answer comes back.",
     example: "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
-    shell: Some("$(uuidgen)"),
+    shell: Some("$(uuidgen || cat /proc/sys/kernel/random/uuid)"),
     ..UUID
 };
 pub static CERTIFICATE: Parameter = Parameter {

@@ -2,14 +2,23 @@
 
 use crate::docs::Edition;
 use crate::docs::parameter::{self, Parameter, Place};
-use crate::operation::Operation;
+use crate::operation::{Operation, Right};
 use axum::http::Method;
+
+/// Sets the variables of the other commands from what the sandbox has written down.
+pub const VARIABLES: &str = r#"sandbox() { jq -r "$1" trapeza-data/sandbox.json; }
+CLIENT_ID=$(sandbox '.tpps[0].client_id')
+SUBSCRIPTION_KEY=$(sandbox '.tpps[0].subscription_key')
+CERTIFICATE=$(sandbox '.tpps[0].certificate')
+PSU_ID=$(sandbox '.psus[0].psu_id')
+APPLICATION_ID=$(sandbox '.merchants[0].application_id')
+MERCHANT_KEY=$(sandbox '.merchants[0].subscription_key')"#;
 
 pub fn curl(edition: &Edition, operation: &'static Operation) -> String {
     let parameters = parameter::of(operation);
     let mut path = operation.path.to_owned();
     for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Path) {
-        path = path.replace(&format!("{{{}}}", parameter.name), &value(parameter));
+        path = path.replace(&format!("{{{}}}", parameter.name), value(operation, parameter));
     }
     let mut parts = vec![format!("curl \"{}{path}\"", edition.public_url)];
     if operation.method != Method::GET {
@@ -18,7 +27,7 @@ pub fn curl(edition: &Edition, operation: &'static Operation) -> String {
     for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Header) {
         // Of two that are each optional, the one with a variable is the one to show.
         if parameter.required(edition) || (!parameter.required && parameter.shell.is_some()) {
-            parts.push(format!("-H \"{}: {}\"", parameter.name, value(parameter)));
+            parts.push(format!("-H \"{}: {}\"", parameter.name, value(operation, parameter)));
         }
     }
     if let Some(request) = &operation.doc.request {
@@ -30,8 +39,12 @@ pub fn curl(edition: &Edition, operation: &'static Operation) -> String {
     parts.join(" \\\n  ")
 }
 
-fn value(parameter: &Parameter) -> String {
-    parameter.shell.unwrap_or(parameter.example).to_owned()
+/// A third party's key and a merchant's are two, so that one shell can hold both.
+fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
+    match operation.right {
+        Right::Merchant | Right::Application if parameter.name == parameter::KEY.name => "$MERCHANT_KEY",
+        _ => parameter.shell.unwrap_or(parameter.example),
+    }
 }
 
 /// A word for the shell, whatever is in it.
@@ -54,7 +67,7 @@ mod tests {
         );
         let consent = curl(&edition, &CONSENT_CREATE);
         for part in [
-            "x-Request-ID: $(uuidgen)",
+            "x-Request-ID: $(uuidgen || ",
             "Certificate: $CERTIFICATE",
             "ClientId: $CLIENT_ID",
             "PSU_ID: $PSU_ID",

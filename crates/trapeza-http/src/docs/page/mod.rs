@@ -26,6 +26,8 @@ struct Page<'a> {
     style: &'a str,
     version: &'a str,
     public_url: &'a str,
+    /// How the variables of the commands are set, where that is known.
+    variables: Option<&'a str>,
     groups: Vec<Group>,
 }
 
@@ -88,6 +90,7 @@ pub fn page(edition: &Edition) -> String {
         style: STYLE,
         version: env!("CARGO_PKG_VERSION"),
         public_url: &edition.public_url,
+        variables: edition.sandbox.then_some(command::VARIABLES),
         groups: groups.filter(|group| !group.entries.is_empty()).collect(),
     };
     page.render().expect("the template writes into a String, which cannot fail")

@@ -3,6 +3,7 @@
 //! [`operation`] lists what there is, [`routes`] says which handler answers it, [`call`] lets callers in, `api/` asks the
 //! app, `wire/` reads and writes bodies, [`refuse`] says no. No SQL is known here and nothing is decided.
 
+mod answer;
 mod api;
 mod call;
 pub mod docs;

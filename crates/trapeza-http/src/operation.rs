@@ -3,7 +3,7 @@
 //! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
 
 use crate::docs::content::{Doc, EMPTY};
-use crate::docs::{consent, health, pay_later, sandbox};
+use crate::docs::{consent, funds, health, pay_later, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
@@ -65,6 +65,7 @@ pub struct Operation {
 /// The groups of the documentation, in its order, each with a sentence.
 pub static TAGS: &[(&str, &str)] = &[
     ("Consents", "A third party asks a customer for access to accounts, and sees where that stands."),
+    ("Funds consents", "A card issuer asks a customer for leave to check whether money is there."),
     ("Pay Later", "A merchant lends at its till."),
     (
         "Sandbox",
@@ -142,6 +143,7 @@ macro_rules! operation {
 }
 
 const AIS: Right = Right::Tpp(Role::AccountInformation);
+const FUNDS: Right = Right::Tpp(Role::CardIssuing);
 
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
     tag: "Consents", summary: "Ask for access to a customer's accounts",
@@ -159,6 +161,24 @@ pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/
     tag: "Consents", summary: "Give a consent back",
     area: Area::OpenBanking, right: AIS, success: 204, refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
     doc: &consent::DELETE,
+};
+pub static FUNDS_CONSENT_CREATE: Operation = operation! {
+    "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
+    tag: "Funds consents", summary: "Ask for leave to check whether money is there",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 201, refusals: &[Reason::Inconsistent],
+    doc: &funds::CREATE,
+};
+pub static FUNDS_CONSENT_FETCH: Operation = operation! {
+    "fetchFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
+    tag: "Funds consents", summary: "What a funds consent covers, and where it stands",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[Reason::ConsentUnknown],
+    doc: &funds::FETCH,
+};
+pub static FUNDS_CONSENT_DELETE: Operation = operation! {
+    "deleteFundsConsent" DELETE "/v2/consents/confirmation-of-funds/{consentId}",
+    tag: "Funds consents", summary: "Give a funds consent back",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 204,
+    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent], doc: &funds::DELETE,
 };
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,
@@ -199,6 +219,9 @@ pub static OPERATIONS: &[&Operation] = &[
     &CONSENT_FETCH,
     &CONSENT_STATUS,
     &CONSENT_DELETE,
+    &FUNDS_CONSENT_CREATE,
+    &FUNDS_CONSENT_FETCH,
+    &FUNDS_CONSENT_DELETE,
     &CONFIGURATION,
     &SANDBOX_CLOCK,
     &SANDBOX_CLOCK_ADVANCE,

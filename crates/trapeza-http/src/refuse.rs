@@ -3,11 +3,11 @@
 //! Policy: the caller reads what to change; the log reads what happened. A failure of ours says no more than whether
 //! to come again, under a correlation id that finds the log line.
 
+use crate::answer::reply;
 use crate::message_code;
 use crate::operation::{Area, Codes, Operation};
-use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde_json::{Value, json};
 use trapeza_app::{Stop, StoreError};
 use trapeza_domain::refusal::{Fault, Reason, Refusal};
@@ -192,10 +192,4 @@ fn problem(context: &Context, status: StatusCode, name: &str, faults: &[Fault]) 
         "message": text,
         "errors": errors.collect::<Vec<_>>(),
     })
-}
-
-/// A JSON answer.
-pub fn reply(status: StatusCode, body: &Value) -> Response {
-    let json = HeaderValue::from_static("application/json");
-    (status, [(header::CONTENT_TYPE, json)], Body::from(body.to_string())).into_response()
 }

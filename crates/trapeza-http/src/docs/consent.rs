@@ -80,7 +80,7 @@ static ORDER: Component = Component {
     },
 };
 
-static CREATED: Component = Component {
+pub static CREATED: Component = Component {
     name: "ConsentCreated",
     description: "A consent that waits for its customer. Here its status is a name; where it is read it is a number.",
     schema: || {
@@ -122,7 +122,7 @@ static STANDING: Component = Component {
     },
 };
 
-static CONSENT_STATUS: Component = Component {
+pub static CONSENT_STATUS: Component = Component {
     name: "ConsentStatus",
     description: "Where a consent stands, as a number:",
     schema: || Schema::Place(STATUSES),

@@ -6,6 +6,7 @@
 pub mod consent;
 pub mod content;
 mod envelope;
+pub mod funds;
 pub mod health;
 mod openapi;
 mod page;

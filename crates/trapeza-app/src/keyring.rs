@@ -17,6 +17,7 @@ pub enum Purpose {
     Seal,
     Pan,
     Mark,
+    LineId,
 }
 
 impl Purpose {
@@ -28,6 +29,7 @@ impl Purpose {
             Self::Seal => b"trapeza sealed secret v1",
             Self::Pan => b"trapeza card number v1",
             Self::Mark => b"trapeza mark of the secret v1",
+            Self::LineId => b"trapeza statement line id v1",
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod ledger;
 pub mod password;
 pub mod pay_later;
 pub mod psu;
+pub mod reading;
 pub mod repeat;
 pub mod sandbox;
 mod sweep;
@@ -28,6 +29,7 @@ pub use keyring::Keyring;
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Stop, Store, StoreError};
 
+use crate::reading::LineIds;
 use trapeza_domain::time::Instant;
 
 /// The bank, ready to be asked.
@@ -37,12 +39,14 @@ pub struct App {
     pub(crate) entropy: Entropy,
     pub(crate) keyring: Keyring,
     pub(crate) certificates: CertificateCache,
+    pub(crate) line_ids: LineIds,
 }
 
 impl App {
     /// `clock` has to be the store's own: see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
-        Self { store, clock, entropy, keyring, certificates: CertificateCache::new() }
+        let line_ids = LineIds::new(&keyring);
+        Self { store, clock, entropy, keyring, certificates: CertificateCache::new(), line_ids }
     }
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit

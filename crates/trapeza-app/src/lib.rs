@@ -13,6 +13,7 @@ pub mod consent;
 mod entropy;
 pub mod keyring;
 pub mod ledger;
+pub mod ocra;
 pub mod password;
 pub mod pay_later;
 pub mod psu;

@@ -18,6 +18,14 @@ pub enum Purpose {
     Pan,
     Mark,
     LineId,
+    /// Codes that answer a challenge.
+    Code,
+    /// Whose failures are counted.
+    Subject,
+    /// Methods of customers who do not exist.
+    Decoy,
+    /// Links to our own pages.
+    PageLink,
 }
 
 impl Purpose {
@@ -30,6 +38,10 @@ impl Purpose {
             Self::Pan => b"trapeza card number v1",
             Self::Mark => b"trapeza mark of the secret v1",
             Self::LineId => b"trapeza statement line id v1",
+            Self::Code => b"trapeza challenge code v1",
+            Self::Subject => b"trapeza counted subject v1",
+            Self::Decoy => b"trapeza decoy method v1",
+            Self::PageLink => b"trapeza page link v1",
         }
     }
 }

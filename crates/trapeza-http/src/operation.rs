@@ -3,7 +3,7 @@
 //! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
 
 use crate::docs::content::{Doc, EMPTY};
-use crate::docs::{consent, funds, health, pay_later, sandbox};
+use crate::docs::{authorisation, consent, funds, health, pay_later, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
@@ -162,6 +162,34 @@ pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/
     area: Area::OpenBanking, right: AIS, success: 204, refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
     doc: &consent::DELETE,
 };
+pub static CONSENT_AUTHORISATION_LIST: Operation = operation! {
+    "listConsentAuthorisations" GET "/v1/consents/{consentId}/authorisations",
+    tag: "Consents", summary: "The authorisations that were started",
+    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown], doc: &authorisation::LIST,
+};
+pub static CONSENT_AUTHORISATION_START: Operation = operation! {
+    "startConsentAuthorisation" POST "/v1/consents/{consentId}/authorisations",
+    tag: "Consents", summary: "Start the customer's strong authentication",
+    area: Area::OpenBanking, right: AIS,
+    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    doc: &authorisation::START,
+};
+pub static CONSENT_AUTHORISATION_FETCH: Operation = operation! {
+    "fetchConsentAuthorisation" GET "/v1/consents/{consentId}/authorisations/{authorisationId}",
+    tag: "Consents", summary: "Where an authorisation stands",
+    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown, Reason::ResourceUnknown],
+    doc: &authorisation::FETCH,
+};
+pub static CONSENT_AUTHORISATION_UPDATE: Operation = operation! {
+    "updateConsentAuthorisation" PUT "/v1/consents/{consentId}/authorisations/{authorisationId}",
+    tag: "Consents", summary: "Take the customer's next step: password, method, code",
+    area: Area::OpenBanking, right: AIS,
+    refusals: &[
+        Reason::ConsentUnknown, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid,
+        Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
+    ],
+    doc: &authorisation::UPDATE,
+};
 pub static FUNDS_CONSENT_CREATE: Operation = operation! {
     "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
     tag: "Funds consents", summary: "Ask for leave to check whether money is there",
@@ -180,6 +208,39 @@ pub static FUNDS_CONSENT_DELETE: Operation = operation! {
     area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 204,
     refusals: &[Reason::ConsentUnknown, Reason::Inconsistent], doc: &funds::DELETE,
 };
+pub static FUNDS_CONSENT_STATUS: Operation = operation! {
+    "fetchFundsConsentStatus" GET "/v2/consents/confirmation-of-funds/{consentId}/status",
+    tag: "Funds consents", summary: "Where a funds consent and its newest authorisation stand",
+    area: Area::OpenBanking, right: FUNDS, refusals: &[Reason::ConsentUnknown], doc: &funds::STATUS,
+};
+pub static FUNDS_AUTHORISATION_LIST: Operation = operation! {
+    "listFundsConsentAuthorisations" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
+    tag: "Funds consents", summary: "The authorisations that were started",
+    area: Area::OpenBanking, right: FUNDS, refusals: &[Reason::ConsentUnknown], doc: &authorisation::LIST,
+};
+pub static FUNDS_AUTHORISATION_START: Operation = operation! {
+    "startFundsConsentAuthorisation" POST "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
+    tag: "Funds consents", summary: "Start the customer's strong authentication",
+    area: Area::OpenBanking, right: FUNDS,
+    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    doc: &authorisation::START,
+};
+pub static FUNDS_AUTHORISATION_FETCH: Operation = operation! {
+    "fetchFundsConsentAuthorisation" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
+    tag: "Funds consents", summary: "Where an authorisation stands",
+    area: Area::OpenBanking, right: FUNDS, refusals: &[Reason::ConsentUnknown, Reason::ResourceUnknown],
+    doc: &authorisation::FETCH,
+};
+pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
+    "updateFundsConsentAuthorisation" PUT "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
+    tag: "Funds consents", summary: "Take the customer's next step: password, method, code",
+    area: Area::OpenBanking, right: FUNDS,
+    refusals: &[
+        Reason::ConsentUnknown, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid,
+        Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
+    ],
+    doc: &authorisation::UPDATE,
+};
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,
     doc: &pay_later::CONFIGURATION,
@@ -190,6 +251,9 @@ pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/cl
 pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
     tag: "Sandbox", summary: "Move the bank's clock forward", refusals: &[Reason::Malformed],
     doc: &sandbox::CLOCK_ADVANCE,
+};
+pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sandbox/messages",
+    tag: "Sandbox", summary: "What customers were sent: the newest hundred", doc: &sandbox::MESSAGES,
 };
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
@@ -219,12 +283,22 @@ pub static OPERATIONS: &[&Operation] = &[
     &CONSENT_FETCH,
     &CONSENT_STATUS,
     &CONSENT_DELETE,
+    &CONSENT_AUTHORISATION_START,
+    &CONSENT_AUTHORISATION_LIST,
+    &CONSENT_AUTHORISATION_FETCH,
+    &CONSENT_AUTHORISATION_UPDATE,
     &FUNDS_CONSENT_CREATE,
     &FUNDS_CONSENT_FETCH,
     &FUNDS_CONSENT_DELETE,
+    &FUNDS_CONSENT_STATUS,
+    &FUNDS_AUTHORISATION_START,
+    &FUNDS_AUTHORISATION_LIST,
+    &FUNDS_AUTHORISATION_FETCH,
+    &FUNDS_AUTHORISATION_UPDATE,
     &CONFIGURATION,
     &SANDBOX_CLOCK,
     &SANDBOX_CLOCK_ADVANCE,
+    &SANDBOX_MESSAGES,
     &SANDBOX_APPLICATION,
     &LIVEZ,
     &READYZ,

@@ -1,7 +1,7 @@
 //! The whole URL table on one screen. What each operation is called, needs and refuses stands in [`crate::operation`].
 
 use crate::Bank;
-use crate::api::{configuration, consent, funds_consent, health, sandbox};
+use crate::api::{authorisation, configuration, consent, funds_consent, health, sandbox};
 use crate::call::{Correlation, route};
 use crate::operation as op;
 use crate::refuse::{self, Context};
@@ -28,6 +28,27 @@ pub fn router(bank: Arc<Bank>) -> Router {
             route(&op::FUNDS_CONSENT_FETCH, funds_consent::fetch)
                 .merge(route(&op::FUNDS_CONSENT_DELETE, funds_consent::delete)),
         )
+        .route(
+            op::CONSENT_AUTHORISATION_LIST.path,
+            route(&op::CONSENT_AUTHORISATION_LIST, authorisation::consent_list)
+                .merge(route(&op::CONSENT_AUTHORISATION_START, authorisation::consent_start)),
+        )
+        .route(
+            op::CONSENT_AUTHORISATION_FETCH.path,
+            route(&op::CONSENT_AUTHORISATION_FETCH, authorisation::consent_fetch)
+                .merge(route(&op::CONSENT_AUTHORISATION_UPDATE, authorisation::consent_update)),
+        )
+        .route(op::FUNDS_CONSENT_STATUS.path, route(&op::FUNDS_CONSENT_STATUS, authorisation::funds_status))
+        .route(
+            op::FUNDS_AUTHORISATION_LIST.path,
+            route(&op::FUNDS_AUTHORISATION_LIST, authorisation::funds_list)
+                .merge(route(&op::FUNDS_AUTHORISATION_START, authorisation::funds_start)),
+        )
+        .route(
+            op::FUNDS_AUTHORISATION_FETCH.path,
+            route(&op::FUNDS_AUTHORISATION_FETCH, authorisation::funds_fetch)
+                .merge(route(&op::FUNDS_AUTHORISATION_UPDATE, authorisation::funds_update)),
+        )
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))
@@ -41,6 +62,7 @@ pub fn router(bank: Arc<Bank>) -> Router {
                 route(&op::SANDBOX_CLOCK, sandbox::clock_fetch)
                     .merge(route(&op::SANDBOX_CLOCK_ADVANCE, sandbox::clock_advance)),
             )
+            .route(op::SANDBOX_MESSAGES.path, route(&op::SANDBOX_MESSAGES, sandbox::messages))
             .route(
                 op::SANDBOX_APPLICATION.path,
                 route(&op::SANDBOX_APPLICATION, sandbox::application_change),

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use trapeza::demo::{self, Furniture};
+use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_http::server::{Drained, ServerOptions, serve};
@@ -58,7 +59,10 @@ impl TestBank {
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
-        let app = Arc::new(App::new(store, clock, Entropy::machine(), keyring));
+        let app = Arc::new(
+            App::new(store, clock, Entropy::machine(), keyring)
+                .with_sca(ScaSettings::sandbox(demo::sheet::OTP)),
+        );
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
         // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.

@@ -4,6 +4,7 @@ use crate::config::{CertificateMode, Config, Switch};
 use crate::secret::Secret;
 use std::path::Path;
 use std::sync::Arc;
+use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_http::server::{ServerOptions, tls_config};
@@ -14,7 +15,7 @@ use trapeza_store::StoreOptions;
 pub const DATABASE_FILE: &str = "trapeza.db";
 
 /// Opens the store and what stands on it. Tables are brought up to date on the way.
-pub async fn open(config: &Config, data: &Path, secret: &Secret) -> Result<App, String> {
+pub async fn open(config: &Config, data: &Path, secret: &Secret, sca: ScaSettings) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::machine();
     let mut options = StoreOptions::new(keyring.derive(Purpose::Audit), entropy.bytes());
@@ -29,7 +30,7 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret) -> Result<App, 
     let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
-    let app = App::new(store, clock, entropy, keyring);
+    let app = App::new(store, clock, entropy, keyring).with_sca(sca);
     match app.secret_fits().await {
         Ok(true) => Ok(app),
         Ok(false) => {

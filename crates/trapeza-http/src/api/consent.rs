@@ -11,8 +11,9 @@ pub async fn create(call: TppCall) -> Result<Response, Stop> {
     let psu = call.psu_id()?.to_owned();
     let order = wire::order(&call.json()?)?;
     let named = call.named(&psu, "");
+    let methods = call.bank.app.methods_for(&psu).await?;
     let consent = call.bank.app.consent_create(named, &call.who, psu, order).await?;
-    Ok(told(created(&wire::path(&consent.value), &wire::created(&consent.value)), &consent))
+    Ok(told(created(&wire::path(&consent.value), &wire::created(&consent.value, &methods)), &consent))
 }
 
 pub async fn fetch(call: TppCall) -> Result<Response, Stop> {

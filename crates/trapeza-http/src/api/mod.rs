@@ -1,5 +1,6 @@
 //! One file a capability: read the call, ask the app, write the answer. No decision is made here.
 
+pub mod authorisation;
 pub mod configuration;
 pub mod consent;
 pub mod funds_consent;

@@ -20,6 +20,11 @@ pub async fn clock_advance(call: OpenCall) -> Result<Response, Stop> {
     Ok(reply(StatusCode::OK, &wire::clock(now)))
 }
 
+pub async fn messages(call: OpenCall) -> Result<Response, Stop> {
+    let messages = call.bank.app.messages().await?;
+    Ok(reply(StatusCode::OK, &wire::messages(&messages)))
+}
+
 /// A program changes its own addresses and nobody else's: the path names it, its headers prove it.
 pub async fn application_change(call: ApplicationCall) -> Result<Response, Stop> {
     let application = &call.who;

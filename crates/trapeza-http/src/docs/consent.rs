@@ -1,6 +1,7 @@
 //! Consents, documented (§2.3, §4.4).
 
 use super::NOW;
+use super::authorisation::methods;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, CHALLENGE_DATA, SCA_METHOD, with_envelope};
 use super::parameter::{CLIENT_ID, CONSENT_PATH, PSU_ID};
@@ -19,7 +20,7 @@ pub static CREATE: Doc = Doc {
     answer: Some(Payload::json(
         "The consent is made, and waits for the customer.",
         || Schema::Component(&CREATED),
-        || wire::created(&asked()),
+        || wire::created(&asked(), &methods()),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY

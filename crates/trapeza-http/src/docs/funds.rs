@@ -1,6 +1,7 @@
 //! Funds consents, documented (§2.3, §4.1).
 
 use super::NOW;
+use super::authorisation::{SCA_STATUS, methods};
 use super::consent::{CONSENT_STATUS, CREATED};
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, with_envelope};
@@ -10,7 +11,8 @@ use super::schema::{Component, Field, always, perhaps};
 use crate::wire::{funds as wire, json};
 use serde_json::{Value, json};
 use trapeza_app::parse_day;
-use trapeza_domain::consent::{Birth, Calendar, FundsConsent};
+use trapeza_domain::authorisation::ScaStatus;
+use trapeza_domain::consent::{Birth, Calendar, ConsentStatus, FundsConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 
 pub static CREATE: Doc = Doc {
@@ -19,7 +21,7 @@ pub static CREATE: Doc = Doc {
     answer: Some(Payload::json(
         "The consent is made, and waits for the customer.",
         || Schema::Component(&CREATED),
-        || wire::created(&asked()),
+        || wire::created(&asked(), &methods()),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
@@ -31,6 +33,19 @@ pub static FETCH: Doc = Doc {
         "The consent as it is now.",
         || Schema::Component(&CONSENT),
         || wire::fetched(&asked()),
+    )),
+    ..EMPTY
+};
+
+pub static STATUS: Doc = Doc {
+    parameters: &[&CONSENT_PATH],
+    answer: Some(Payload::json(
+        "Where the newest authorisation stands, and the consent beside it.",
+        || Schema::Component(&STANDING),
+        || {
+            let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
+            wire::status(ScaStatus::Finalised, ConsentStatus::Valid, path)
+        },
     )),
     ..EMPTY
 };
@@ -57,6 +72,21 @@ static CONSENT: Component = Component {
         fields.push(always("lastActionDate", Formatted("date-time"), "When it last changed."));
         fields.push(always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."));
         with_envelope(fields)
+    },
+};
+
+static STANDING: Component = Component {
+    name: "FundsConsentStanding",
+    description: "Where a funds consent and its newest authorisation stand.",
+    schema: || {
+        with_envelope(vec![
+            always(
+                "scaStatus",
+                Schema::Component(&SCA_STATUS),
+                "The newest authorisation; 0 when there is none.",
+            ),
+            always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."),
+        ])
     },
 };
 

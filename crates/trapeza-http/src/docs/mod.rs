@@ -3,6 +3,7 @@
 //! All three are made from [`crate::operation`]. What an operation takes and answers is said in the file of its
 //! capability, in the vocabulary of `schema`; no operation is known here by name.
 
+pub mod authorisation;
 pub mod consent;
 pub mod content;
 mod envelope;

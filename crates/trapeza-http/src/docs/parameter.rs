@@ -152,6 +152,39 @@ pub static CONSENT_PATH: Parameter = Parameter {
     shell: Some("$CONSENT_ID"),
     ..UUID
 };
+pub static AUTHORISATION_PATH: Parameter = Parameter {
+    name: "authorisationId",
+    place: Place::Path,
+    description: "The authorisation's id, as the answer that started it gave it.",
+    example: "a3c9f2d4-2f0b-4b8e-9c55-3f1f6a0f4c21",
+    shell: Some("$AUTHORISATION_ID"),
+    ..UUID
+};
+pub static REDIRECT_PREFERRED: Parameter = Parameter {
+    name: "TPP-Redirect-Preferred",
+    required: false,
+    schema: || Schema::Boolean,
+    description: "Only the bank's page, and no other way.",
+    example: "false",
+    ..PLAIN
+};
+pub static DECOUPLED_PREFERRED: Parameter = Parameter {
+    name: "TPP-Decoupled-Preferred",
+    description: "Only the bank's app, and no other way.",
+    ..REDIRECT_PREFERRED
+};
+pub static REDIRECT_URI: Parameter = Parameter {
+    name: "TPP-Redirect-URI",
+    required: false,
+    description: "Where the customer comes back to; one of the registered addresses, letter by letter.",
+    example: "http://127.0.0.1:9090/back",
+    ..PLAIN
+};
+pub static NOK_REDIRECT_URI: Parameter = Parameter {
+    name: "TPP-Nok-Redirect-URI",
+    description: "Where the customer comes back to when it did not work; TPP-Redirect-URI when there is none.",
+    ..REDIRECT_URI
+};
 pub static APPLICATION_PATH: Parameter = Parameter {
     name: "applicationId",
     place: Place::Path,

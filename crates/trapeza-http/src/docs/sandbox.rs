@@ -8,6 +8,7 @@ use super::schema::{Component, Field, always, list, perhaps};
 use crate::wire;
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
+use trapeza_app::authorisation::MessageView;
 use trapeza_app::sandbox::ApplicationView;
 use trapeza_domain::application::Holder;
 use trapeza_domain::id::{ApplicationId, MerchantId};
@@ -32,6 +33,15 @@ pub static CLOCK_ADVANCE: Doc = Doc {
         "The bank's time from now on. Whatever is due by then is done.",
         || Schema::Component(&BANK_CLOCK),
         || wire::sandbox::clock(NOW),
+    )),
+    ..EMPTY
+};
+
+pub static MESSAGES: Doc = Doc {
+    answer: Some(Payload::json(
+        "The newest hundred messages, newest first.",
+        || Schema::Component(&MESSAGE_BOX),
+        messages,
     )),
     ..EMPTY
 };
@@ -73,6 +83,38 @@ static ADVANCE: Component = Component {
         )])
     },
 };
+
+static MESSAGE_BOX: Component = Component {
+    name: "Messages",
+    description: "What the text-message gateway and the push service were given.",
+    schema: || Schema::Object(vec![always("messages", list(Schema::Component(&MESSAGE)), "Newest first.")]),
+};
+
+static MESSAGE: Component = Component {
+    name: "Message",
+    description: "A message to a customer.",
+    schema: || {
+        Schema::Object(vec![
+            always("to", Text, "A phone number, or the customer's name in the app."),
+            always("channel", Schema::Word(&["SMS", "PUSH"]), "How it was sent."),
+            always("text", Text, "What it says."),
+            perhaps("code", Text, "The code in it."),
+            always("sentAt", Formatted("date-time"), "When it was sent."),
+        ])
+    },
+};
+
+fn messages() -> Value {
+    wire::sandbox::messages(&[MessageView {
+        to: "+306900000001".to_owned(),
+        channel: "SMS".to_owned(),
+        text:
+            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Tell it to nobody."
+                .to_owned(),
+        code: Some("402113".to_owned()),
+        sent_at: NOW,
+    }])
+}
 
 static CHANGE: Component = Component {
     name: "ApplicationChange",

@@ -1,10 +1,12 @@
 //! Account-access consents (§2.3, §4.4), in and out.
 
+use super::authorisation;
 use super::body::Fields;
 use super::envelope::envelope;
 use super::json::Json;
 use super::reference;
 use serde_json::{Value, json};
+use trapeza_app::authorisation::MethodView;
 use trapeza_app::{parse_day, parse_instant, print_day, print_instant};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessFields, AccessLists, AccessOrder, ConsentStatus, Until,
@@ -58,16 +60,24 @@ pub fn print_until(until: Until) -> String {
 }
 
 /// The answer that creates a consent: its status is a name here, and a number from then on.
-pub fn created(consent: &AccessConsent) -> Value {
+pub fn created(consent: &AccessConsent, methods: &[MethodView]) -> Value {
     let path = path(consent);
     let own = json!({
         "consentStatus": consent.consent.state.status().name(),
         "consentId": consent.consent.id.to_string(),
-        "scaMethods": [],
+        "scaMethods": authorisation::methods(methods),
         "message": "The customer has to authorise this consent.",
     });
-    let links = [("self", path.clone()), ("status", format!("{path}/status"))];
-    envelope(own, &links)
+    envelope(own, &created_links(&path))
+}
+
+/// Where a new consent of either kind leads to.
+pub fn created_links(path: &str) -> [(&'static str, String); 3] {
+    [
+        ("self", path.to_owned()),
+        ("status", format!("{path}/status")),
+        ("startAuthorisation", format!("{path}/authorisations")),
+    ]
 }
 
 pub fn fetched(consent: &AccessConsent) -> Value {

@@ -1,13 +1,16 @@
 //! Funds-confirmation consents (§2.3, §4.1), in and out.
 
+use super::authorisation;
 use super::body::Fields;
-use super::consent::{number, print_until, until};
+use super::consent::{created_links, number, print_until, until};
 use super::envelope::envelope;
 use super::json::Json;
 use super::reference;
 use serde_json::{Value, json};
+use trapeza_app::authorisation::MethodView;
 use trapeza_app::print_instant;
-use trapeza_domain::consent::{FundsConsent, FundsOrder};
+use trapeza_domain::authorisation::ScaStatus;
+use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder};
 use trapeza_domain::reference::Pan;
 use trapeza_domain::refusal::Refusal;
 
@@ -28,15 +31,15 @@ pub fn order(body: &Json) -> Result<FundsOrder, Refusal> {
 }
 
 /// The answer that creates a funds consent.
-pub fn created(consent: &FundsConsent) -> Value {
+pub fn created(consent: &FundsConsent, methods: &[MethodView]) -> Value {
     let path = path(consent);
     let own = json!({
         "consentStatus": consent.consent.state.status().name(),
         "consentId": consent.consent.id.to_string(),
-        "scaMethods": [],
+        "scaMethods": authorisation::methods(methods),
         "message": "The customer has to authorise this consent.",
     });
-    envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])
+    envelope(own, &created_links(&path))
 }
 
 pub fn fetched(consent: &FundsConsent) -> Value {
@@ -59,6 +62,12 @@ pub fn fetched(consent: &FundsConsent) -> Value {
     own["lastActionDate"] = json!(print_instant(consent.consent.last_action));
     own["consentStatus"] = json!(number(consent.consent.state.status()));
     envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])
+}
+
+/// Where a funds consent and its newest authorisation stand (endpoint 4).
+pub fn status(sca: ScaStatus, consent: ConsentStatus, path: String) -> Value {
+    let own = json!({ "scaStatus": authorisation::number(sca), "consentStatus": number(consent) });
+    envelope(own, &[("self", path)])
 }
 
 pub fn path(consent: &FundsConsent) -> String {

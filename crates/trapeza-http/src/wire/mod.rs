@@ -1,10 +1,12 @@
 //! The wire: JSON in and out, with the spec's spellings and numbers. The only place that knows them.
 
+pub mod authorisation;
 pub mod body;
 pub mod configuration;
 pub mod consent;
 pub mod envelope;
 pub mod funds;
 pub mod json;
+pub mod qr;
 pub mod reference;
 pub mod sandbox;

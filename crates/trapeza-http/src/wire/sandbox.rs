@@ -4,6 +4,7 @@ use super::body::Fields;
 use super::json::Json;
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
+use trapeza_app::authorisation::MessageView;
 use trapeza_app::print_instant;
 use trapeza_app::sandbox::{ApplicationChange, ApplicationView};
 use trapeza_domain::application::Holder;
@@ -41,6 +42,19 @@ fn duration(text: &str) -> Result<Span, &'static str> {
     )]
     let micros = (time.trunc() as i64).saturating_mul(1_000_000);
     Ok(Span(days.saturating_mul(86_400_000_000).saturating_add(micros)))
+}
+
+/// What customers were sent, newest first.
+pub fn messages(messages: &[MessageView]) -> Value {
+    let each = messages.iter().map(|message| {
+        let mut body = json!({ "to": message.to, "channel": message.channel, "text": message.text });
+        if let Some(code) = &message.code {
+            body["code"] = json!(code);
+        }
+        body["sentAt"] = json!(print_instant(message.sent_at));
+        body
+    });
+    json!({ "messages": each.collect::<Vec<_>>() })
 }
 
 /// What a program may set: a merchant its four addresses, a third party where its customers come back to.

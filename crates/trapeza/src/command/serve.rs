@@ -10,6 +10,7 @@ use crate::{bank, log, run};
 use std::fmt::Write;
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use trapeza_app::authorisation::ScaSettings;
 use trapeza_http::Bank;
 
 pub fn run(serve: &Serve) -> (String, bool) {
@@ -35,7 +36,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
-        let app = Arc::new(bank::open(&config, dir.path(), &secret).await?);
+        let app = Arc::new(bank::open(&config, dir.path(), &secret, ScaSettings::default()).await?);
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;

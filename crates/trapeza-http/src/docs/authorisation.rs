@@ -1,0 +1,181 @@
+//! Authorisations, documented (§2.3, §4.1, §4.4).
+
+use super::content::{Doc, EMPTY, Header, Payload, REPLAY};
+use super::envelope::{CHALLENGE_DATA, SCA_METHOD, with_envelope};
+use super::parameter::{
+    AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PSU_ID, REDIRECT_PREFERRED,
+    REDIRECT_URI,
+};
+use super::schema::Schema::{self, Formatted, Text, Word};
+use super::schema::{Component, always, list, perhaps};
+use crate::wire::authorisation as wire;
+use serde_json::{Value, json};
+use trapeza_app::authorisation::{AuthorisationView, ChallengeView, MethodView};
+use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus};
+use trapeza_domain::id::{AuthorisationId, MethodId};
+use trapeza_domain::psu::MethodKind;
+
+pub static START: Doc = Doc {
+    parameters: &[
+        &CONSENT_PATH,
+        &PSU_ID,
+        &REDIRECT_PREFERRED,
+        &DECOUPLED_PREFERRED,
+        &REDIRECT_URI,
+        &NOK_REDIRECT_URI,
+    ],
+    answer: Some(Payload::json(
+        "The authorisation is started, and its links show exactly what can be done next.",
+        || Schema::Component(&AUTHORISATION),
+        || wire::started(&identified(), &PLACE),
+    )),
+    headers: &[&APPROACH, &REPLAY],
+    ..EMPTY
+};
+
+pub static UPDATE: Doc = Doc {
+    parameters: &[&CONSENT_PATH, &AUTHORISATION_PATH],
+    request: Some(Payload::json(
+        "One step of the customer's: exactly one of the three fields.",
+        || Schema::Component(&STEP),
+        || json!({ "psuData": { "password": "olive-tree-41" } }),
+    )),
+    answer: Some(Payload::json(
+        "The authorisation after the step.",
+        || Schema::Component(&AUTHORISATION),
+        || wire::started(&challenged(), &PLACE),
+    )),
+    headers: &[&APPROACH, &REPLAY],
+    ..EMPTY
+};
+
+pub static LIST: Doc = Doc {
+    parameters: &[&CONSENT_PATH],
+    answer: Some(Payload::json(
+        "The ids of the authorisations, oldest first.",
+        || Schema::Component(&IDS),
+        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path),
+    )),
+    ..EMPTY
+};
+
+pub static FETCH: Doc = Doc {
+    parameters: &[&CONSENT_PATH, &AUTHORISATION_PATH],
+    answer: Some(Payload::json(
+        "Where the authorisation stands now.",
+        || Schema::Component(&STANDING),
+        standing,
+    )),
+    ..EMPTY
+};
+
+const NAMES: &[&str] = &[
+    "received",
+    "psuIdentified",
+    "psuAuthenticated",
+    "scaMethodSelected",
+    "started",
+    "finalised",
+    "failed",
+    "exempted",
+];
+
+static APPROACH: Header = Header {
+    name: "ASPSP-SCA-Approach",
+    description: "The way that the bank proposes.",
+    schema: || Word(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
+};
+
+static AUTHORISATION: Component = Component {
+    name: "Authorisation",
+    description: "A strong authentication under way. Here its status is a name; where it is read it is a number.",
+    schema: || {
+        with_envelope(vec![
+            always("scaStatus", Word(NAMES), "Where the authorisation stands."),
+            always("authorisationId", Formatted("uuid"), "The authorisation's id."),
+            always(
+                "scaMethods",
+                list(Schema::Component(&SCA_METHOD)),
+                "How the customer can prove who they are.",
+            ),
+            perhaps("chosenScaMethod", Schema::Component(&SCA_METHOD), "The method that is in use."),
+            perhaps("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
+            perhaps("psuMessage", Text, "A sentence for the customer."),
+        ])
+    },
+};
+
+static STEP: Component = Component {
+    name: "AuthorisationStep",
+    description: "What the customer did on the third party's screen: exactly one of these.",
+    schema: || {
+        let password = || Schema::Object(vec![always("password", Text, "The customer's password.")]);
+        Schema::Object(vec![
+            perhaps("psuData", password(), "The customer signs in."),
+            perhaps(
+                "authenticationMethodId",
+                Text,
+                "The customer chooses a method; the one in use again sends a new code.",
+            ),
+            perhaps("scaAuthenticationData", Text, "The customer's code."),
+        ])
+    },
+};
+
+static IDS: Component = Component {
+    name: "AuthorisationIds",
+    description: "The authorisations of an object.",
+    schema: || with_envelope(vec![always("authorisationIds", list(Formatted("uuid")), "Oldest first.")]),
+};
+
+static STANDING: Component = Component {
+    name: "AuthorisationStanding",
+    description: "Where an authorisation stands.",
+    schema: || with_envelope(vec![always("scaStatus", Schema::Component(&SCA_STATUS), "Where it stands.")]),
+};
+
+pub static SCA_STATUS: Component = Component {
+    name: "ScaStatus",
+    description: "Where an authorisation stands, as a number:",
+    schema: || Schema::Place(NAMES),
+};
+
+static PLACE: wire::Place<'static> = wire::Place {
+    path: "/v1/consents/1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10/authorisations",
+    public_url: "https://bank.example",
+};
+
+pub fn methods() -> Vec<MethodView> {
+    let id = MethodId::parse("3e077b0a-96be-458b-a776-0779e544546e").expect("the example is an id");
+    vec![MethodView { id, kind: MethodKind::Sms, name: "Text message".to_owned() }]
+}
+
+fn identified() -> AuthorisationView {
+    AuthorisationView {
+        id: AuthorisationId::parse(AUTHORISATION_PATH.example).expect("the example is an id"),
+        status: ScaStatus::PsuIdentified,
+        approach: Approach::Embedded,
+        methods: methods(),
+        chosen: None,
+        challenge: None,
+        next: vec![NextStep::UpdatePsuAuthentication],
+        psu_message: None,
+        page_token: None,
+    }
+}
+
+fn challenged() -> AuthorisationView {
+    AuthorisationView {
+        status: ScaStatus::ScaMethodSelected,
+        chosen: methods().pop(),
+        challenge: Some(ChallengeView { kind: MethodKind::Sms, shown: None }),
+        next: vec![NextStep::SelectAuthenticationMethod, NextStep::AuthoriseTransaction],
+        psu_message: Some("We have sent you a text message with a code. Please enter the code.".to_owned()),
+        ..identified()
+    }
+}
+
+fn standing() -> Value {
+    let path = format!("{}/{}", PLACE.path, AUTHORISATION_PATH.example);
+    wire::status(ScaStatus::Finalised, &path)
+}

@@ -1,0 +1,148 @@
+//! Authorisations (§2.1, §2.3), in and out: one form for consents, funds consents, payments and cancellations.
+
+use super::body::Fields;
+use super::envelope::envelope;
+use super::json::Json;
+use super::qr;
+use serde_json::{Value, json};
+use trapeza_app::authorisation::{AuthorisationView, ChallengeView, MethodView, Step};
+use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus};
+use trapeza_domain::psu::MethodKind;
+use trapeza_domain::refusal::Refusal;
+use trapeza_domain::secret::Secret;
+
+/// How many digits a code has.
+const CODE_LENGTH: u32 = 6;
+/// otpFormat: 0 CHARACTERS, 1 INTEGER.
+const DIGITS: u32 = 1;
+
+/// What the customer did on the third party's screen: exactly one of three.
+pub fn step(body: &Json) -> Result<Step, Refusal> {
+    let fields = Fields::of(body)?;
+    let password = fields.opt_object("psuData").and_then(|data| data.text("password"));
+    let method = fields.opt_text("authenticationMethodId");
+    let code = fields.opt_text("scaAuthenticationData");
+    fields.finish()?;
+    match (password, method, code) {
+        (Some(password), None, None) => Ok(Step::Password(Secret::new(password.to_owned()))),
+        (None, Some(method), None) => Ok(Step::Method(method.to_owned())),
+        (None, None, Some(code)) => Ok(Step::Code(Secret::new(code.to_owned()))),
+        _ => Err(Refusal::malformed(
+            "",
+            "send exactly one of psuData.password, authenticationMethodId and scaAuthenticationData",
+        )),
+    }
+}
+
+/// The answer that starts an authorisation, and that to each step: its status is a name here.
+pub fn started(view: &AuthorisationView, place: &Place<'_>) -> Value {
+    let mut own = json!({
+        "scaStatus": view.status.name(),
+        "authorisationId": view.id.to_string(),
+        "scaMethods": methods(&view.methods),
+    });
+    if let Some(chosen) = &view.chosen {
+        own["chosenScaMethod"] = method(chosen);
+    }
+    if let Some(challenge) = &view.challenge {
+        own["challengeData"] = challenge_data(challenge);
+    }
+    if let Some(message) = &view.psu_message {
+        own["psuMessage"] = json!(message);
+    }
+    envelope(own, &links(view, place))
+}
+
+/// The status as it is read: a number.
+pub fn status(status: ScaStatus, path: &str) -> Value {
+    envelope(json!({ "scaStatus": number(status) }), &[("scaStatus", path.to_owned())])
+}
+
+pub fn list(ids: &[String], path: &str) -> Value {
+    envelope(json!({ "authorisationIds": ids }), &[("startAuthorisation", path.to_owned())])
+}
+
+/// The number of a status: its place in the list (§3).
+pub fn number(status: ScaStatus) -> usize {
+    ScaStatus::ALL.iter().position(|known| *known == status).unwrap_or_default()
+}
+
+/// Where an authorisation is found, and where our pages begin.
+pub struct Place<'a> {
+    /// The path of the object's authorisations.
+    pub path: &'a str,
+    pub public_url: &'a str,
+}
+
+/// Exactly the steps that are possible next.
+fn links(view: &AuthorisationView, place: &Place<'_>) -> Vec<(&'static str, String)> {
+    let own = format!("{}/{}", place.path, view.id);
+    let mut links = vec![("scaStatus", own.clone())];
+    for next in &view.next {
+        let href = match (next, &view.page_token) {
+            (NextStep::ScaRedirect, Some(token)) => format!("{}/sca/{token}", place.public_url),
+            (NextStep::ScaRedirect, None) => continue,
+            _ => own.clone(),
+        };
+        links.push((next.name(), href));
+    }
+    links
+}
+
+pub fn methods(methods: &[MethodView]) -> Vec<Value> {
+    methods.iter().map(method).collect()
+}
+
+fn method(method: &MethodView) -> Value {
+    json!({
+        "authenticationType": method_number(method.kind),
+        "authenticationMethodId": method.id.to_string(),
+        "name": method.name,
+    })
+}
+
+/// 0 SMSOTP, 1 CHIPOTP, 2 PHOTOOTP, 3 PUSHOTP (§2.1).
+pub const fn method_number(kind: MethodKind) -> u32 {
+    match kind {
+        MethodKind::Sms => 0,
+        MethodKind::Chip => 1,
+        MethodKind::Photo => 2,
+        MethodKind::Push => 3,
+    }
+}
+
+fn challenge_data(challenge: &ChallengeView) -> Value {
+    let shown = challenge.shown.as_deref().unwrap_or_default();
+    match challenge.kind {
+        MethodKind::Sms => json!({
+            "otpMaxLength": CODE_LENGTH,
+            "otpFormat": DIGITS,
+            "additionalInformation": "The code was sent by text message.",
+        }),
+        MethodKind::Chip => json!({
+            "data": [shown],
+            "otpMaxLength": CODE_LENGTH,
+            "otpFormat": DIGITS,
+            "additionalInformation": "Type these digits into the card reader.",
+        }),
+        MethodKind::Photo => json!({
+            "image": qr::png_base64(shown),
+            "otpMaxLength": CODE_LENGTH,
+            "otpFormat": DIGITS,
+            "additionalInformation": "Scan the picture with the photo reader.",
+        }),
+        MethodKind::Push => json!({
+            "data": [shown],
+            "additionalInformation": "Choose this number in the banking app.",
+        }),
+    }
+}
+
+/// The value of `ASPSP-SCA-Approach`.
+pub const fn approach(approach: Approach) -> &'static str {
+    match approach {
+        Approach::Embedded => "EMBEDDED",
+        Approach::Redirect => "REDIRECT",
+        Approach::Decoupled => "DECOUPLED",
+    }
+}

@@ -163,7 +163,7 @@ pub static AUTHORISATION_PATH: Parameter = Parameter {
 pub static REDIRECT_PREFERRED: Parameter = Parameter {
     name: "TPP-Redirect-Preferred",
     required: false,
-    schema: || Schema::Boolean,
+    schema: || Schema::Word(&["true", "false"]),
     description: "Only the bank's page, and no other way.",
     example: "false",
     ..PLAIN

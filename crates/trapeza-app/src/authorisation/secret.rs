@@ -49,7 +49,7 @@ impl App {
 
 fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop> {
     let record = match enter(tx, desk, place)? {
-        Entered::Here(_, record) => record,
+        Entered::Here(here) => here.1,
         Entered::Before(ended) => return Ok(Reserved::Before(ended)),
     };
     record.authorisation.clone().authenticate(Approach::Embedded, desk.now)?;
@@ -61,7 +61,7 @@ fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop
 
 fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> Result<Ended, Stop> {
     let (aim, record) = match enter(tx, desk, place)? {
-        Entered::Here(aim, record) => (aim, record),
+        Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
     let authenticated = record.authorisation.clone().authenticate(Approach::Embedded, desk.now)?;
@@ -91,7 +91,7 @@ pub(super) fn code_step(
     given: &Secret<String>,
 ) -> Result<Ended, Stop> {
     let (aim, record) = match enter(tx, desk, place)? {
-        Entered::Here(aim, record) => (aim, record),
+        Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
     record.authorisation.answerable(Approach::Embedded, desk.now)?;

@@ -81,7 +81,7 @@ impl App {
 
 /// Where a step begins: the object and its authorisation, locked, as they are now; or the end of the same call before.
 pub(super) enum Entered {
-    Here(Aim, AuthorisationRecord),
+    Here(Box<(Aim, AuthorisationRecord)>),
     Before(Ended),
 }
 
@@ -100,12 +100,12 @@ pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Enter
         None => None,
     };
     let record = settle(tx, found.ok_or_else(unknown)?, desk.now)?;
-    Ok(Entered::Here(aim, record))
+    Ok(Entered::Here(Box::new((aim, record))))
 }
 
 fn method_step(tx: &mut Tx<'_>, desk: &Desk, place: &Place, method: Option<MethodId>) -> Result<Ended, Stop> {
     let (aim, record) = match enter(tx, desk, place)? {
-        Entered::Here(aim, record) => (aim, record),
+        Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
     let offered = methods(tx, &desk.keyring, &record.authorisation.psu_name)?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::account::AccountOrder;
 use trapeza_app::application::TppOrder;
-use trapeza_app::authorisation::{AuthorisationView, Object, Preferences, ScaSettings, Step};
+use trapeza_app::authorisation::{AuthorisationView, Decision, Object, Preferences, ScaSettings, Step};
 use trapeza_app::keyring::Purpose;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
@@ -184,6 +184,20 @@ impl Bank {
         let view = self.password(consent, &id).await;
         assert_eq!(view.status, ScaStatus::ScaMethodSelected, "one method leaves nothing to choose");
         (id, self.newest_code().await)
+    }
+
+    /// A consent, an authorisation of it that wants our page, and the end of the page's address.
+    async fn page(&self, psu: &str, iban: &str) -> (String, String, String) {
+        let consent = self.consent(psu, iban).await;
+        let preferences =
+            Preferences { redirect_preferred: true, redirect_uri: Some(BACK.into()), ..Default::default() };
+        let view = self.start_as(access(&consent), psu, preferences).await.unwrap().value;
+        (consent, view.id.to_string(), view.page_token.unwrap())
+    }
+
+    async fn psu(&self, login: &'static str) -> PsuId {
+        let found = self.app.store().read(move |tx| Ok(tx.psu_by_login(login)?));
+        found.await.unwrap().unwrap().0.id
     }
 
     async fn newest_code(&self) -> String {
@@ -734,5 +748,128 @@ on_both_engines! {
         assert!(bank.app.store().read(|tx| Ok(tx.message_waiting(10)?)).await.unwrap().is_empty());
         let verified = tokio::task::spawn_blocking(move || bank.app.audit_verify(Vec::new())).await.unwrap();
         assert!(verified.is_ok());
+    }
+
+    async fn our_page_leads_to_the_end_in_the_browser_that_opened_it(database) {
+        let bank = furnished(&database, strict()).await;
+        let (consent, id, token) = bank.page("anna", ANNAS).await;
+        for forged in [id.clone(), format!("{id}."), token.replace('.', "_"), format!("{}{}", token, "A")] {
+            assert_eq!(reason(bank.app.page_open(&forged, "mine").await), Reason::ResourceUnknown);
+        }
+        let opened = bank.app.page_open(&token, "mine").await.unwrap();
+        assert!(opened.words.starts_with("read account …0695 until "), "{}", opened.words);
+        assert_eq!((opened.psu_name.as_str(), opened.tpp_name.as_str()), ("anna", "Best Pay"));
+        assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Started);
+        assert_eq!(reason(bank.app.page_open(&token, "theirs").await), Reason::ResourceUnknown);
+        assert_eq!(reason(bank.app.page_step(&token, "theirs", password(PASSWORD)).await), Reason::ResourceUnknown);
+        assert_eq!(reason(bank.step(access(&consent), &id, password(PASSWORD)).await), Reason::StepOutOfOrder);
+        let again = bank.app.page_open(&token, "mine").await.unwrap();
+        assert!(!again.signed_in);
+        let signed_in = bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        assert!(signed_in.signed_in);
+        let sms = Step::Method(signed_in.authorisation.methods[0].id.to_string());
+        bank.app.page_step(&token, "mine", sms).await.unwrap();
+        let sent = bank.newest_code().await;
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::StepOutOfOrder);
+        let end = bank.app.page_step(&token, "mine", code(&sent)).await.unwrap();
+        assert_eq!(end.authorisation.status, ScaStatus::Finalised);
+        assert_eq!(end.redirect_uri.as_deref(), Some(BACK));
+        assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
+        assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
+    }
+
+    async fn a_link_lasts_ten_minutes_and_an_idle_page_five(database) {
+        let bank = furnished(&database, strict()).await;
+        let (_, _, token) = bank.page("bert", BERTS).await;
+        bank.pass(Span::minutes(10)).await;
+        assert_eq!(reason(bank.app.page_open(&token, "mine").await), Reason::ResourceUnknown);
+        let (_, _, token) = bank.page("bert", BERTS).await;
+        bank.app.page_open(&token, "mine").await.unwrap();
+        bank.pass(Span::minutes(4)).await;
+        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.pass(Span::minutes(4)).await;
+        let sent = bank.newest_code().await;
+        let wrong = bank.app.page_step(&token, "mine", code(&other_than(&sent))).await;
+        assert_eq!(reason(wrong), Reason::CredentialsInvalid);
+        bank.pass(Span::minutes(5)).await;
+        assert_eq!(reason(bank.app.page_find(&token, "mine").await), Reason::ResourceUnknown);
+    }
+
+    async fn failures_on_our_page_do_not_shut_third_parties_out(database) {
+        let bank = furnished(&database, strict()).await;
+        for tries in [3, 2] {
+            let (_, _, token) = bank.page("bert", BERTS).await;
+            bank.app.page_open(&token, "mine").await.unwrap();
+            bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+            let other = other_than(&bank.newest_code().await);
+            for _ in 0..tries {
+                let wrong = bank.app.page_step(&token, "mine", code(&other)).await;
+                assert_eq!(reason(wrong), Reason::CredentialsInvalid);
+            }
+        }
+        let (_, _, token) = bank.page("bert", BERTS).await;
+        bank.app.page_open(&token, "mine").await.unwrap();
+        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        let sent = bank.newest_code().await;
+        assert_eq!(reason(bank.app.page_step(&token, "mine", code(&sent)).await), Reason::CredentialsInvalid);
+        let consent = bank.consent("bert", BERTS).await;
+        let (id, sent) = bank.challenged(&consent).await;
+        bank.step(access(&consent), &id, code(&sent)).await.unwrap();
+    }
+
+    async fn saying_no_ends_the_consent_only_for_who_has_signed_in(database) {
+        let bank = furnished(&database, strict()).await;
+        let (consent, id, token) = bank.page("bert", BERTS).await;
+        bank.app.page_open(&token, "mine").await.unwrap();
+        let left = bank.app.page_refuse(&token, "mine").await.unwrap();
+        assert_eq!(left.authorisation.status, ScaStatus::Failed);
+        assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
+        assert_eq!(bank.status(&consent).await, ConsentStatus::Received);
+        let (consent, _, token) = bank.page("bert", BERTS).await;
+        bank.app.page_open(&token, "mine").await.unwrap();
+        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.app.page_refuse(&token, "mine").await.unwrap();
+        assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
+    }
+
+    async fn the_app_agrees_with_the_number_of_the_other_screen_only(database) {
+        let bank = furnished(&database, ScaSettings::sandbox("123456")).await;
+        let decoupled = || Preferences { decoupled_preferred: true, ..Default::default() };
+        let consent = bank.consent("anna", ANNAS).await;
+        let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
+        let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
+        let anna = bank.psu("anna").await;
+        let questions = bank.app.app_questions(anna).await.unwrap();
+        assert_eq!((questions.len(), questions[0].id), (1, view.id));
+        assert!(questions[0].words.starts_with("read account …0695"));
+        let bert = bank.psu("bert").await;
+        assert!(bank.app.app_questions(bert).await.unwrap().is_empty());
+        let approve = |text: &str| Decision::Approve(Secret::new(text.to_owned()));
+        assert_eq!(reason(bank.app.app_decide(bert, &id, approve(&number)).await), Reason::ResourceUnknown);
+        for wrong in ["123456", "00"] {
+            let told = bank.app.app_decide(anna, &id, approve(wrong)).await;
+            assert_eq!(reason(told), Reason::CredentialsInvalid, "{wrong}");
+        }
+        assert_eq!(bank.app.app_decide(anna, &id, approve(&number)).await, Ok(ScaStatus::Finalised));
+        assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
+        assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
+        let consent = bank.consent("anna", ANNAS).await;
+        let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
+        let refused = bank.app.app_decide(anna, &view.id.to_string(), Decision::Refuse).await;
+        assert_eq!(refused, Ok(ScaStatus::Failed));
+        assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
+    }
+
+    async fn an_app_chosen_on_the_third_partys_screen_answers_too(database) {
+        let bank = furnished(&database, strict()).await;
+        let consent = bank.consent("anna", ANNAS).await;
+        let id = bank.start(&consent, "anna").await;
+        let methods = bank.password(&consent, &id).await.methods;
+        let push = Step::Method(methods[2].id.to_string());
+        let number = bank.step(access(&consent), &id, push).await.unwrap().value.challenge.unwrap().shown.unwrap();
+        let anna = bank.psu("anna").await;
+        let approved = bank.app.app_decide(anna, &id, Decision::Approve(Secret::new(number))).await;
+        assert_eq!(approved, Ok(ScaStatus::Finalised));
+        assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
     }
 }

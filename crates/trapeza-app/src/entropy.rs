@@ -10,7 +10,7 @@ pub struct Entropy(Source);
 
 enum Source {
     Machine,
-    Seeded(Mutex<ChaCha20Rng>),
+    Seeded(Box<Mutex<ChaCha20Rng>>),
 }
 
 impl Entropy {
@@ -20,7 +20,7 @@ impl Entropy {
 
     /// Reproducible, and so never for keys, codes or passwords.
     pub fn seeded(seed: u64) -> Self {
-        Self(Source::Seeded(Mutex::new(ChaCha20Rng::seed_from_u64(seed))))
+        Self(Source::Seeded(Box::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))))
     }
 
     pub fn bytes<const N: usize>(&self) -> [u8; N] {

@@ -720,7 +720,10 @@ on_both_engines! {
         assert!(view.psu_message.unwrap().contains(&number));
         let asked = &bank.app.messages().await.unwrap()[0];
         assert_eq!((asked.channel.as_str(), asked.code.as_deref()), ("PUSH", None));
-        assert!(!asked.text.contains(&number), "the number is on the other screen");
+        // The number is on the other screen only.
+        let (words, rest) = asked.text.split_at(asked.text.find(" until ").unwrap());
+        assert_eq!(words, "Best Pay asks to read account …0695");
+        assert_eq!(rest.split_once(". ").unwrap().1, "Open the app to agree or to refuse.");
         let id = view.id.to_string();
         assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), Reason::StepOutOfOrder);
         let consent = bank.consent("bert", BERTS).await;

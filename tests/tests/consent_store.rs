@@ -1,8 +1,6 @@
 //! Consents through the use cases and the store, the same on both engines: made once, shown to their owner only,
 //! ended by whoever may, overtaken by time whether or not a sweep has come by.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::sync::Arc;
 use trapeza_app::application::TppOrder;
 use trapeza_app::keyring::Purpose;

@@ -1,64 +1,22 @@
 //! The books' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
 //! a row is found out by name.
 
-use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{Posted, Posting, Told, post};
-use trapeza_app::psu::{MethodOrder, PsuOrder};
-use trapeza_app::{App, Clock, Entropy, Keyring, Stop, Zone};
-use trapeza_domain::account::{Account, AccountKind, AccountUsage};
-use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{AccountId, MethodId, PsuId};
-use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_app::{App, Stop};
+use trapeza_domain::account::Account;
+use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{LedgerFault, StatementBalance};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::psu::MethodKind;
-use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::refusal::Reason;
-use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Day;
 use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
 use trapeza_store::Cursor;
+use trapeza_testkit::books::{self, TODAY, account, between, customer, from, opening, posting};
 use trapeza_testkit::database::Database;
 use trapeza_testkit::on_both_engines;
-use uuid::Uuid;
-
-const TODAY: Day = Day(20_000);
 
 async fn bank(database: &Database) -> App {
-    let store = database.open();
-    let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    App::new(store, clock, Entropy::seeded(1), Keyring::new([3; 32]))
-}
-
-async fn customer(app: &App) -> PsuId {
-    let id = PsuId::new(Uuid::from_u128(1));
-    let method =
-        MethodOrder { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Sms, name: "Phone".into() };
-    let order = PsuOrder {
-        id,
-        login: "eleni".into(),
-        name: "Eleni Papadaki".into(),
-        phone: Phone::parse("+306912345678").unwrap(),
-        password: Secret::new("olive-tree".to_owned()),
-        methods: vec![method],
-    };
-    app.psu_register(order).await.unwrap().id
-}
-
-async fn account(app: &App, owner: PsuId, iban: &str, currency: Currency, limit: i64) -> Account {
-    let order = AccountOrder {
-        id: AccountId::new(app.entropy().uuid()),
-        owners: vec![owner],
-        kind: AccountKind::Current,
-        usage: AccountUsage::Private,
-        iban: Iban::parse(iban).unwrap(),
-        bic: Bic::parse("TRPZGRAA").unwrap(),
-        currency,
-        product: "Everyday".into(),
-        name: "Current".into(),
-        credit_limit_minor: limit,
-    };
-    app.account_open(order).await.unwrap()
+    books::open(database.open()).await
 }
 
 /// A bank with a customer, an account of 1,000.00 with 200.00 of credit, and an empty one.
@@ -66,34 +24,9 @@ async fn two_accounts(app: &App) -> (Account, Account) {
     let owner = customer(app).await;
     let first = account(app, owner, "GR1601101250000000012300695", Currency::EUR, 20_000).await;
     let second = account(app, owner, "DE89370400440532013000", Currency::EUR, 0).await;
-    let opening = Posting {
-        parties: Parties { payee: Some(first.ledger), ..Parties::default() },
-        ..posting(LedgerEvent::OpeningBalance, 100_000, "opening")
-    };
+    let opening = opening(&first, 100_000);
     app.ledger_post(vec![opening]).await.unwrap();
     (first, second)
-}
-
-fn posting(event: LedgerEvent, minor: i64, reference: &str) -> Posting {
-    Posting {
-        event,
-        parties: Parties::default(),
-        amounts: Amounts::of(Money::new(minor, Currency::EUR)),
-        reference: reference.to_owned(),
-        booking_day: TODAY,
-        value_day: TODAY,
-        told: Told::Nothing,
-    }
-}
-
-fn between(payer: &Account, payee: &Account, minor: i64, reference: &str) -> Posting {
-    let parties = Parties { payer: Some(payer.ledger), payee: Some(payee.ledger), ..Parties::default() };
-    Posting { parties, ..posting(LedgerEvent::InternalTransfer, minor, reference) }
-}
-
-fn from(payer: &Account, event: LedgerEvent, minor: i64, reference: &str) -> Posting {
-    let parties = Parties { payer: Some(payer.ledger), ..Parties::default() };
-    Posting { parties, ..posting(event, minor, reference) }
 }
 
 /// Posts in a transaction of its own; the books' no comes back as a value.

@@ -12,7 +12,17 @@ struct Generated {
 }
 
 /// Everything that is generated. A new line here is all a new generated file needs.
-const ALL: &[Generated] = &[];
+const ALL: &[Generated] = &[
+    Generated { file: "docs/openapi.json", cargo: &["run", "--quiet", "--package=trapeza", "--", "openapi"] },
+    Generated {
+        file: "docs/refusals.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "refusals"],
+    },
+    Generated {
+        file: "docs/states/consent.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-consent"],
+    },
+];
 
 pub fn run(check: bool) -> Outcome {
     let mut stale = Vec::new();

@@ -18,6 +18,7 @@ pub mod ocra;
 pub mod password;
 pub mod pay_later;
 pub mod psu;
+pub mod reading;
 pub mod repeat;
 pub mod sandbox;
 mod sweep;
@@ -31,6 +32,7 @@ pub use keyring::Keyring;
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Stop, Store, StoreError};
 
+use crate::reading::LineIds;
 use std::sync::Arc;
 use trapeza_domain::time::Instant;
 
@@ -41,14 +43,16 @@ pub struct App {
     pub(crate) entropy: Entropy,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) certificates: CertificateCache,
+    pub(crate) line_ids: LineIds,
     pub(crate) sca: Arc<ScaSettings>,
 }
 
 impl App {
     /// `clock` has to be the store's own: see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
-        let certificates = CertificateCache::new();
-        Self { store, clock, entropy, keyring: Arc::new(keyring), certificates, sca: Arc::default() }
+        let (certificates, line_ids) = (CertificateCache::new(), LineIds::new(&keyring));
+        let (keyring, sca) = (Arc::new(keyring), Arc::default());
+        Self { store, clock, entropy, keyring, certificates, line_ids, sca }
     }
 
     /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.

@@ -54,6 +54,17 @@ impl App {
             .await
     }
 
+    /// The methods of the customer who signs in with this name; none when there is no such customer.
+    pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, Stop> {
+        let login = login.to_owned();
+        self.store
+            .read(move |tx| match tx.psu_by_login(&login)? {
+                Some((psu, _)) => Ok(tx.sca_method_list(psu.id)?),
+                None => Ok(Vec::new()),
+            })
+            .await
+    }
+
     /// The seed to put into a customer's chip device or photo reader; `None` for other methods.
     pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, Stop> {
         let sealed = self.store.read(move |tx| Ok(tx.sca_device_seed(method)?)).await?;

@@ -73,8 +73,7 @@ where
                 Ok(call) => call,
                 Err(Entry::Stopped(stop)) => return refuse::stop(&context, stop),
                 Err(Entry::TooSlow) => {
-                    let text = "the body did not arrive in time";
-                    return refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, text);
+                    return refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW);
                 }
             };
             handler(call).await.unwrap_or_else(|stop| refuse::stop(&context, stop))

@@ -3,9 +3,10 @@
 //! [`operation`] lists what there is, [`routes`] says which handler answers it, [`call`] lets callers in, `api/` asks the
 //! app, `wire/` reads and writes bodies, [`refuse`] says no. No SQL is known here and nothing is decided.
 
+mod answer;
 mod api;
 mod call;
-mod docs;
+pub mod docs;
 mod layer;
 mod limit;
 pub mod message_code;
@@ -30,6 +31,7 @@ pub struct Bank {
     pub settings: Settings,
     /// Set when the process is about to end: not ready, while what is under way is finished.
     pub draining: AtomicBool,
+    docs: docs::Served,
     limits: Limits,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
 }
@@ -42,7 +44,8 @@ impl Bank {
     ) -> Arc<Self> {
         let limits = Limits::new(settings.rates);
         let draining = AtomicBool::new(false);
-        Arc::new(Self { app, settings, draining, limits, metrics: Box::new(metrics) })
+        let docs = docs::Served::default();
+        Arc::new(Self { app, settings, draining, docs, limits, metrics: Box::new(metrics) })
     }
 
     /// Housekeeping that no request should pay for.

@@ -2,6 +2,8 @@
 //!
 //! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
 
+use crate::docs::content::{Doc, EMPTY};
+use crate::docs::{consent, funds, health, pay_later, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
@@ -56,7 +58,21 @@ pub struct Operation {
     pub body_limit: BodyLimit,
     /// What it refuses beyond what every operation of its kind refuses.
     pub refusals: &'static [Reason],
+    /// What the documentation says beyond this line.
+    pub doc: &'static Doc,
 }
+
+/// The groups of the documentation, in its order, each with a sentence.
+pub static TAGS: &[(&str, &str)] = &[
+    ("Consents", "A third party asks a customer for access to accounts, and sees where that stands."),
+    ("Funds consents", "A card issuer asks a customer for leave to check whether money is there."),
+    ("Pay Later", "A merchant lends at its till."),
+    (
+        "Sandbox",
+        "Calls that only a demo bank answers: they move its clock and set an application's addresses.",
+    ),
+    ("Operation", "What the bank's own machines ask, and this documentation."),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyLimit {
@@ -121,56 +137,80 @@ macro_rules! operation {
             success: 200,
             body_limit: BodyLimit::Usual,
             refusals: &[],
+            doc: &EMPTY,
         }
     };
 }
 
 const AIS: Right = Right::Tpp(Role::AccountInformation);
+const FUNDS: Right = Right::Tpp(Role::CardIssuing);
 
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
     tag: "Consents", summary: "Ask for access to a customer's accounts",
-    area: Area::OpenBanking, right: AIS, success: 201, refusals: &[Reason::Inconsistent],
+    area: Area::OpenBanking, right: AIS, success: 201, refusals: &[Reason::Inconsistent], doc: &consent::CREATE,
 };
 pub static CONSENT_FETCH: Operation = operation! { "fetchConsent" GET "/v1/consents/{consentId}",
     tag: "Consents", summary: "What a consent covers, and where it stands",
-    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown],
+    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown], doc: &consent::FETCH,
 };
 pub static CONSENT_STATUS: Operation = operation! { "fetchConsentStatus" GET "/v1/consents/{consentId}/status",
     tag: "Consents", summary: "Where a consent stands",
-    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown],
+    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown], doc: &consent::STATUS,
 };
 pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/consents/{consentId}",
     tag: "Consents", summary: "Give a consent back",
     area: Area::OpenBanking, right: AIS, success: 204, refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
+    doc: &consent::DELETE,
+};
+pub static FUNDS_CONSENT_CREATE: Operation = operation! {
+    "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
+    tag: "Funds consents", summary: "Ask for leave to check whether money is there",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 201, refusals: &[Reason::Inconsistent],
+    doc: &funds::CREATE,
+};
+pub static FUNDS_CONSENT_FETCH: Operation = operation! {
+    "fetchFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
+    tag: "Funds consents", summary: "What a funds consent covers, and where it stands",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[Reason::ConsentUnknown],
+    doc: &funds::FETCH,
+};
+pub static FUNDS_CONSENT_DELETE: Operation = operation! {
+    "deleteFundsConsent" DELETE "/v2/consents/confirmation-of-funds/{consentId}",
+    tag: "Funds consents", summary: "Give a funds consent back",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 204,
+    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent], doc: &funds::DELETE,
 };
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,
+    doc: &pay_later::CONFIGURATION,
 };
 pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
-    tag: "Sandbox", summary: "What time the bank believes it is",
+    tag: "Sandbox", summary: "What time the bank believes it is", doc: &sandbox::CLOCK,
 };
 pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
     tag: "Sandbox", summary: "Move the bank's clock forward", refusals: &[Reason::Malformed],
+    doc: &sandbox::CLOCK_ADVANCE,
 };
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
     tag: "Sandbox", summary: "Set the calling application's own callback and redirect addresses",
-    right: Right::Application,
+    right: Right::Application, refusals: &[Reason::ClientUnknown, Reason::ResourceUnknown],
+    doc: &sandbox::APPLICATION,
 };
 pub static LIVEZ: Operation = operation! { "livez" GET "/livez",
-    tag: "Operation", summary: "Whether the process runs",
+    tag: "Operation", summary: "Whether the process runs", doc: &health::LIVE,
 };
 pub static READYZ: Operation = operation! { "readyz" GET "/readyz",
-    tag: "Operation", summary: "Whether the process takes requests",
+    tag: "Operation", summary: "Whether the process takes requests", doc: &health::READY,
 };
 pub static METRICS: Operation = operation! { "metrics" GET "/metrics",
-    tag: "Operation", summary: "Counters and timings for Prometheus",
+    tag: "Operation", summary: "Counters and timings for Prometheus", doc: &health::METRICS,
 };
 pub static OPENAPI: Operation = operation! { "openapi" GET "/openapi.json",
-    tag: "Operation", summary: "This document",
+    tag: "Operation", summary: "This document", doc: &health::OPENAPI,
 };
 pub static DOCS: Operation = operation! { "docs" GET "/docs",
-    tag: "Operation", summary: "This document, for people",
+    tag: "Operation", summary: "This document, for people", doc: &health::PAGE,
 };
 
 /// All of them, in the order of the documentation.
@@ -179,6 +219,9 @@ pub static OPERATIONS: &[&Operation] = &[
     &CONSENT_FETCH,
     &CONSENT_STATUS,
     &CONSENT_DELETE,
+    &FUNDS_CONSENT_CREATE,
+    &FUNDS_CONSENT_FETCH,
+    &FUNDS_CONSENT_DELETE,
     &CONFIGURATION,
     &SANDBOX_CLOCK,
     &SANDBOX_CLOCK_ADVANCE,

@@ -3,11 +3,11 @@
 //! Policy: the caller reads what to change; the log reads what happened. A failure of ours says no more than whether
 //! to come again, under a correlation id that finds the log line.
 
+use crate::answer::reply;
 use crate::message_code;
 use crate::operation::{Area, Codes, Operation};
-use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde_json::{Value, json};
 use trapeza_app::{Stop, StoreError};
 use trapeza_domain::refusal::{Fault, Reason, Refusal};
@@ -102,12 +102,8 @@ pub fn stop(context: &Context, stop: Stop) -> Response {
 
 /// The answer to a caller who has to change something.
 pub fn refused(context: &Context, refusal: &Refusal) -> Response {
-    let (status, name) = verdict(context, refusal.reason);
     tracing::debug!(correlation = %context.correlation, reason = ?refusal.reason, "refused");
-    let body = match context.area {
-        Area::OpenBanking => envelope(name, code(context, refusal.reason), &refusal.faults),
-        Area::PayLater => problem(context, status, name, &refusal.faults),
-    };
+    let (status, body) = refused_body(context, refusal);
     let mut response = reply(status, &body);
     if let Some(after) = refusal.retry_after {
         let seconds = after.0.div_euclid(1_000_000) + i64::from(after.0.rem_euclid(1_000_000) > 0);
@@ -116,31 +112,52 @@ pub fn refused(context: &Context, refusal: &Refusal) -> Response {
     response
 }
 
+/// The status and body of a refusal; the documentation's examples are made with it too.
+pub fn refused_body(context: &Context, refusal: &Refusal) -> (StatusCode, Value) {
+    let (status, name) = verdict(context, refusal.reason);
+    let body = match context.area {
+        Area::OpenBanking => envelope(name, code(context, refusal.reason), &refusal.faults),
+        Area::PayLater => problem(context, status, name, &refusal.faults),
+    };
+    (status, body)
+}
+
+/// The text of a failure that coming again may cure.
+pub const PASSING: &str =
+    "the bank cannot say now whether this was done; send the same call with the same id again";
+/// The text of a failure that it does not.
+pub const LASTING: &str = "something is wrong on the bank's side, not with your call";
+/// The text to a caller whose body trickles.
+pub const TOO_SLOW: &str = "the body did not arrive in time";
+
 /// The answer to a caller who did nothing wrong.
 pub fn failed(context: &Context, error: &StoreError) -> Response {
     tracing::error!(correlation = %context.correlation, %error, "a call failed on our side");
     if error.is_passing() {
-        let text = "the bank cannot say now whether this was done; send the same call with the same id again";
-        let mut response = broken(context, StatusCode::SERVICE_UNAVAILABLE, text);
+        let mut response = broken(context, StatusCode::SERVICE_UNAVAILABLE, PASSING);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         return response;
     }
-    broken(
-        context,
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "something is wrong on the bank's side, not with your call",
-    )
+    broken(context, StatusCode::INTERNAL_SERVER_ERROR, LASTING)
 }
 
 /// An error body with any status that is not a refusal.
 pub fn broken(context: &Context, status: StatusCode, text: &str) -> Response {
+    reply(status, &broken_body(context, status, text))
+}
+
+pub fn broken_body(context: &Context, status: StatusCode, text: &str) -> Value {
     let faults = [Fault { path: String::new(), text: text.to_owned() }];
-    let name = if status == StatusCode::REQUEST_TIMEOUT { "FORMAT_ERROR" } else { "INTERNAL_SERVER_ERROR" };
-    let body = match context.area {
+    let name = broken_name(status);
+    match context.area {
         Area::OpenBanking => envelope(name, 0, &faults),
         Area::PayLater => problem(context, status, name, &faults),
-    };
-    reply(status, &body)
+    }
+}
+
+/// The code's name of what is not a refusal. No list has numbers for these.
+pub fn broken_name(status: StatusCode) -> &'static str {
+    if status == StatusCode::REQUEST_TIMEOUT { "FORMAT_ERROR" } else { "INTERNAL_SERVER_ERROR" }
 }
 
 /// Area A: all faults at once, each with its path; the text begins with the code's name.
@@ -175,10 +192,4 @@ fn problem(context: &Context, status: StatusCode, name: &str, faults: &[Fault]) 
         "message": text,
         "errors": errors.collect::<Vec<_>>(),
     })
-}
-
-/// A JSON answer.
-pub fn reply(status: StatusCode, body: &Value) -> Response {
-    let json = HeaderValue::from_static("application/json");
-    (status, [(header::CONTENT_TYPE, json)], Body::from(body.to_string())).into_response()
 }

@@ -1,7 +1,7 @@
 //! The whole URL table on one screen. What each operation is called, needs and refuses stands in [`crate::operation`].
 
 use crate::Bank;
-use crate::api::{configuration, consent, health, sandbox};
+use crate::api::{configuration, consent, funds_consent, health, sandbox};
 use crate::call::{Correlation, route};
 use crate::operation as op;
 use crate::refuse::{self, Context};
@@ -22,6 +22,12 @@ pub fn router(bank: Arc<Bank>) -> Router {
             route(&op::CONSENT_FETCH, consent::fetch).merge(route(&op::CONSENT_DELETE, consent::delete)),
         )
         .route(op::CONSENT_STATUS.path, route(&op::CONSENT_STATUS, consent::status))
+        .route(op::FUNDS_CONSENT_CREATE.path, route(&op::FUNDS_CONSENT_CREATE, funds_consent::create))
+        .route(
+            op::FUNDS_CONSENT_FETCH.path,
+            route(&op::FUNDS_CONSENT_FETCH, funds_consent::fetch)
+                .merge(route(&op::FUNDS_CONSENT_DELETE, funds_consent::delete)),
+        )
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))

@@ -4,6 +4,9 @@
 mod access;
 mod funds;
 mod reference;
+mod usage;
+
+pub use usage::Usage;
 
 use crate::error::StoreError;
 use crate::params;

@@ -246,6 +246,15 @@ impl Tx<'_> {
         rows.into_iter().map(|row| self.awaited(row)).collect()
     }
 
+    /// The day that a line was booked on.
+    pub fn booking_day_of(&mut self, account: LedgerAccountId, seq: i64) -> Result<Option<Day>, StoreError> {
+        self.query_opt(
+            "SELECT booking_day FROM entry WHERE account = $1 AND seq = $2",
+            params![account.0, seq],
+            |row| row.day(0),
+        )
+    }
+
     /// What was booked before a day began; zero when nothing was.
     pub fn balance_before(&mut self, account: LedgerAccountId, day: Day) -> Result<i64, StoreError> {
         let found = self.query_opt(
@@ -266,17 +275,6 @@ impl Tx<'_> {
             params![card.0],
             |row| row.int(0),
         )
-    }
-
-    /// Marks everything booked on a card before a day as invoiced.
-    pub fn card_invoiced_save(&mut self, card: LedgerAccountId, before: Day) -> Result<(), StoreError> {
-        self.execute(
-            "UPDATE card_detail SET invoiced = 1 WHERE invoiced = 0 AND detail IN (
-                SELECT t.detail FROM entry e JOIN transfer t ON t.id = e.transfer
-                WHERE e.account = $1 AND e.booking_day < $2)",
-            params![card.0, before.0],
-        )?;
-        Ok(())
     }
 
     fn told<D: Told>(&mut self, row: (Booked<D>, Option<Unfilled<D>>)) -> Result<Booked<D>, StoreError> {

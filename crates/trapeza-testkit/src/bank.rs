@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use trapeza::demo;
+use trapeza::demo::{self, Furniture};
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_http::server::{Drained, ServerOptions, serve};
@@ -61,7 +61,10 @@ impl TestBank {
         let app = Arc::new(App::new(store, clock, Entropy::machine(), keyring));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
-        let sheet = demo::furnish(&app, directory.path(), &base_url).await.expect("the demo bank is made");
+        // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.
+        let furniture = Furniture { days: 120, ..Furniture::default() };
+        let sheet = demo::furnish(&app, directory.path(), &base_url, furniture).await;
+        let sheet = sheet.expect("the demo bank is made");
         let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, router(bank), ServerOptions::default(), async move {
@@ -81,20 +84,12 @@ impl TestBank {
 
     /// A third party of the demo, with all its headers: 0 and 1 have all roles, 2 only account information.
     pub fn tpp(&self, number: usize) -> Caller {
-        let tpp = &self.sheet["tpps"][number];
-        self.nobody()
-            .with("Ocp-Apim-Subscription-Key", text(&tpp["subscription_key"]))
-            .with("ClientId", text(&tpp["client_id"]))
-            .with("Certificate", text(&tpp["certificate"]))
-            .with_request_id()
+        self.nobody().as_tpp(&self.sheet["tpps"][number])
     }
 
     /// A merchant of the demo, with its headers.
     pub fn merchant(&self, number: usize) -> Caller {
-        let merchant = &self.sheet["merchants"][number];
-        self.nobody()
-            .with("Ocp-Apim-Subscription-Key", text(&merchant["subscription_key"]))
-            .with("X-Application-ID", text(&merchant["application_id"]))
+        self.nobody().as_merchant(&self.sheet["merchants"][number])
     }
 
     /// A caller without any headers.
@@ -131,8 +126,4 @@ fn settings(base_url: &str, shape: &Shape) -> Settings {
         request_timeout: Duration::from_secs(30),
         rates: shape.rates,
     }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("the sheet has this text")
 }

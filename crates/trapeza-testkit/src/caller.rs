@@ -27,6 +27,22 @@ impl Caller {
         Self { client, base_url, headers: Vec::new(), fresh_request_id: false }
     }
 
+    /// With all headers of a third party of `sandbox.json`.
+    #[must_use]
+    pub fn as_tpp(self, tpp: &Value) -> Self {
+        self.with("Ocp-Apim-Subscription-Key", text(&tpp["subscription_key"]))
+            .with("ClientId", text(&tpp["client_id"]))
+            .with("Certificate", text(&tpp["certificate"]))
+            .with_request_id()
+    }
+
+    /// With all headers of a merchant of `sandbox.json`.
+    #[must_use]
+    pub fn as_merchant(self, merchant: &Value) -> Self {
+        self.with("Ocp-Apim-Subscription-Key", text(&merchant["subscription_key"]))
+            .with("X-Application-ID", text(&merchant["application_id"]))
+    }
+
     /// With one more header, or another value for one it has.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
@@ -77,6 +93,16 @@ impl Caller {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Answer {
+        self.try_send(method, path, body).await.expect("the bank answers")
+    }
+
+    /// The answer, or why there is none: the process may be gone.
+    pub async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Vec<u8>>,
+    ) -> Result<Answer, reqwest::Error> {
         let mut request = self.client.request(method, format!("{}{path}", self.base_url));
         for (name, value) in &self.headers {
             request = request.header(name, value);
@@ -87,22 +113,26 @@ impl Caller {
         if let Some(body) = body {
             request = request.header("Content-Type", "application/json").body(body);
         }
-        let response = request.send().await.expect("the bank answers");
+        let response = request.send().await?;
         let status = response.status().as_u16();
         let headers = response
             .headers()
             .iter()
             .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect();
-        let bytes = response.bytes().await.expect("the answer arrives whole");
+        let bytes = response.bytes().await?;
         let body = if bytes.is_empty() {
             Value::Null
         } else {
             serde_json::from_slice(&bytes)
                 .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()))
         };
-        Answer { status, headers, body }
+        Ok(Answer { status, headers, body })
     }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("the sheet has this text")
 }
 
 /// Different for every call of a test run; chance of any quality will do.

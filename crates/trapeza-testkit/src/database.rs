@@ -19,7 +19,7 @@ pub struct Database {
 }
 
 enum Kind {
-    Sqlite { directory: tempfile::TempDir },
+    Sqlite { directory: PathBuf, _owned: Option<tempfile::TempDir> },
     Postgres { server: String, name: String },
 }
 
@@ -29,7 +29,8 @@ impl Database {
     pub fn new(engine: Engine) -> Self {
         let kind = match engine {
             Engine::Sqlite => {
-                Kind::Sqlite { directory: tempfile::tempdir().expect("the test needs a directory") }
+                let owned = tempfile::tempdir().expect("the test needs a directory");
+                Kind::Sqlite { directory: owned.path().into(), _owned: Some(owned) }
             }
             Engine::Postgres => {
                 let server = std::env::var("TRAPEZA_TEST_POSTGRES")
@@ -41,6 +42,11 @@ impl Database {
             }
         };
         Self { kind }
+    }
+
+    /// SQLite in a directory that somebody else owns.
+    pub fn at(directory: &Path) -> Self {
+        Self { kind: Kind::Sqlite { directory: directory.into(), _owned: None } }
     }
 
     pub fn open(&self) -> Store {
@@ -71,13 +77,18 @@ impl Database {
     pub fn url(&self) -> String {
         match &self.kind {
             Kind::Sqlite { .. } => String::new(),
-            Kind::Postgres { server, name } => format!("{}/{name}", server.trim_end_matches('/')),
+            Kind::Postgres { server, name } => {
+                // The server's URL may name its own database; the test's goes in its place.
+                let (scheme, rest) = server.split_once("://").unwrap_or(("postgres", server));
+                let host = rest.split('/').next().unwrap_or(rest);
+                format!("{scheme}://{host}/{name}")
+            }
         }
     }
 
     pub fn directory(&self) -> Option<&Path> {
         match &self.kind {
-            Kind::Sqlite { directory } => Some(directory.path()),
+            Kind::Sqlite { directory, .. } => Some(directory),
             Kind::Postgres { .. } => None,
         }
     }

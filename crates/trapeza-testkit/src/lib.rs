@@ -4,8 +4,11 @@
 //! same server and the same demo bank that `trapeza sandbox` runs.
 
 pub mod bank;
+pub mod books;
 pub mod caller;
 pub mod database;
+pub mod program;
 
 pub use bank::TestBank;
 pub use caller::{Answer, Caller};
+pub use program::Program;

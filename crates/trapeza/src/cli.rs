@@ -1,8 +1,8 @@
 //! What can be typed. Only shapes: what a command does stands in its own file under `command/`.
 
 use crate::config::{Mode, Sources, Switch};
-use clap::{Args, Parser, Subcommand};
-use std::num::NonZeroU32;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// An open-banking and pay-later server.
@@ -23,6 +23,9 @@ pub enum Command {
     Migrate(Place),
     /// Print the OpenAPI document.
     Openapi,
+    /// Print a page of the documentation that is made from the code.
+    #[command(hide = true)]
+    Gen { page: Page },
     /// Look at the configuration.
     #[command(subcommand)]
     Config(Config),
@@ -32,6 +35,15 @@ pub enum Command {
     /// Look at the audit chains.
     #[command(subcommand)]
     Audit(Audit),
+}
+
+/// The pages that are made from the code; xtask/src/generate.rs says which file each becomes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Page {
+    /// Every operation with everything it may refuse.
+    Refusals,
+    /// What becomes of a consent, by every command in every state.
+    StatesConsent,
 }
 
 #[derive(Debug, Args)]
@@ -47,9 +59,9 @@ pub struct Sandbox {
     /// Makes the same demo customers each time.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How many times the usual number of demo customers.
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub scale: NonZeroU32,
+    /// Adds an account of this many entries, to measure with.
+    #[arg(long, value_name = "N")]
+    pub scale: Option<NonZeroU64>,
 }
 
 #[derive(Debug, Args)]
@@ -151,7 +163,7 @@ mod tests {
         assert_eq!(effective.config.listen.to_string(), "127.0.0.1:0");
         assert_eq!(effective.config.data, PathBuf::from("d"));
         assert_eq!(effective.config.rate_limit, Switch::Off);
-        assert_eq!((sandbox.seed, sandbox.scale.get()), (Some(7), 3));
+        assert_eq!((sandbox.seed, sandbox.scale.map(NonZeroU64::get)), (Some(7), Some(3)));
     }
 
     #[test]

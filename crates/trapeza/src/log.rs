@@ -11,8 +11,12 @@ use tracing_subscriber::EnvFilter;
 
 /// Starts logging for the whole process; can be done once.
 pub fn start(settings: &Log) -> Result<(), String> {
-    let builder =
-        tracing_subscriber::fmt().with_env_filter(filter(&settings.level)?).with_writer(std::io::stderr);
+    // A log that cannot be written (its disk is full) must not take the bank with it: the library would report that on
+    // standard error, fail there again, and panic.
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter(&settings.level)?)
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false);
     let started = match settings.format {
         // Colours are for terminals: in a file they are noise.
         LogFormat::Human => builder.with_ansi(std::io::stderr().is_terminal()).try_init(),

@@ -4,14 +4,15 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{Audit, Cli, Command, Config, Ledger};
-use trapeza::command::{audit_verify, config_check, ledger_check, migrate, sandbox, serve};
+use trapeza::command::{audit_verify, config_check, ledger_check, migrate, openapi, page, sandbox, serve};
 
 fn main() -> ExitCode {
     let (text, well) = match Cli::parse().command {
         Command::Sandbox(options) => sandbox::run(&options, print),
         Command::Serve(options) => serve::run(&options),
         Command::Migrate(place) => migrate::run(&place),
-        Command::Openapi => (String::new(), false),
+        Command::Openapi => openapi::run(),
+        Command::Gen { page } => page::run(page),
         Command::Config(Config::Check(place)) => config_check::run(&place),
         Command::Ledger(Ledger::Check(place)) => ledger_check::run(&place),
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),

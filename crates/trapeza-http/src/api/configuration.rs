@@ -1,7 +1,7 @@
 //! What a merchant may lend at its till.
 
+use crate::answer::reply;
 use crate::call::MerchantCall;
-use crate::refuse::reply;
 use crate::wire;
 use axum::http::StatusCode;
 use axum::response::Response;

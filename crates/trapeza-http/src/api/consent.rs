@@ -1,23 +1,18 @@
 //! Account-access consents (§4.4).
 
+use crate::answer::{created, reply, told};
 use crate::call::TppCall;
-use crate::refuse::reply;
 use crate::wire::consent as wire;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use trapeza_app::Stop;
-use trapeza_app::repeat::Answered;
 
 pub async fn create(call: TppCall) -> Result<Response, Stop> {
     let psu = call.psu_id()?.to_owned();
     let order = wire::order(&call.json()?)?;
     let named = call.named(&psu, "");
     let consent = call.bank.app.consent_create(named, &call.who, psu, order).await?;
-    let mut response = reply(StatusCode::CREATED, &wire::created(&consent.value));
-    if let Ok(location) = HeaderValue::from_str(&wire::path(&consent.value)) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    Ok(told(response, &consent))
+    Ok(told(created(&wire::path(&consent.value), &wire::created(&consent.value)), &consent))
 }
 
 pub async fn fetch(call: TppCall) -> Result<Response, Stop> {
@@ -35,12 +30,4 @@ pub async fn delete(call: TppCall) -> Result<Response, Stop> {
     let named = call.named("", "");
     let ended = call.bank.app.consent_terminate(named, &call.who, call.path("consentId")).await?;
     Ok(told(StatusCode::NO_CONTENT.into_response(), &ended))
-}
-
-/// Says so when an answer was given before.
-fn told<T>(mut response: Response, answered: &Answered<T>) -> Response {
-    if answered.replayed {
-        response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
-    }
-    response
 }

@@ -1,7 +1,7 @@
 //! What the operator's machines ask: alive, ready, how much.
 
+use crate::answer::reply;
 use crate::call::OpenCall;
-use crate::refuse::reply;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

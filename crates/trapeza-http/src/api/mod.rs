@@ -2,5 +2,6 @@
 
 pub mod configuration;
 pub mod consent;
+pub mod funds_consent;
 pub mod health;
 pub mod sandbox;

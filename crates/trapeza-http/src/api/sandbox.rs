@@ -1,7 +1,7 @@
 //! The sandbox's own calls: the clock, and a program's addresses. In production these routes do not exist.
 
+use crate::answer::reply;
 use crate::call::{ApplicationCall, OpenCall};
-use crate::refuse::reply;
 use crate::wire::sandbox as wire;
 use axum::http::StatusCode;
 use axum::response::Response;

@@ -50,7 +50,7 @@ pub fn until(text: &str) -> Result<Until, &'static str> {
         .ok_or("a date (2026-12-31) or a date-time with its offset (2026-12-31T23:59:59Z) is wanted")
 }
 
-fn print_until(until: Until) -> String {
+pub fn print_until(until: Until) -> String {
     match until {
         Until::Day(day) => print_day(day),
         Until::Instant(instant) => print_instant(instant),

@@ -4,6 +4,7 @@ pub mod body;
 pub mod configuration;
 pub mod consent;
 pub mod envelope;
+pub mod funds;
 pub mod json;
 pub mod reference;
 pub mod sandbox;

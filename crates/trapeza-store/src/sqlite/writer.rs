@@ -122,7 +122,10 @@ impl Writer {
         if !self.link.is_autocommit() {
             let _ = self.link.batch("ROLLBACK");
         }
-        let why = error.to_string();
+        let why = match error {
+            StoreError::Unknown(why) => why.clone(),
+            other => other.to_string(),
+        };
         tracing::error!(jobs = jobs.len(), error = %why, "a batch was not committed");
         for job in jobs {
             job.fail(StoreError::Unknown(why.clone()));

@@ -45,11 +45,10 @@ fn logged_heads(log: &str) -> Vec<String> {
     let mut newest = std::collections::BTreeMap::new();
     for line in log.lines() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
-        let fields = &line["fields"];
         let (chain, sequence, mac) =
-            (fields["chain"].as_i64(), fields["sequence"].as_i64(), fields["mac"].as_str());
+            (line["chain"].as_i64(), line["sequence"].as_i64(), line["mac"].as_str());
         if let (Some("audit head"), Some(chain), Some(sequence), Some(mac)) =
-            (fields["message"].as_str(), chain, sequence, mac)
+            (line["message"].as_str(), chain, sequence, mac)
         {
             newest.insert(chain, format!("{chain}:{sequence}:{mac}"));
         }
@@ -79,7 +78,7 @@ mod tests {
         let mac = "0f".repeat(32);
         let line = |chain: i64, sequence: i64| {
             format!(
-                r#"{{"level":"INFO","fields":{{"message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}}}"#
+                r#"{{"level":"INFO","message":"audit head","chain":{chain},"sequence":{sequence},"mac":"{mac}"}}"#
             )
         };
         let log = [line(1, 5), "not json".to_owned(), line(2, 1), line(1, 9)].join("\n");

@@ -4,6 +4,8 @@ pub mod audit_verify;
 pub mod config_check;
 pub mod ledger_check;
 pub mod migrate;
+pub mod openapi;
+pub mod page;
 pub mod sandbox;
 pub mod serve;
 

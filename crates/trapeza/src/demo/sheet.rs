@@ -1,5 +1,6 @@
 //! `sandbox.json`: everything a script or a test has to know to play with the demo bank.
 
+use super::bank::{DemoAccount, DemoCard, DemoMethod, DemoPsu};
 use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -21,6 +22,30 @@ pub fn read(dir: &Path) -> Option<Value> {
 
 pub fn new(base_url: &str, tpps: Value, psus: Value, merchants: Value) -> Value {
     json!({ "base_url": base_url, "otp": OTP, "tpps": tpps, "psus": psus, "merchants": merchants })
+}
+
+/// The customers, as the sheet lists them.
+pub fn psus(psus: &[DemoPsu]) -> Value {
+    psus.iter()
+        .map(|psu| {
+            let account = |account: &DemoAccount| {
+                json!({ "iban": account.iban, "currency": account.currency, "name": account.name })
+            };
+            let card = |card: &DemoCard| {
+                json!({ "pan": card.pan, "masked_pan": card.masked_pan, "iban": card.iban })
+            };
+            let method = |method: &DemoMethod| json!({ "id": method.id, "type": method.kind });
+            json!({
+                "psu_id": psu.psu_id,
+                "password": psu.password,
+                "name": psu.name,
+                "phone": psu.phone,
+                "accounts": psu.accounts.iter().map(account).collect::<Value>(),
+                "cards": psu.cards.iter().map(card).collect::<Value>(),
+                "methods": psu.methods.iter().map(method).collect::<Value>(),
+            })
+        })
+        .collect()
 }
 
 /// Writes the sheet whole or not at all; it holds keys, so only its owner may read it.

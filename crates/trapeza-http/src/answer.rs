@@ -1,0 +1,30 @@
+//! How a yes looks on the wire: JSON, the place of what was made, and whether it was said before.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+use trapeza_app::repeat::Answered;
+
+/// A JSON answer.
+pub fn reply(status: StatusCode, body: &Value) -> Response {
+    let json = HeaderValue::from_static("application/json");
+    (status, [(header::CONTENT_TYPE, json)], Body::from(body.to_string())).into_response()
+}
+
+/// 201, with the place of the new object.
+pub fn created(path: &str, body: &Value) -> Response {
+    let mut response = reply(StatusCode::CREATED, body);
+    if let Ok(location) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// Says so when an answer was given before.
+pub fn told<T>(mut response: Response, answered: &Answered<T>) -> Response {
+    if answered.replayed {
+        response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
+    }
+    response
+}

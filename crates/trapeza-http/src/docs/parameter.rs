@@ -1,0 +1,162 @@
+//! The parameters of the interface: headers, path and query, each described once.
+
+use super::Edition;
+use super::schema::Schema;
+use crate::operation::{Operation, Right};
+use crate::settings::CertificateMode;
+use serde_json::{Value, json};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Path,
+    Query,
+    Header,
+}
+
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub place: Place,
+    pub required: bool,
+    pub schema: fn() -> Schema,
+    pub description: &'static str,
+    pub example: &'static str,
+    /// What a command line says instead of the example: a caller's own secret or a fresh id.
+    pub shell: Option<&'static str>,
+}
+
+impl Place {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
+}
+
+impl Parameter {
+    /// Its name among the document's components. A header may share its plain name with a path parameter, and be
+    /// needed for one call but not for another.
+    pub fn key(&self) -> String {
+        let need = if self.required { "" } else { ".optional" };
+        format!("{}.{}{need}", self.place.name(), self.name)
+    }
+
+    pub fn required(&self, edition: &Edition) -> bool {
+        // Where the connection proves the certificate, the header need not repeat it.
+        let proven = edition.certificates == CertificateMode::Mtls && self.name == CERTIFICATE.name;
+        self.required && !proven
+    }
+
+    pub fn json(&self, edition: &Edition) -> Value {
+        json!({
+            "name": self.name,
+            "in": self.place.name(),
+            "required": self.required(edition),
+            "description": self.description,
+            "schema": (self.schema)().json(),
+            "example": self.example,
+        })
+    }
+}
+
+/// All parameters of an operation: its path, what its right asks for, and what is its own.
+pub fn of(operation: &Operation) -> Vec<&'static Parameter> {
+    let headers: &[&'static Parameter] = match operation.right {
+        Right::Tpp(_) => &[&REQUEST_ID, &CERTIFICATE, &CLIENT_ID, &KEY],
+        Right::Merchant => &[&APPLICATION_ID, &KEY],
+        Right::Application => &[&OWN_CLIENT_ID, &OWN_APPLICATION_ID, &KEY],
+        Right::Open => &[],
+    };
+    let own = operation.doc.parameters.iter();
+    let (first, rest): (Vec<_>, Vec<_>) = own.copied().partition(|own| own.place == Place::Path);
+    first.into_iter().chain(headers.iter().copied()).chain(rest).collect()
+}
+
+const PLAIN: Parameter = Parameter {
+    name: "",
+    place: Place::Header,
+    required: true,
+    schema: || Schema::Text,
+    description: "",
+    example: "",
+    shell: None,
+};
+const UUID: Parameter = Parameter { schema: || Schema::Formatted("uuid"), ..PLAIN };
+
+pub static REQUEST_ID: Parameter = Parameter {
+    name: "x-Request-ID",
+    description: "A UUID that you make anew for each call. Sending a write again with the same id has no second effect: \
+                  the first answer comes back.",
+    example: "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
+    shell: Some("$(uuidgen || cat /proc/sys/kernel/random/uuid)"),
+    ..UUID
+};
+pub static CERTIFICATE: Parameter = Parameter {
+    name: "Certificate",
+    description: "Your certificate: PEM (percent-encoded, or its line breaks left out or turned to spaces), or base64 DER.",
+    example: "MIIC1jCCAnygAwIBAgIUQ0…",
+    shell: Some("$CERTIFICATE"),
+    ..PLAIN
+};
+pub static CLIENT_ID: Parameter = Parameter {
+    name: "ClientId",
+    description: "Your application's id.",
+    example: "0b6f4a1e-6a0f-4d8e-9a55-0f6a2a4f4c11",
+    shell: Some("$CLIENT_ID"),
+    ..UUID
+};
+pub static KEY: Parameter = Parameter {
+    name: "Ocp-Apim-Subscription-Key",
+    description: "Your application's subscription key.",
+    example: "vJ5W1cN0m0uQ2J7mXk3n2yqzD6b8a9T4e1r5s7u0wYc",
+    shell: Some("$SUBSCRIPTION_KEY"),
+    ..PLAIN
+};
+pub static APPLICATION_ID: Parameter = Parameter {
+    name: "X-Application-ID",
+    description: "The id of the calling application.",
+    example: "7d444840-9dc0-41d1-b245-5ffdce74fad2",
+    shell: Some("$APPLICATION_ID"),
+    ..UUID
+};
+/// Where third parties and merchants may both call, each sends its own of the two.
+pub static OWN_CLIENT_ID: Parameter = Parameter {
+    name: "ClientId",
+    required: false,
+    description: "Your application's id, if you are a third party.",
+    example: "0b6f4a1e-6a0f-4d8e-9a55-0f6a2a4f4c11",
+    ..UUID
+};
+pub static OWN_APPLICATION_ID: Parameter = Parameter {
+    name: "X-Application-ID",
+    required: false,
+    description: "The id of the calling application, if you are a merchant.",
+    example: "7d444840-9dc0-41d1-b245-5ffdce74fad2",
+    shell: Some("$APPLICATION_ID"),
+    ..UUID
+};
+pub static PSU_ID: Parameter = Parameter {
+    name: "PSU_ID",
+    description: "The customer's user name at this bank, at most 50 characters. PSU-ID is taken too.",
+    example: "maria",
+    shell: Some("$PSU_ID"),
+    ..PLAIN
+};
+pub static CONSENT_PATH: Parameter = Parameter {
+    name: "consentId",
+    place: Place::Path,
+    description: "The consent's id, as the answer that created it gave it.",
+    example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
+    shell: Some("$CONSENT_ID"),
+    ..UUID
+};
+pub static APPLICATION_PATH: Parameter = Parameter {
+    name: "applicationId",
+    place: Place::Path,
+    description: "The id of the calling application: a third party's ClientId, a merchant's X-Application-ID.",
+    example: "7d444840-9dc0-41d1-b245-5ffdce74fad2",
+    shell: Some("$APPLICATION_ID"),
+    ..UUID
+};

@@ -1,0 +1,122 @@
+//! The sandbox's calls, documented.
+
+use super::NOW;
+use super::content::{Doc, EMPTY, Payload};
+use super::parameter::APPLICATION_PATH;
+use super::schema::Schema::{self, Formatted, Text};
+use super::schema::{Component, Field, always, list, perhaps};
+use crate::wire;
+use serde_json::{Value, json};
+use trapeza_app::application::MerchantUrls;
+use trapeza_app::sandbox::ApplicationView;
+use trapeza_domain::application::Holder;
+use trapeza_domain::id::{ApplicationId, MerchantId};
+use uuid::Uuid;
+
+pub static CLOCK: Doc = Doc {
+    answer: Some(Payload::json(
+        "The bank's time.",
+        || Schema::Component(&BANK_CLOCK),
+        || wire::sandbox::clock(NOW),
+    )),
+    ..EMPTY
+};
+
+pub static CLOCK_ADVANCE: Doc = Doc {
+    request: Some(Payload::json(
+        "How far to go.",
+        || Schema::Component(&ADVANCE),
+        || json!({ "advance": "P1D" }),
+    )),
+    answer: Some(Payload::json(
+        "The bank's time from now on. Whatever is due by then is done.",
+        || Schema::Component(&BANK_CLOCK),
+        || wire::sandbox::clock(NOW),
+    )),
+    ..EMPTY
+};
+
+pub static APPLICATION: Doc = Doc {
+    parameters: &[&APPLICATION_PATH],
+    request: Some(Payload::json(
+        "The addresses to change; those left out stay as they are.",
+        || Schema::Component(&CHANGE),
+        || json!({ "successCallbackUrl": SUCCESS, "failCallbackUrl": FAIL }),
+    )),
+    answer: Some(Payload::json(
+        "The application as it is now.",
+        || Schema::Component(&REGISTERED),
+        application,
+    )),
+    ..EMPTY
+};
+
+const SUCCESS: &str = "http://127.0.0.1:9000/paid";
+const FAIL: &str = "http://127.0.0.1:9000/declined";
+
+static BANK_CLOCK: Component = Component {
+    name: "Clock",
+    description: "The bank's clock.",
+    schema: || {
+        Schema::Object(vec![always("now", Formatted("date-time"), "What time the bank believes it is.")])
+    },
+};
+
+static ADVANCE: Component = Component {
+    name: "ClockAdvance",
+    description: "A step of the bank's clock. It goes forward only.",
+    schema: || {
+        Schema::Object(vec![always(
+            "advance",
+            Formatted("duration"),
+            "An ISO 8601 duration such as P1D or PT20M; a month counts thirty days, a year 365.",
+        )])
+    },
+};
+
+static CHANGE: Component = Component {
+    name: "ApplicationChange",
+    description: "A merchant sets its four addresses, a third party where its customers come back to.",
+    schema: || Schema::Object(addresses()),
+};
+
+static REGISTERED: Component = Component {
+    name: "Application",
+    description: "A registered application with its addresses.",
+    schema: || {
+        let mut fields = vec![
+            always("applicationId", Formatted("uuid"), "The application's id."),
+            always("created", Formatted("date-time"), "When it was registered."),
+        ];
+        fields.extend(addresses());
+        Schema::Object(fields)
+    },
+};
+
+fn addresses() -> Vec<Field> {
+    vec![
+        perhaps("successCallbackUrl", Formatted("uri"), "Called when a basket is approved."),
+        perhaps("failCallbackUrl", Formatted("uri"), "Called when a basket is declined or has expired."),
+        perhaps("successRedirectURI", Formatted("uri"), "Where the customer goes after a purchase."),
+        perhaps("failureRedirectURI", Formatted("uri"), "Where the customer goes without one."),
+        perhaps(
+            "redirectURIs",
+            list(Text),
+            "A third party's addresses that its customers may come back to; at most 20.",
+        ),
+    ]
+}
+
+fn application() -> Value {
+    let view = ApplicationView {
+        id: ApplicationId::parse(APPLICATION_PATH.example).expect("the example is an id"),
+        created_at: NOW,
+        urls: MerchantUrls {
+            success_callback: Some(SUCCESS.to_owned()),
+            fail_callback: Some(FAIL.to_owned()),
+            ..MerchantUrls::default()
+        },
+        redirect_uris: Vec::new(),
+    };
+    wire::sandbox::application(&view, Holder::Merchant(MerchantId::new(Uuid::nil())))
+}

@@ -1,0 +1,146 @@
+//! Schemas, said once: a small vocabulary that becomes the JSON Schema of the OpenAPI document.
+//!
+//! Only what the interface needs is in it, so that every word can be checked against the examples. A component refers
+//! to another by its value, never by its name: a reference that leads nowhere does not compile.
+
+use serde_json::{Map, Value, json};
+
+/// A schema with a name. It stands once in the document, and wherever it is used there is a reference to it.
+#[derive(Debug)]
+pub struct Component {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub schema: fn() -> Schema,
+}
+
+pub enum Schema {
+    Text,
+    /// Text of a kind that has a name, such as `uuid` or `date-time`.
+    Formatted(&'static str),
+    Boolean,
+    Integer,
+    Number,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// An integer that is a place in this list of names (docs/decisions.md, "Integers are places in a list").
+    Place(&'static [&'static str]),
+    List(Box<Self>),
+    Object(Vec<Field>),
+    /// An object with any keys, whose values all look alike.
+    Map(Box<Self>),
+    /// An object about which no more is said.
+    Open,
+    Component(&'static Component),
+}
+
+/// A field of an object.
+pub struct Field {
+    pub name: &'static str,
+    pub schema: Schema,
+    pub description: &'static str,
+    pub required: bool,
+}
+
+/// A field that is always there.
+pub fn always(name: &'static str, schema: Schema, description: &'static str) -> Field {
+    Field { name, schema, description, required: true }
+}
+
+/// A field that is left out when it has no value.
+pub fn perhaps(name: &'static str, schema: Schema, description: &'static str) -> Field {
+    Field { name, schema, description, required: false }
+}
+
+pub fn list(of: Schema) -> Schema {
+    Schema::List(Box::new(of))
+}
+
+pub fn map(of: Schema) -> Schema {
+    Schema::Map(Box::new(of))
+}
+
+impl Schema {
+    /// The JSON Schema.
+    pub fn json(&self) -> Value {
+        match self {
+            Self::Text => json!({ "type": "string" }),
+            Self::Formatted(format) => json!({ "type": "string", "format": format }),
+            Self::Boolean => json!({ "type": "boolean" }),
+            Self::Integer => json!({ "type": "integer" }),
+            Self::Number => json!({ "type": "number" }),
+            Self::Word(words) => json!({ "type": "string", "enum": words }),
+            Self::Place(names) => {
+                let places = names.iter().enumerate();
+                let meaning = places.clone().map(|(place, name)| format!("{place} {name}"));
+                json!({
+                    "type": "integer",
+                    "enum": places.map(|(place, _)| place).collect::<Vec<_>>(),
+                    "description": meaning.collect::<Vec<_>>().join(", "),
+                })
+            }
+            Self::List(of) => json!({ "type": "array", "items": of.json() }),
+            Self::Object(fields) => object(fields),
+            Self::Map(of) => json!({ "type": "object", "additionalProperties": of.json() }),
+            Self::Open => json!({ "type": "object" }),
+            Self::Component(component) => {
+                json!({ "$ref": format!("#/components/schemas/{}", component.name) })
+            }
+        }
+    }
+
+    /// In a few words, for a table that people read.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Text => "text".to_owned(),
+            Self::Formatted(format) => (*format).to_owned(),
+            Self::Boolean => "true or false".to_owned(),
+            Self::Integer => "whole number".to_owned(),
+            Self::Number => "number".to_owned(),
+            Self::Word(words) => words.join(", "),
+            Self::Place(names) => format!("0 to {}", names.len().saturating_sub(1)),
+            Self::List(of) => format!("list of {}", of.words()),
+            Self::Object(_) | Self::Map(_) | Self::Open => "object".to_owned(),
+            Self::Component(component) => component.name.to_owned(),
+        }
+    }
+
+    /// The components that this schema uses, with those that they use, each once.
+    pub fn components(&self, found: &mut Vec<&'static Component>) {
+        match self {
+            Self::List(of) | Self::Map(of) => of.components(found),
+            Self::Object(fields) => fields.iter().for_each(|field| field.schema.components(found)),
+            Self::Component(component) if !found.iter().any(|known| known.name == component.name) => {
+                found.push(component);
+                (component.schema)().components(found);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Component {
+    pub fn json(&self) -> Value {
+        let mut schema = (self.schema)().json();
+        // A list of places explains itself after the sentence.
+        let places = schema["description"].as_str().map(|places| format!(" {places}."));
+        schema["description"] = json!(format!("{}{}", self.description, places.unwrap_or_default()));
+        schema
+    }
+}
+
+fn object(fields: &[Field]) -> Value {
+    let mut properties = Map::new();
+    for field in fields {
+        let mut schema = field.schema.json();
+        if schema["description"].is_null() {
+            schema["description"] = json!(field.description);
+        }
+        properties.insert(field.name.to_owned(), schema);
+    }
+    let required: Vec<_> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let mut object = json!({ "type": "object", "properties": properties });
+    if !required.is_empty() {
+        object["required"] = json!(required);
+    }
+    object
+}

@@ -1,0 +1,149 @@
+//! The bank against its documentation: every operation is asked for real, on a real store, and answers as documented.
+
+use super::fit::misfits;
+use crate::docs::parameter::{self, Place};
+use crate::docs::{Edition, document};
+use crate::operation::{Area, OPERATIONS, Operation, Right};
+use crate::{Bank, CertificateMode, Settings, router};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tower::ServiceExt as _;
+use trapeza_app::application::{MerchantOrder, MerchantUrls, Plan};
+use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_store::StoreOptions;
+
+struct House {
+    app: Arc<App>,
+    router: Router,
+    _directory: tempfile::TempDir,
+}
+
+impl House {
+    async fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let options = StoreOptions::new([7; 32], [1; 16]);
+        let store = Store::open_sqlite(&directory.path().join("trapeza.db"), &options).unwrap();
+        let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
+        let app = Arc::new(App::new(store, clock, Entropy::machine(), Keyring::new([9; 32])));
+        let settings = Settings {
+            public_url: Edition::sandbox().public_url,
+            certificates: CertificateMode::Header,
+            sandbox: true,
+            body_bytes: 64 * 1024,
+            basket_body_bytes: 1024 * 1024,
+            json_depth: 32,
+            request_timeout: Duration::from_secs(30),
+            rates: None,
+        };
+        let bank = Bank::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
+        Self { app, router: router(bank), _directory: directory }
+    }
+
+    /// The application's id and its key.
+    async fn merchant(&self) -> (String, String) {
+        let euros = |minor| Money { minor, currency: Currency::EUR };
+        let order = MerchantOrder {
+            name: "Bookshop".to_owned(),
+            code: "BOOKS".to_owned(),
+            number: 1,
+            minimum: euros(5_000),
+            maximum: euros(150_000),
+            plans: vec![Plan { installments: 3, yearly_rate_bp: 1_290, is_default: true }],
+            sandbox: true,
+            urls: MerchantUrls::default(),
+        };
+        let (issued, _) = self.app.merchant_register(order).await.unwrap();
+        (issued.application.to_string(), issued.subscription_key.expose().clone())
+    }
+
+    /// Asks with the documented example body, and finds that the answer is documented. Gives its status.
+    async fn ask(&self, operation: &Operation, path: &str, headers: &[(&str, &str)]) -> StatusCode {
+        let mut request = Request::builder().method(operation.method.clone()).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let example = operation.doc.request.as_ref().and_then(|request| request.example);
+        let body = example.map_or(Body::empty(), |example| Body::from(example().to_string()));
+        let answer = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+        let (parts, body) = answer.into_parts();
+        let body = to_bytes(body, 1 << 24).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+
+        let document = document(&Edition::sandbox());
+        let entry = &document["paths"][operation.path][operation.method.as_str().to_lowercase()];
+        let documented = &entry["responses"][parts.status.as_str()];
+        assert!(documented.is_object(), "{}: {} is not documented: {body}", operation.name, parts.status);
+        let media = parts.headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap());
+        let media = media.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+        let schema = &documented["content"][media]["schema"];
+        assert!(schema.is_object(), "{}: {media} is not documented", operation.name);
+        let value = if media == "application/json" {
+            serde_json::from_str(&body).unwrap()
+        } else {
+            Value::String(body)
+        };
+        // The document does not describe documents.
+        if operation.id != "openapi" {
+            assert_eq!(
+                misfits(&document, schema, &value),
+                Vec::<String>::new(),
+                "{}: {value}",
+                operation.name
+            );
+        }
+        parts.status
+    }
+}
+
+fn example_path(operation: &'static Operation) -> String {
+    let mut path = operation.path.to_owned();
+    for parameter in parameter::of(operation).into_iter().filter(|one| one.place == Place::Path) {
+        path = path.replace(&format!("{{{}}}", parameter.name), parameter.example);
+    }
+    path
+}
+
+/// A path or method without a route would answer 404 or 405.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
+    let house = House::new().await;
+    for operation in OPERATIONS {
+        let status = house.ask(operation, &example_path(operation), &[]).await;
+        let expected = if operation.right == Right::Open { operation.success } else { 401 };
+        assert_eq!(status.as_u16(), expected, "{}", operation.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_merchant_is_answered_as_documented() {
+    let house = House::new().await;
+    let (id, key) = house.merchant().await;
+    let own = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", key.as_str())];
+    for operation in
+        OPERATIONS.iter().filter(|operation| matches!(operation.right, Right::Merchant | Right::Application))
+    {
+        let path = operation.path.replace("{applicationId}", &id);
+        assert_eq!(house.ask(operation, &path, &own).await.as_u16(), operation.success, "{}", operation.name);
+        assert_eq!(operation.area, Area::PayLater);
+
+        let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
+        assert_eq!(house.ask(operation, &path, &stranger).await, StatusCode::UNAUTHORIZED);
+        assert_eq!(house.ask(operation, &path, &own[1..]).await, StatusCode::BAD_REQUEST);
+        let picky = [own[0], own[1], ("Accept", "image/png")];
+        assert_eq!(house.ask(operation, &path, &picky).await, StatusCode::NOT_ACCEPTABLE);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_is_served_with_its_policy() {
+    let house = House::new().await;
+    let request = Request::builder().uri("/docs").body(Body::empty()).unwrap();
+    let answer = house.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::OK);
+    assert!(answer.headers().contains_key(header::CONTENT_SECURITY_POLICY));
+}

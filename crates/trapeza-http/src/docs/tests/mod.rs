@@ -1,0 +1,6 @@
+//! The documentation against itself, and against the bank that answers.
+
+mod answer;
+mod document;
+mod fit;
+mod page;

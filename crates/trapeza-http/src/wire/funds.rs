@@ -1,0 +1,66 @@
+//! Funds-confirmation consents (§2.3, §4.1), in and out.
+
+use super::body::Fields;
+use super::consent::{number, print_until, until};
+use super::envelope::envelope;
+use super::json::Json;
+use super::reference;
+use serde_json::{Value, json};
+use trapeza_app::print_instant;
+use trapeza_domain::consent::{FundsConsent, FundsOrder};
+use trapeza_domain::reference::Pan;
+use trapeza_domain::refusal::Refusal;
+
+/// What a third party asks for, or all that is wrong with it.
+pub fn order(body: &Json) -> Result<FundsOrder, Refusal> {
+    let fields = Fields::of(body)?;
+    let account = fields.object("account").and_then(|account| reference::read(&account));
+    let card_number =
+        fields.opt_text("cardNumber").and_then(|text| fields.parsed("cardNumber", Pan::parse(text)));
+    let card_expiry =
+        fields.opt_text("cardExpiryDate").and_then(|text| fields.parsed("cardExpiryDate", until(text)));
+    let text = |name| fields.opt_text(name).map(str::to_owned);
+    let (card_information, registration_information) =
+        (text("cardInformation"), text("registrationInformation"));
+    fields.finish()?;
+    let account = account.ok_or_else(|| Refusal::malformed("account", "is required"))?;
+    Ok(FundsOrder { account, card_number, card_expiry, card_information, registration_information })
+}
+
+/// The answer that creates a funds consent.
+pub fn created(consent: &FundsConsent) -> Value {
+    let path = path(consent);
+    let own = json!({
+        "consentStatus": consent.consent.state.status().name(),
+        "consentId": consent.consent.id.to_string(),
+        "scaMethods": [],
+        "message": "The customer has to authorise this consent.",
+    });
+    envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])
+}
+
+pub fn fetched(consent: &FundsConsent) -> Value {
+    let (path, terms) = (path(consent), &consent.terms);
+    let mut own = json!({ "account": reference::held(&terms.account) });
+    if let Some(card) = &terms.card_number {
+        own["cardNumber"] = json!(card.masked.as_str());
+    }
+    if let Some(expiry) = terms.card_expiry {
+        own["cardExpiryDate"] = json!(print_until(expiry));
+    }
+    for (name, text) in [
+        ("cardInformation", &terms.card_information),
+        ("registrationInformation", &terms.registration_information),
+    ] {
+        if let Some(text) = text {
+            own[name] = json!(text);
+        }
+    }
+    own["lastActionDate"] = json!(print_instant(consent.consent.last_action));
+    own["consentStatus"] = json!(number(consent.consent.state.status()));
+    envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])
+}
+
+pub fn path(consent: &FundsConsent) -> String {
+    format!("/v2/consents/confirmation-of-funds/{}", consent.consent.id)
+}

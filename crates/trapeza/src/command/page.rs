@@ -1,0 +1,20 @@
+//! `trapeza gen`: pages of the documentation that are made from the code. Hidden: `cargo xtask gen` is its only caller.
+
+use crate::cli::Page;
+use trapeza_domain::consent;
+use trapeza_http::docs::refusal;
+
+pub fn run(page: Page) -> (String, bool) {
+    let text = match page {
+        Page::Refusals => refusal::table(),
+        Page::StatesConsent => states("a consent", &consent::matrix()),
+    };
+    (text, true)
+}
+
+fn states(of: &str, matrix: &str) -> String {
+    format!(
+        "# States of {of}\n\nA row a state, a column a command: the state it leads to, with what is noted in the audit log, or\n\
+         the refusal. This page is printed from the code (`cargo xtask gen`).\n\n{matrix}"
+    )
+}

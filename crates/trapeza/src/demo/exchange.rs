@@ -1,0 +1,62 @@
+//! Exchange rates of the demo bank: invented, near what such currencies cost, in whole ten-thousandths.
+
+use super::chance::Chance;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::Day;
+use trapeza_domain::transaction::CurrencyExchange;
+
+/// Units of a currency for one euro, times ten thousand.
+fn rate(chance: &Chance, currency: Currency) -> i64 {
+    match currency.code() {
+        "USD" => chance.between(10_600, 11_100),
+        "GBP" => chance.between(8_400, 8_700),
+        "CHF" => chance.between(9_300, 9_700),
+        "JPY" => chance.between(1_580_000, 1_690_000),
+        _ => 10_000,
+    }
+}
+
+/// What an amount of another currency is in euro, rounded half up, and the exchange that made it so.
+pub fn to_euro(chance: &Chance, amount: Money, day: Day) -> (Money, CurrencyExchange) {
+    let rate = rate(chance, amount.currency);
+    // Yen have no cents: one yen is a hundred times one cent's worth of digits.
+    let scaled = amount.minor * 10i64.pow(2 - amount.currency.exponent().min(2)) * 10_000;
+    let euro = Money::new((scaled + rate / 2) / rate, Currency::EUR);
+    (euro, exchange(amount.currency, Currency::EUR, rate, day))
+}
+
+/// What an amount in euro is in another currency.
+pub fn from_euro(chance: &Chance, euro: Money, currency: Currency, day: Day) -> (Money, CurrencyExchange) {
+    let rate = rate(chance, currency);
+    let unit = 10i64.pow(2 - currency.exponent().min(2)) * 10_000;
+    let amount = Money::new((euro.minor * rate + unit / 2) / unit, currency);
+    (amount, exchange(Currency::EUR, currency, rate, day))
+}
+
+fn exchange(source: Currency, target: Currency, rate: i64, day: Day) -> CurrencyExchange {
+    CurrencyExchange {
+        source,
+        target,
+        unit: Currency::EUR,
+        rate: format!("{}.{:04}", rate / 10_000, rate % 10_000),
+        quotation_day: day,
+        contract: Some(format!("FX{}{}", source.code(), day.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_dollars_and_a_thousand_yen_are_worth_about_what_they_should() {
+        let chance = Chance::new(1);
+        let (euro, exchange) = to_euro(&chance, Money::new(10_000, Currency::USD), Day(0));
+        assert!((9_000..=9_440).contains(&euro.minor), "{euro}");
+        assert_eq!((exchange.source, exchange.target), (Currency::USD, Currency::EUR));
+        let (euro, _) = to_euro(&chance, Money::new(1_000, Currency::JPY), Day(0));
+        assert!((590..=635).contains(&euro.minor), "{euro}");
+        let (yen, _) = from_euro(&chance, Money::new(10_000, Currency::EUR), Currency::JPY, Day(0));
+        assert!((15_800..=16_900).contains(&yen.minor), "{yen}");
+    }
+}

@@ -1,0 +1,146 @@
+//! What the customers buy with their cards, and how their accounts pay for it.
+
+use super::habit::{date, falls_on, is_working_day};
+use super::{Due, History};
+use crate::demo::exchange;
+use crate::demo::people::Settled;
+use crate::demo::shop::{self, Shop};
+use jiff::civil::Weekday;
+use trapeza_app::ledger::{Posting, Told};
+use trapeza_domain::card::CardTransactionDetail;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::Day;
+use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+
+/// What the bank adds to an exchange: 1.5 %.
+const MARKUP_BASIS_POINTS: i64 = 150;
+
+impl History<'_> {
+    /// Every card's purchases of a day.
+    pub(super) fn shop(&mut self, day: Day) {
+        for card in 0..self.cards.len() {
+            if self.chance.percent(30) {
+                self.buy(day, card);
+            }
+        }
+    }
+
+    /// The account pays what the card owes; what was booked until then is invoiced.
+    pub(super) fn cards_settle(&mut self, day: Day) {
+        for card in 0..self.cards.len() {
+            let due = match self.settled[card] {
+                Settled::Monthly => falls_on(day, 5),
+                Settled::Weekly => date(day).weekday() == Weekday::Monday,
+            };
+            if due && self.card_debts[card].0 > 0 {
+                self.card_settle(day, card);
+            }
+        }
+    }
+
+    /// One coffee on each card today: its clearing is still to come.
+    pub(super) fn buy_today(&mut self, today: Day) {
+        let shop = &shop::HOME[1];
+        for card in 0..self.cards.len() {
+            let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
+            self.authorise(today, card, shop, price);
+        }
+    }
+
+    fn buy(&mut self, day: Day, card: usize) {
+        let shops = if self.chance.percent(12) { shop::ABROAD } else { shop::HOME };
+        let shop = self.chance.one_of(shops);
+        let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
+        let Some(placed) = self.authorise(day, card, shop, price) else { return };
+        let held = self.postings[placed].clone();
+        if self.chance.percent(2) {
+            // The shop gave up the sale.
+            self.card_purses[card] += held.amounts.amount_minor;
+            self.postings.push(Posting { event: LedgerEvent::CardReversed, told: Told::Nothing, ..held });
+            return;
+        }
+        let mut booked = Day(day.0 + i32::try_from(self.chance.between(1, 3)).unwrap_or(1));
+        while !is_working_day(booked) {
+            booked = Day(booked.0 + 1);
+        }
+        let event = LedgerEvent::CardCleared;
+        let posting = Posting { event, booking_day: booked, value_day: booked, told: Told::Nothing, ..held };
+        self.due.entry(booked).or_default().push(Due::Clear { card, placed, posting });
+    }
+
+    /// Holds what a price costs; `None` when the card's limit does not allow it.
+    fn authorise(&mut self, day: Day, card: usize, shop: &Shop, price: Money) -> Option<usize> {
+        let (amount, detail) = self.purchase(day, shop, price);
+        if self.card_purses[card] < amount.minor {
+            return None;
+        }
+        self.card_purses[card] -= amount.minor;
+        let parties = Parties { card: Some(self.cards[card].ledger), ..Parties::default() };
+        let told = Told::Card(Box::new(detail));
+        Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, told))
+    }
+
+    /// The amount a price costs the card, and what its statement tells.
+    fn purchase(&self, day: Day, shop: &Shop, price: Money) -> (Money, CardTransactionDetail) {
+        let mut detail = CardTransactionDetail {
+            transaction_day: day,
+            terminal_id: Some(format!("T{:07}", self.chance.between(1, 9_999_999))),
+            acceptor_id: Some(shop.acceptor_id.to_owned()),
+            acceptor_address: Some(shop.address()),
+            merchant_category_code: Some(shop.merchant_category_code.to_owned()),
+            text: Some(format!("{} {}", shop.name, shop.city)),
+            original_amount: None,
+            markup_fee: None,
+            markup_basis_points: None,
+            invoiced: false,
+            proprietary_code: Some(if shop.online { "ECOM" } else { "POS" }.to_owned()),
+            exchanges: Vec::new(),
+        };
+        // All demo cards are in euro.
+        if price.currency == Currency::EUR {
+            return (price, detail);
+        }
+        let (amount, exchange) = exchange::to_euro(&self.chance, price, day);
+        let markup = Money::new((amount.minor * MARKUP_BASIS_POINTS + 5_000) / 10_000, amount.currency);
+        detail.original_amount = Some(price);
+        detail.markup_fee = Some(markup);
+        detail.markup_basis_points = Some(MARKUP_BASIS_POINTS);
+        detail.exchanges = vec![exchange];
+        (Money::new(amount.minor + markup.minor, amount.currency), detail)
+    }
+
+    fn card_settle(&mut self, day: Day, card: usize) {
+        let account = self.accounts.iter().position(|account| account.id == self.cards[card].account);
+        let (debt, told) = std::mem::take(&mut self.card_debts[card]);
+        let Some(account) = account.filter(|account| self.account_purses[*account] >= debt) else {
+            self.card_debts[card] = (debt, told);
+            return;
+        };
+        self.account_purses[account] -= debt;
+        self.card_purses[card] += debt;
+        for placed in told {
+            if let Told::Card(detail) = &mut self.postings[placed].told {
+                detail.invoiced = true;
+            }
+        }
+        let card = &self.cards[card];
+        let parties = Parties {
+            payer: Some(self.accounts[account].ledger),
+            card: Some(card.ledger),
+            ..Parties::default()
+        };
+        let detail = TransactionDetail {
+            particulars: Particulars {
+                creditor: Party::new(format!("{} {}", card.product, card.masked_pan.as_str()), None),
+                debtor: self.own_party(account),
+                remittance_unstructured: Some("Card settlement".to_owned()),
+                ..Particulars::default()
+            },
+            bank_transaction_code: Some("PMNT-CCRD-OTHR".to_owned()),
+            ..TransactionDetail::default()
+        };
+        let amounts = Amounts::of(Money::new(debt, card.currency));
+        self.push(LedgerEvent::CardInvoiced, parties, amounts, day, Told::Account(Box::new(detail)));
+    }
+}

@@ -10,6 +10,8 @@ mod code;
 mod guard;
 mod message;
 mod method;
+mod page;
+mod phone_app;
 mod secret;
 mod start;
 mod update;
@@ -17,6 +19,8 @@ mod update;
 pub use answer::{AuthorisationView, ChallengeView};
 pub use message::MessageView;
 pub use method::MethodView;
+pub use page::PageView;
+pub use phone_app::{AppQuestion, Decision};
 pub use start::Preferences;
 pub use update::Step;
 
@@ -25,9 +29,9 @@ use crate::{App, Entropy, Keyring, Stop, audit};
 use answer::Answer;
 use code::Fresh;
 use std::sync::Arc;
-use trapeza_domain::authorisation::{ScaStatus, Target, TargetKind};
+use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
 use trapeza_domain::event::Actor;
-use trapeza_domain::id::{ApplicationId, AuthorisationId};
+use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Instant;
@@ -129,12 +133,19 @@ impl App {
             .await
     }
 
-    /// What a transaction of this module is given besides `tx`. Codes never come from the demo bank's seed.
-    fn desk(&self, tpp: &Tpp) -> Desk {
+    /// The desk of a third party, on its own screen.
+    fn desk_of(&self, tpp: &Tpp) -> Desk {
+        let organisation = tpp.certificate.organisation.clone();
+        self.desk(tpp.application, organisation, Side::ThirdParty)
+    }
+
+    /// Codes never come from the demo bank's seed.
+    fn desk(&self, application: ApplicationId, organisation: String, side: Side) -> Desk {
         Desk {
             now: self.now(),
-            application: tpp.application,
-            organisation: tpp.certificate.organisation.clone(),
+            application,
+            organisation,
+            side,
             keyring: self.keyring.clone(),
             settings: self.sca.clone(),
             zone: self.clock.zone().clone(),
@@ -149,10 +160,42 @@ struct Desk {
     now: Instant,
     application: ApplicationId,
     organisation: String,
+    side: Side,
     keyring: Arc<Keyring>,
     settings: Arc<ScaSettings>,
     zone: crate::Zone,
     fresh: Fresh,
+}
+
+/// Where the customer is while they take a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    ThirdParty,
+    /// Our page, in the browser with this mark.
+    Page {
+        browser: [u8; 32],
+    },
+    /// The bank's app, unlocked by this customer.
+    App(PsuId),
+}
+
+impl Desk {
+    fn approach(&self) -> Approach {
+        match self.side {
+            Side::ThirdParty => Approach::Embedded,
+            Side::Page { .. } => Approach::Redirect,
+            Side::App(_) => Approach::Decoupled,
+        }
+    }
+
+    /// In whose name a step is written down. Who sits at our page is not proven until the end.
+    fn actor(&self) -> Actor {
+        match self.side {
+            Side::ThirdParty => Actor::Application(self.application),
+            Side::Page { .. } => Actor::Bank,
+            Side::App(psu) => Actor::Psu(psu),
+        }
+    }
 }
 
 /// Writes down that an authorisation's time is over, if it is, and hands it on as it is now.

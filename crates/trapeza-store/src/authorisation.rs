@@ -27,6 +27,15 @@ pub struct AuthorisationRecord {
     pub tpp_name: String,
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
+    /// The browser that our page was opened in first.
+    pub page: Option<PageMark>,
+}
+
+/// Who has our page open: a keyed hash of the browser's mark, and when it last did something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageMark {
+    pub browser: [u8; 32],
+    pub seen_at: Instant,
 }
 
 /// The columns of a record, in the order that `record` reads them.
@@ -36,7 +45,7 @@ macro_rules! select {
             "SELECT id, application, target_kind, target, psu_name, psu, status, proven, method, method_kind,
                     approach, approach_only, link, organisation, tpp_name, redirect_uri, nok_redirect_uri,
                     created_at, ends_at, challenge_nonce, challenge_code, challenge_shown, challenge_sent_at,
-                    challenge_tries, challenge_sends
+                    challenge_tries, challenge_sends, browser, page_seen_at
              FROM authorisation ",
             $rest
         )
@@ -141,7 +150,28 @@ impl Tx<'_> {
         )
     }
 
-    /// Writes the state, the way and the challenge. The rest of an authorisation never changes.
+    /// An authorisation by its id alone, for one who has shown a link to our page that only the bank can make.
+    pub fn authorisation_of_page(
+        &mut self,
+        id: AuthorisationId,
+    ) -> Result<Option<AuthorisationRecord>, StoreError> {
+        self.query_opt(select!("WHERE id = $1"), params![id.as_bytes()], record)
+    }
+
+    /// What a customer is asked in the bank's app, newest first.
+    pub fn authorisation_asked(
+        &mut self,
+        psu: PsuId,
+        now: Instant,
+    ) -> Result<Vec<AuthorisationRecord>, StoreError> {
+        self.query(
+            select!("WHERE psu = $1 AND due_at > $2 AND method_kind = $3 ORDER BY created_at DESC, id"),
+            params![psu.as_bytes(), now.0, MethodKind::Push.name()],
+            record,
+        )
+    }
+
+    /// Writes the state, the way, the challenge and the page. The rest of an authorisation never changes.
     pub fn authorisation_update(&mut self, record: &AuthorisationRecord) -> Result<(), StoreError> {
         let it = &record.authorisation;
         let (method, challenge) = (it.state.method(), record.challenge.as_ref());
@@ -149,7 +179,8 @@ impl Tx<'_> {
             "UPDATE authorisation SET status = $3, proven = $4, method = COALESCE($5, method),
                 method_kind = COALESCE($6, method_kind), approach = $7, approach_only = $8, due_at = $9,
                 challenge_nonce = $10, challenge_code = $11, challenge_shown = $12, challenge_sent_at = $13,
-                challenge_ends_at = $14, challenge_tries = $15, challenge_sends = $16
+                challenge_ends_at = $14, challenge_tries = $15, challenge_sends = $16,
+                browser = $17, page_seen_at = $18
              WHERE id = $1 AND application = $2",
             params![
                 it.id.as_bytes(),
@@ -167,7 +198,9 @@ impl Tx<'_> {
                 challenge.map(|challenge| challenge.sent_at.0),
                 challenge.map(|challenge| challenge.ends_at().0),
                 challenge.map(|challenge| challenge.tries),
-                challenge.map(|challenge| challenge.sends)
+                challenge.map(|challenge| challenge.sends),
+                record.page.as_ref().map(|page| &page.browser),
+                record.page.map(|page| page.seen_at.0)
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("an authorisation to be changed is gone")) }
@@ -205,6 +238,10 @@ fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
         tpp_name: row.text(14)?,
         redirect_uri: row.opt_text(15)?,
         nok_redirect_uri: row.opt_text(16)?,
+        page: match row.opt_int(26)? {
+            Some(seen) => Some(PageMark { browser: row.array(25)?, seen_at: Instant(seen) }),
+            None => None,
+        },
     })
 }
 

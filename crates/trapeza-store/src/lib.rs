@@ -43,7 +43,7 @@ mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
 pub use audit::{AuditHead, AuditReport, AuditRow};
-pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord};
+pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
 pub use consent::{CONSENT_SWEEP_ROWS, Usage};
 pub use detail::DetailId;
 pub use error::{Stop, StoreError};

@@ -113,6 +113,16 @@ impl Aim {
     }
 }
 
+impl Aim {
+    /// The customer has said no.
+    pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), Stop> {
+        let (Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. })) = self;
+        let (consent, event) = consent.reject(now)?;
+        tx.consent_update(&consent)?;
+        Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
+    }
+}
+
 /// A new valid recurring consent ends the older ones of the same customer and third party.
 fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Instant) -> Result<(), StoreError> {
     for older in tx.consent_recurring_lock(newer.application, &newer.psu)? {

@@ -131,7 +131,7 @@ impl Answer {
 }
 
 /// What opens our page for one authorisation. It is kept nowhere: whoever has the id alone cannot make it.
-fn page_token(keyring: &Keyring, id: AuthorisationId) -> String {
+pub(super) fn page_token(keyring: &Keyring, id: AuthorisationId) -> String {
     let mac = keyring.hash(Purpose::PageLink, &[id.as_bytes()]);
     format!("{id}.{}", BASE64_URL_SAFE_NO_PAD.encode(mac))
 }

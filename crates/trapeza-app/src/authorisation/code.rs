@@ -1,7 +1,7 @@
 //! Challenges and the codes that answer them. A code leaves here towards the customer only; what is kept is its keyed
 //! hash, bound to the challenge, the authorisation and what is linked.
 
-use super::{Desk, ScaSettings};
+use super::Desk;
 use crate::keyring::Purpose;
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{Entropy, Keyring, StoreError};
@@ -75,19 +75,19 @@ pub(super) fn make(
 /// Whether a code answers the challenge of an authorisation that is linked to `link` now. Takes the same time
 /// whatever the code is.
 pub(super) fn is_right(
-    keyring: &Keyring,
-    settings: &ScaSettings,
+    desk: &Desk,
     record: &AuthorisationRecord,
-    challenge: &Challenge,
+    (chosen, challenge): (Chosen, &Challenge),
     link: LinkHash,
     code: &Secret<String>,
 ) -> bool {
+    let keyring = &desk.keyring;
     let bound = Bound { nonce: &challenge.nonce, authorisation: record.authorisation.id, link };
     let made = bound.hash(keyring, code).ct_eq(&challenge.code_hash);
-    let fixed = settings
-        .fixed_otp
-        .as_ref()
-        .map_or(Choice::from(0), |fixed| bound.hash(keyring, fixed).ct_eq(&bound.hash(keyring, code)));
+    // What is matched in the app has no fixed answer.
+    let fixed = desk.settings.fixed_otp.as_ref().filter(|_| chosen.kind != MethodKind::Push);
+    let fixed =
+        fixed.map_or(Choice::from(0), |fixed| bound.hash(keyring, fixed).ct_eq(&bound.hash(keyring, code)));
     (made | fixed).into()
 }
 

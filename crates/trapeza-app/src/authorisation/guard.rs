@@ -1,6 +1,6 @@
 //! The counters at work: who may still try, and who may still be sent something. The rules are the domain's.
 
-use super::Desk;
+use super::{Desk, Side};
 use crate::StoreError;
 use crate::keyring::Purpose;
 use trapeza_domain::authorisation::throttle::{
@@ -14,7 +14,7 @@ const FAILURE: &str = "failure";
 const FIRST: &str = "first";
 const RESEND: &str = "resend";
 
-/// Whose tries are counted: one name, in the channel of one third party.
+/// Whose tries are counted: one name, in the channel of one third party or of the bank's own pages and app.
 pub(super) struct Guard<'a> {
     desk: &'a Desk,
     subject: [u8; 32],
@@ -36,7 +36,12 @@ impl<'a> Guard<'a> {
     }
 
     fn key(&self, kind: &'static str) -> CounterKey {
-        CounterKey { subject: self.subject, channel: self.desk.application.to_string(), kind }
+        let channel = match self.desk.side {
+            Side::ThirdParty => self.desk.application.to_string(),
+            Side::Page { .. } => "page".to_owned(),
+            Side::App(_) => "app".to_owned(),
+        };
+        CounterKey { subject: self.subject, channel, kind }
     }
 
     /// Counts a password before anybody looks at it.
@@ -60,13 +65,18 @@ impl<'a> Guard<'a> {
     pub(super) fn code(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let row = tx.sca_counter_lock(&self.key("code"))?;
         let failures = tx.sca_tally_count(&self.subject, FAILURE, self.desk.now.minus(FAILURE_WINDOW))?;
-        Ok(!row.is_blocked(self.desk.now) && !all_blocked(failures))
+        let shut = self.desk.side == Side::ThirdParty && all_blocked(failures);
+        Ok(!row.is_blocked(self.desk.now) && !shut)
     }
 
     pub(super) fn code_wrong(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let (key, now) = (self.key("code"), self.desk.now);
         let row = tx.sca_counter_lock(&key)?;
         tx.sca_counter_save(&key, &row.code_failed(now))?;
+        // What is wrong on our own side says nothing about third parties.
+        if self.desk.side != Side::ThirdParty {
+            return Ok(());
+        }
         tx.sca_tally_add(&self.subject, FAILURE, now, now.minus(FAILURE_WINDOW))
     }
 

@@ -33,8 +33,8 @@ pub(super) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<V
 fn decoys(keyring: &Keyring, psu: &str) -> Vec<MethodView> {
     let draw = keyring.hash(Purpose::Decoy, &[b"which", psu.as_bytes()]);
     let mut kinds = vec![MethodKind::Sms];
-    kinds.extend((draw[0] % 2 == 0).then_some(MethodKind::Push));
-    kinds.extend((draw[1] % 4 == 0).then_some(MethodKind::Chip));
+    kinds.extend(draw[0].is_multiple_of(2).then_some(MethodKind::Push));
+    kinds.extend(draw[1].is_multiple_of(4).then_some(MethodKind::Chip));
     let one = |kind: MethodKind| {
         let seed = keyring.hash(Purpose::Decoy, &[b"id", psu.as_bytes(), kind.name().as_bytes()]);
         let mut bytes = [0; 16];

@@ -5,12 +5,10 @@ use super::guard::{Gate, Guard};
 use super::method::methods;
 use super::update::{Ended, Entered, Place, challenge, changed, done, enter, keep};
 use super::{Desk, code, wrong};
-use crate::caller::Tpp;
 use crate::{App, Stop, StoreError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
-use trapeza_domain::authorisation::{Approach, Challenge, Chosen};
-use trapeza_domain::event::Actor;
+use trapeza_domain::authorisation::{Challenge, Chosen};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Span;
@@ -26,12 +24,12 @@ impl App {
     /// Counts the try, hashes outside of any transaction, and settles.
     pub(super) async fn password_step(
         &self,
-        tpp: &Tpp,
+        desk: impl Fn() -> Desk,
         place: Place,
         given: Secret<String>,
     ) -> Result<Ended, Stop> {
-        let (desk, at) = (self.desk(tpp), place.clone());
-        let reserved = self.store.write(move |tx| reserve(tx, &desk, &at)).await?;
+        let (first, at) = (desk(), place.clone());
+        let reserved = self.store.write(move |tx| reserve(tx, &first, &at)).await?;
         let (hash, gate) = match reserved {
             Reserved::Try { hash, gate } => (hash, gate),
             Reserved::Before(ended) => return Ok(ended),
@@ -42,17 +40,17 @@ impl App {
         // Whatever is known already, the same work is done: the time must not tell.
         let fits = verify(given, hash.clone()).await?;
         let right = fits && hash.is_some() && gate != Gate::Shut;
-        let desk = self.desk(tpp);
-        self.store.write(move |tx| settle_password(tx, &desk, &place, right)).await
+        let second = desk();
+        self.store.write(move |tx| settle_password(tx, &second, &place, right)).await
     }
 }
 
 fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop> {
     let record = match enter(tx, desk, place)? {
-        Entered::Here(_, record) => record,
+        Entered::Here(here) => here.1,
         Entered::Before(ended) => return Ok(Reserved::Before(ended)),
     };
-    record.authorisation.clone().authenticate(Approach::Embedded, desk.now)?;
+    record.authorisation.clone().authenticate(desk.approach(), desk.now)?;
     let gate = Guard::new(desk, &record).password(tx)?;
     let found = tx.psu_by_login(&record.authorisation.psu_name)?;
     let own = found.filter(|(psu, _)| Some(psu.id) == record.authorisation.psu);
@@ -61,10 +59,10 @@ fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop
 
 fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> Result<Ended, Stop> {
     let (aim, record) = match enter(tx, desk, place)? {
-        Entered::Here(aim, record) => (aim, record),
+        Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
-    let authenticated = record.authorisation.clone().authenticate(Approach::Embedded, desk.now)?;
+    let authenticated = record.authorisation.clone().authenticate(desk.approach(), desk.now)?;
     if !right {
         return refused(tx, desk, place, &record, "authorisation.password_wrong");
     }
@@ -91,10 +89,10 @@ pub(super) fn code_step(
     given: &Secret<String>,
 ) -> Result<Ended, Stop> {
     let (aim, record) = match enter(tx, desk, place)? {
-        Entered::Here(aim, record) => (aim, record),
+        Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
-    record.authorisation.answerable(Approach::Embedded, desk.now)?;
+    let chosen = record.authorisation.answerable(desk.approach(), desk.now)?;
     let open = record.challenge.clone().filter(|challenge| challenge.is_open(desk.now));
     let guard = Guard::new(desk, &record);
     let admitted = guard.code(tx)?;
@@ -109,7 +107,7 @@ pub(super) fn code_step(
         remember(desk, place, tx, "changed", id)?;
         return Ok(Ended::Refused(changed()));
     }
-    let right = code::is_right(&desk.keyring, &desk.settings, &record, &asked, link, given);
+    let right = code::is_right(desk, &record, (chosen, &asked), link, given);
     // Without a customer nothing is ever right.
     let Some(psu) = record.authorisation.psu.filter(|_| right) else {
         let tried = Challenge { tries: asked.tries + 1, ..asked };
@@ -119,7 +117,7 @@ pub(super) fn code_step(
         return refused(tx, desk, place, &record, "authorisation.code_wrong");
     };
     guard.code_right(tx)?;
-    let finalised = record.authorisation.clone().answer(Approach::Embedded, desk.now)?;
+    let finalised = record.authorisation.clone().answer(desk.approach(), desk.now)?;
     let record = keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, finalised)?;
     aim.authorise(tx, psu, desk.now)?;
     done(tx, desk, place, &record)
@@ -134,7 +132,7 @@ fn refused(
     action: &'static str,
 ) -> Result<Ended, Stop> {
     let event = record.authorisation.event(action);
-    audit::note(tx, desk.now, Actor::Application(desk.application), &event)?;
+    audit::note(tx, desk.now, desk.actor(), &event)?;
     remember(desk, place, tx, "wrong", record.authorisation.id)?;
     Ok(Ended::Refused(wrong()))
 }
@@ -146,7 +144,10 @@ fn remember(
     outcome: &str,
     id: AuthorisationId,
 ) -> Result<(), StoreError> {
-    place.call.save(tx, outcome, id.as_bytes(), desk.now)
+    match &place.call {
+        Some(call) => call.save(tx, outcome, id.as_bytes(), desk.now),
+        None => Ok(()),
+    }
 }
 
 async fn pause(wait: Span) {

@@ -34,7 +34,7 @@ impl App {
         psu: String,
         preferences: Preferences,
     ) -> Result<Answered<AuthorisationView>, Stop> {
-        let desk = self.desk(tpp);
+        let desk = self.desk_of(tpp);
         let target = object.target();
         let id = AuthorisationId::new(self.entropy.uuid());
         let tpp_name = tpp.name.clone();
@@ -110,6 +110,7 @@ fn begin(
         tpp_name: tpp_name.to_owned(),
         redirect_uri: preferences.redirect_uri.clone(),
         nok_redirect_uri: preferences.nok_redirect_uri.clone(),
+        page: None,
     };
     let actor = Actor::Application(desk.application);
     audit::note(tx, desk.now, actor, &event.with("approach", way.told().name()))?;

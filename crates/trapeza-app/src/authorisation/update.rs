@@ -5,12 +5,12 @@ use super::answer::Answer;
 use super::guard::Guard;
 use super::method::methods;
 use super::start::shown_again;
-use super::{AuthorisationView, Desk, Object, code, message, secret, settle, unknown, wrong};
+use super::{AuthorisationView, Desk, Object, Side, code, message, page, secret, settle, unknown, wrong};
 use crate::caller::Tpp;
 use crate::repeat::{Answered, Call};
 use crate::{App, Stop, StoreError, audit};
-use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Target};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
+use trapeza_domain::event::Event;
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
@@ -47,7 +47,8 @@ impl Ended {
 /// Which authorisation, as it was sent.
 #[derive(Clone)]
 pub(super) struct Place {
-    pub call: Call,
+    /// A step of a third party is a call that may be repeated; one on our own side is not.
+    pub call: Option<Call>,
     pub target: Result<Target, Refusal>,
     pub id: Option<AuthorisationId>,
 }
@@ -62,31 +63,45 @@ impl App {
         id: &str,
         step: Step,
     ) -> Result<Answered<AuthorisationView>, Stop> {
-        let place = Place { call, target: object.target(), id: AuthorisationId::parse(id) };
-        let ended = match step {
-            Step::Password(password) => self.password_step(tpp, place, password).await?,
+        let place = Place { call: Some(call), target: object.target(), id: AuthorisationId::parse(id) };
+        let organisation = tpp.certificate.organisation.clone();
+        let desk = || self.desk(tpp.application, organisation.clone(), Side::ThirdParty);
+        self.step(desk, place, step).await?.answered()
+    }
+
+    /// A step, whoever's screen it is taken on. A desk is made for each of its transactions.
+    pub(super) async fn step(
+        &self,
+        desk: impl Fn() -> Desk,
+        place: Place,
+        step: Step,
+    ) -> Result<Ended, Stop> {
+        match step {
+            Step::Password(password) => self.password_step(desk, place, password).await,
             Step::Method(method) => {
-                let desk = self.desk(tpp);
-                let method = MethodId::parse(&method);
-                self.store.write(move |tx| method_step(tx, &desk, &place, method)).await?
+                let (desk, method) = (desk(), MethodId::parse(&method));
+                self.store.write(move |tx| method_step(tx, &desk, &place, method)).await
             }
             Step::Code(given) => {
-                let desk = self.desk(tpp);
-                self.store.write(move |tx| secret::code_step(tx, &desk, &place, &given)).await?
+                let desk = desk();
+                self.store.write(move |tx| secret::code_step(tx, &desk, &place, &given)).await
             }
-        };
-        ended.answered()
+        }
     }
 }
 
 /// Where a step begins: the object and its authorisation, locked, as they are now; or the end of the same call before.
 pub(super) enum Entered {
-    Here(Aim, AuthorisationRecord),
+    Here(Box<(Aim, AuthorisationRecord)>),
     Before(Ended),
 }
 
 pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Entered, Stop> {
-    if let Some(before) = place.call.find(tx)? {
+    let before = match &place.call {
+        Some(call) => call.find(tx)?,
+        None => None,
+    };
+    if let Some(before) = before {
         return Ok(Entered::Before(match before.outcome.as_str() {
             "wrong" => Ended::Refused(wrong()),
             "changed" => Ended::Refused(changed()),
@@ -99,20 +114,20 @@ pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Enter
         Some(id) => tx.authorisation_lock(desk.application, target, id)?,
         None => None,
     };
-    let record = settle(tx, found.ok_or_else(unknown)?, desk.now)?;
-    Ok(Entered::Here(aim, record))
+    let record = page::keep_seen(desk, settle(tx, found.ok_or_else(unknown)?, desk.now)?)?;
+    Ok(Entered::Here(Box::new((aim, record))))
 }
 
 fn method_step(tx: &mut Tx<'_>, desk: &Desk, place: &Place, method: Option<MethodId>) -> Result<Ended, Stop> {
     let (aim, record) = match enter(tx, desk, place)? {
-        Entered::Here(aim, record) => (aim, record),
+        Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
     let offered = methods(tx, &desk.keyring, &record.authorisation.psu_name)?;
     // Whether it is the time for a method comes before which one it is.
     let first = offered.first().map(|method| Chosen { id: method.id, kind: method.kind });
     let any = first.ok_or_else(no_method)?;
-    record.authorisation.clone().select(Approach::Embedded, any, desk.now)?;
+    record.authorisation.clone().select(desk.approach(), any, desk.now)?;
     let found = offered.into_iter().find(|offered| Some(offered.id) == method).ok_or_else(no_method)?;
     let chosen = Chosen { id: found.id, kind: found.kind };
     Guard::new(desk, &record).send(tx, &record)??;
@@ -129,7 +144,7 @@ pub(super) fn challenge(
     chosen: Chosen,
 ) -> Result<Option<AuthorisationRecord>, Stop> {
     let Some(made) = code::make(tx, desk, &record, chosen)? else { return Ok(None) };
-    let (authorisation, event) = record.authorisation.clone().select(Approach::Embedded, chosen, desk.now)?;
+    let (authorisation, event) = record.authorisation.clone().select(desk.approach(), chosen, desk.now)?;
     message::send(tx, desk, &record, chosen, &made, &aim.words(desk))?;
     let event = event.with("sends", made.challenge.sends);
     let record = AuthorisationRecord { challenge: Some(made.challenge), ..record };
@@ -145,7 +160,7 @@ pub(super) fn keep(
 ) -> Result<AuthorisationRecord, StoreError> {
     let record = AuthorisationRecord { authorisation, ..record };
     tx.authorisation_update(&record)?;
-    audit::note(tx, desk.now, Actor::Application(desk.application), &event)?;
+    audit::note(tx, desk.now, desk.actor(), &event)?;
     Ok(record)
 }
 
@@ -157,7 +172,9 @@ pub(super) fn done(
     record: &AuthorisationRecord,
 ) -> Result<Ended, Stop> {
     let answer = Answer::of(record, desk.now);
-    place.call.save(tx, "done", &answer.encode(), desk.now)?;
+    if let Some(call) = &place.call {
+        call.save(tx, "done", &answer.encode(), desk.now)?;
+    }
     Ok(Ended::Done(answer.view(tx, &desk.keyring, record)?))
 }
 

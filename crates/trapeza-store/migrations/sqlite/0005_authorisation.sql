@@ -22,9 +22,9 @@ CREATE TABLE authorisation (
     tpp_name TEXT NOT NULL,
     redirect_uri TEXT,
     nok_redirect_uri TEXT,
-    -- The keyed hash of the mark of the browser that opened our page first.
+    -- The keyed hash of the mark of the browser that opened our page first, and when it last did something there.
     browser BLOB,
-    opened_at INTEGER,
+    page_seen_at INTEGER,
     created_at INTEGER NOT NULL,
     ends_at INTEGER NOT NULL,
     -- When time alone ends it; null when it is final.
@@ -40,6 +40,7 @@ CREATE TABLE authorisation (
 ) STRICT;
 CREATE UNIQUE INDEX authorisation_id ON authorisation (id);
 CREATE INDEX authorisation_target ON authorisation (target, target_kind);
+CREATE INDEX authorisation_psu ON authorisation (psu) WHERE due_at IS NOT NULL;
 CREATE INDEX authorisation_due ON authorisation (due_at) WHERE due_at IS NOT NULL;
 
 -- Failures in a row. The subject is a keyed hash of the name that was sent: names that are nobody's count alike.

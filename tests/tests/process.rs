@@ -18,7 +18,8 @@ async fn starts_stops_and_starts_again(database: Database) {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let mut program = Program::sandbox(&data, &database.url(), &[]).await;
-    let made = program.tpp(0).with("PSU_ID", "x").post("/v1/consents", &order("GR1601101250000000012300695")).await;
+    let made =
+        program.tpp(0).with("PSU_ID", "x").post("/v1/consents", &order("GR1601101250000000012300695")).await;
     assert_eq!(made.status, 201, "{made:?}");
     let clock = program.nobody().post("/sandbox/clock", &json!({ "advance": "P2D" })).await;
     let moved = clock.text("/now").to_owned();
@@ -33,7 +34,10 @@ async fn starts_stops_and_starts_again(database: Database) {
     assert_eq!(program.sheet["tpps"], keys, "a second start keeps the keys");
     let path = format!("/v1/consents/{}", made.text("/consentId"));
     assert_eq!(program.tpp(0).get(&path).await.status, 200, "what was made is there");
-    assert!(program.nobody().get("/sandbox/clock").await.text("/now") > moved.as_str(), "the clock stays moved");
+    assert!(
+        program.nobody().get("/sandbox/clock").await.text("/now") > moved.as_str(),
+        "the clock stays moved"
+    );
     program.terminate();
 
     // Keys are shown once: a lost sheet means new ones, and the old still work beside them.
@@ -75,8 +79,15 @@ async fn a_database_made_with_another_secret_is_refused() {
     let first = Program::sandbox(&directory.path().join("one"), &database.url(), &[]).await;
     drop(first);
     let other = directory.path().join("two");
-    let arguments =
-        ["sandbox", "--listen", "127.0.0.1:0", "--data", other.to_str().unwrap(), "--database", &database.url()];
+    let arguments = [
+        "sandbox",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        other.to_str().unwrap(),
+        "--database",
+        &database.url(),
+    ];
     let second = program::run(&arguments);
     assert!(!second.status.success());
     assert!(String::from_utf8_lossy(&second.stdout).contains("another secret"), "{second:?}");
@@ -90,8 +101,16 @@ async fn no_secret_reaches_the_log_at_any_level() {
     let iban = "GR1601101250000000012300695";
     let answers = [
         tpp.post("/v1/consents", &order(iban)).await.status,
-        tpp.clone().with("Ocp-Apim-Subscription-Key", "planted-wrong-key").post("/v1/consents", &order(iban)).await.status,
-        tpp.clone().with("Certificate", "planted-certificate").post("/v1/consents", &order(iban)).await.status,
+        tpp.clone()
+            .with("Ocp-Apim-Subscription-Key", "planted-wrong-key")
+            .post("/v1/consents", &order(iban))
+            .await
+            .status,
+        tpp.clone()
+            .with("Certificate", "planted-certificate")
+            .post("/v1/consents", &order(iban))
+            .await
+            .status,
         tpp.post("/v1/consents", &json!({ "planted-field": "planted-value" })).await.status,
         tpp.get("/v1/consents/planted-path-secret?code=planted-query-secret").await.status,
     ];
@@ -106,7 +125,10 @@ async fn no_secret_reaches_the_log_at_any_level() {
         secrets.extend([tpp["subscription_key"].as_str().unwrap(), tpp["certificate"].as_str().unwrap()]);
     }
     for merchant in sheet["merchants"].as_array().unwrap() {
-        secrets.extend([merchant["subscription_key"].as_str().unwrap(), merchant["webhook_secret"].as_str().unwrap()]);
+        secrets.extend([
+            merchant["subscription_key"].as_str().unwrap(),
+            merchant["webhook_secret"].as_str().unwrap(),
+        ]);
     }
     for psu in sheet["psus"].as_array().unwrap() {
         secrets.push(psu["password"].as_str().unwrap());
@@ -175,7 +197,8 @@ async fn a_request_under_way_is_finished_before_the_end() {
     let body = r#"{"advance":"PT1M"}"#;
     let mut stream = std::net::TcpStream::connect(&address).unwrap();
     use std::io::{Read, Write};
-    let head = format!("POST /sandbox/clock HTTP/1.1\r\nHost: bank\r\nContent-Length: {}\r\n\r\n", body.len());
+    let head =
+        format!("POST /sandbox/clock HTTP/1.1\r\nHost: bank\r\nContent-Length: {}\r\n\r\n", body.len());
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&body.as_bytes()[..5]).unwrap();
     // The server has the head before it is told to stop: the next connection's answer comes after it.

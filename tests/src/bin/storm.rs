@@ -21,7 +21,8 @@ async fn main() {
         Store::open_sqlite(place.as_ref(), &options)
     };
     let app = Arc::new(books::open(store.expect("the store opens")).await);
-    let accounts = app.store().read(|tx| Ok(tx.account_list(CUSTOMER)?)).await.expect("the accounts are read");
+    let accounts =
+        app.store().read(|tx| Ok(tx.account_list(CUSTOMER)?)).await.expect("the accounts are read");
     assert!(accounts.len() > 1, "the books have accounts to move money between");
     let accounts = Arc::new(accounts);
     let mut tasks = tokio::task::JoinSet::new();

@@ -94,6 +94,31 @@ on_both_engines! {
         assert!(notes(&store).await.is_empty());
     }
 
+    async fn a_statement_left_for_later_is_seen_by_the_next_and_undoes_all_when_it_fails(database) {
+        let store = database.open();
+        const MARK: &str = "INSERT INTO secret_mark (one, mark) VALUES (1, $1)";
+        let seen = store
+            .write(|tx| {
+                note(tx, "kept")?;
+                tx.execute_later(MARK, params![&[1_u8]])?;
+                Ok(tx.query("SELECT mark FROM secret_mark", &[], |row| row.bytes(0))?)
+            })
+            .await;
+        assert_eq!(seen, Ok(vec![vec![1]]));
+        // The last of a transaction goes with its commit, which must not be taken for kept.
+        let doubled = store
+            .write(|tx| {
+                note(tx, "dropped")?;
+                Ok(tx.execute_later(MARK, params![&[2_u8]])?)
+            })
+            .await;
+        assert!(matches!(doubled, Err(Stop::Failed(StoreError::Broken(_)))), "{doubled:?}");
+        store.write(|tx| Ok(note(tx, "next")?)).await.unwrap();
+        assert_eq!(notes(&store).await, ["kept", "next"]);
+        let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
+        assert!(report.findings.is_empty(), "{report:?}");
+    }
+
     async fn a_read_cannot_write(database) {
         let store = database.open();
         let result = store.read(|tx| Ok(tx.execute("DELETE FROM audit", &[])?)).await;

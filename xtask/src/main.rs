@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's only reader")]
 
+mod bench;
 mod generate;
 mod postgres;
 mod process;
@@ -42,6 +43,11 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Measure the release build, beside something bare in the same run. Asserts nothing about time.
+    Bench {
+        #[command(subcommand)]
+        what: bench::What,
+    },
 }
 
 fn main() -> ExitCode {
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
         Task::Postgres => postgres::show(),
         Task::Tidy => tidy::run(),
         Task::Gen { check } => generate::run(check),
+        Task::Bench { what } => bench::run(&what),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -75,7 +75,8 @@ impl Installed {
         command
     }
 
-    fn program(&self, name: &str) -> Command {
+    /// One of the server's own programs.
+    pub fn program(&self, name: &str) -> Command {
         self.command(self.bin.join(name))
     }
 }

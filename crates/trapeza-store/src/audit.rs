@@ -108,7 +108,7 @@ impl Tx<'_> {
             mac: mac(&chain.key, &chain.head, row),
         };
         chain.head = next;
-        self.execute(
+        self.execute_later(
             "INSERT INTO audit (chain, sequence, at, actor, action, object, detail, mac)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             params![

@@ -99,7 +99,7 @@ impl Tx<'_> {
         balance: StatementBalance,
     ) -> Result<(), StoreError> {
         let StatementBalance { booked, held, entry_count, floor } = balance;
-        self.execute(
+        self.execute_later(
             "UPDATE ledger_account SET booked_minor = $2, held_minor = $3, entry_count = $4, floor_minor = $5
              WHERE id = $1",
             params![id.0, booked, held, entry_count, floor],
@@ -135,7 +135,7 @@ impl Tx<'_> {
             |row| Ok(TransferId(row.int(0)?)),
         )?;
         for entry in [debit, credit].into_iter().flatten() {
-            self.execute(
+            self.execute_later(
                 "INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_day)
                  VALUES ($1, $2, $3, $4, $5, $6)",
                 params![
@@ -186,7 +186,7 @@ impl Tx<'_> {
     }
 
     pub fn hold_save(&mut self, id: HoldId, state: HoldState) -> Result<(), StoreError> {
-        self.execute("UPDATE hold SET state = $2 WHERE id = $1", params![id.0, state.name()])?;
+        self.execute_later("UPDATE hold SET state = $2 WHERE id = $1", params![id.0, state.name()])?;
         Ok(())
     }
 }

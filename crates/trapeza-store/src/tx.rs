@@ -35,6 +35,17 @@ impl<'a> Tx<'a> {
         self.note(result)
     }
 
+    /// Runs a statement whose number of rows nobody asks for. PostgreSQL is sent it together with the next statement
+    /// that has an answer, or with the commit, and so its failure is told then: the transaction is undone all the same.
+    pub fn execute_later(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<(), StoreError> {
+        self.written = true;
+        let result = match &mut self.link {
+            Link::Sqlite(link) => link.execute(sql, params).map(|_| ()),
+            Link::Postgres(link) => link.execute_later(sql, params),
+        };
+        self.note(result)
+    }
+
     /// Runs a query (or a statement with RETURNING) and maps each row.
     pub fn query<T>(
         &mut self,

@@ -2,8 +2,8 @@
 //! text, 64-bit integers, bytes, null.
 
 use crate::error::StoreError;
-use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use rusqlite::types::{ToSqlOutput, ValueRef};
+use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Day;
 
@@ -116,7 +116,7 @@ impl ToSql for Param<'_> {
 /// One row of an answer, read by position.
 pub enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
-    Postgres(&'a postgres::Row),
+    Postgres(&'a tokio_postgres::Row),
 }
 
 impl Row<'_> {

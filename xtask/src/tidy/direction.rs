@@ -29,6 +29,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-testkit",
         ],
     ),
+    ("trapeza-bench", &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-testkit"]),
     ("xtask", &[]),
 ];
 

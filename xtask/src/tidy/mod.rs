@@ -41,7 +41,7 @@ pub fn run() -> Outcome {
 /// Every Rust, TOML and SQL file of ours, relative to the root, in a stable order.
 fn source_files() -> Outcome<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for top in ["crates", "tests", "xtask"] {
+    for top in ["bench", "crates", "tests", "xtask"] {
         walk(&root(), Path::new(top), &mut found)?;
     }
     found.sort();

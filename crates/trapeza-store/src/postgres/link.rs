@@ -1,23 +1,42 @@
 //! One PostgreSQL connection with its prepared statements.
+//!
+//! It has a small runtime of its own and blocks its thread: the driver that blocks by itself cannot send a statement
+//! before the answer to the last one is there.
 
+use super::pipeline::{Sent, Waiting, all, execute};
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
 use crate::value::{Param, Row};
-use postgres::error::SqlState;
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::{Client, NoTls, Statement};
+use futures_util::TryStreamExt;
 use std::collections::HashMap;
+use std::pin::pin;
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Error, NoTls, Statement};
+
+/// Statements that may wait; a batch of thousands of postings is not kept in memory twice.
+const WAITING_MAX: usize = 64;
 
 pub(crate) struct PostgresLink {
     client: Client,
     /// By the address of the text, which is `'static`.
     statements: HashMap<(usize, usize), Statement>,
+    /// Not sent yet.
+    waiting: Vec<Waiting>,
+    /// Moves the connection forward while something is awaited.
+    runtime: Runtime,
 }
 
 impl PostgresLink {
-    pub(crate) fn connect(config: &postgres::Config, options: &StoreOptions) -> Result<Self, StoreError> {
-        let client = config.connect(NoTls).map_err(fault)?;
-        let mut link = Self { client, statements: HashMap::new() };
+    pub(crate) fn connect(
+        config: &tokio_postgres::Config,
+        options: &StoreOptions,
+    ) -> Result<Self, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::broken)?;
+        let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(fault)?;
+        // What ends the connection is told to the statement under way.
+        runtime.spawn(async { drop(connection.await) });
+        let mut link = Self { client, statements: HashMap::new(), waiting: Vec::new(), runtime };
         let commit = match options.durability {
             Durability::Full => "on",
             Durability::None => "off",
@@ -31,16 +50,51 @@ impl PostgresLink {
         self.client.is_closed()
     }
 
+    /// Begins a transaction together with its first statement.
+    pub(crate) fn begin(&mut self, sql: &'static str) {
+        self.waiting.push(Waiting::Batch(sql));
+    }
+
+    /// Ends a transaction, together with what still waits in it.
+    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
+        self.batch("COMMIT")
+    }
+
+    /// Undoes a transaction; what waits in it is never sent.
+    pub(crate) fn rollback(&mut self) -> Result<(), StoreError> {
+        self.waiting.clear();
+        self.batch("ROLLBACK")
+    }
+
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
-        self.client.batch_execute(sql).map_err(fault)
+        self.waited(|client| Box::pin(client.batch_execute(sql)))
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
-        // Sixteen covers nearly every statement without an allocation; the driver wants references.
-        let references: Vec<&(dyn postgres::types::ToSql + Sync)> =
-            params.iter().map(|param| param as _).collect();
-        self.client.execute(&statement, &references).map_err(fault)
+        let mut rows = 0;
+        self.waited(|client| {
+            Box::pin(async {
+                rows = execute(client, &statement, params).await?;
+                Ok(())
+            })
+        })?;
+        Ok(rows)
+    }
+
+    /// Leaves a statement to be sent with the next one.
+    pub(crate) fn execute_later(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<(), StoreError> {
+        let statement = self.statement(sql)?;
+        self.waiting.push(Waiting::Statement(statement, params.iter().map(Into::into).collect()));
+        if self.waiting.len() < WAITING_MAX {
+            return Ok(());
+        }
+        let Self { client, waiting, runtime, .. } = self;
+        runtime.block_on(all(waiting.drain(..).map(|one| one.send(client)).collect())).map_err(fault)
     }
 
     pub(crate) fn query(
@@ -50,11 +104,29 @@ impl PostgresLink {
         each: &mut dyn FnMut(&Row<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let statement = self.statement(sql)?;
-        let mut rows = self.client.query_raw(&statement, params.iter().copied()).map_err(fault)?;
-        while let Some(row) = rows.next().map_err(fault)? {
-            each(&Row::Postgres(&row))?;
-        }
-        Ok(())
+        let mut rows = None;
+        self.waited(|client| {
+            Box::pin(async {
+                rows = Some(client.query_raw(&statement, params.iter().copied()).await?);
+                Ok(())
+            })
+        })?;
+        let Some(rows) = rows else { return Ok(()) };
+        self.runtime.block_on(async {
+            let mut rows = pin!(rows);
+            while let Some(row) = rows.try_next().await.map_err(fault)? {
+                each(&Row::Postgres(&row))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Sends what waits and, behind it, one more, and waits for all of it.
+    fn waited<'a>(&'a mut self, last: impl FnOnce(&'a Client) -> Sent<'a>) -> Result<(), StoreError> {
+        let Self { client, waiting, runtime, .. } = self;
+        let mut sent: Vec<Sent<'_>> = waiting.drain(..).map(|one| one.send(client)).collect();
+        sent.push(last(client));
+        runtime.block_on(all(sent)).map_err(fault)
     }
 
     fn statement(&mut self, sql: &'static str) -> Result<Statement, StoreError> {
@@ -62,14 +134,14 @@ impl PostgresLink {
         if let Some(statement) = self.statements.get(&key) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(sql).map_err(fault)?;
+        let statement = self.runtime.block_on(self.client.prepare(sql)).map_err(fault)?;
         self.statements.insert(key, statement.clone());
         Ok(statement)
     }
 }
 
 /// Sorts an engine error by what has to be done about it.
-pub(crate) fn fault(error: postgres::Error) -> StoreError {
+pub(crate) fn fault(error: Error) -> StoreError {
     let text = describe(&error);
     match error.code() {
         Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(text),
@@ -85,7 +157,7 @@ pub(crate) fn fault(error: postgres::Error) -> StoreError {
 }
 
 /// The server's message, without its detail line, which repeats values of the row.
-fn describe(error: &postgres::Error) -> String {
+fn describe(error: &Error) -> String {
     match error.as_db_error() {
         Some(db) => format!("{} ({})", db.message(), db.code().code()),
         None => error.to_string(),

@@ -1,6 +1,7 @@
 //! The PostgreSQL engine: threads with a connection each, serializable transactions, run again when the server asks.
 
 mod link;
+mod pipeline;
 mod worker;
 
 pub(crate) use link::PostgresLink;
@@ -30,7 +31,7 @@ pub(crate) struct PostgresEngine {
 
 impl PostgresEngine {
     pub(crate) fn open(url: &str, options: &StoreOptions, heads: &Heads) -> Result<Self, StoreError> {
-        let config: postgres::Config = url.parse().map_err(|error| {
+        let config: tokio_postgres::Config = url.parse().map_err(|error| {
             // The text of the URL is not repeated: it may hold a password.
             StoreError::Broken(format!("the database URL cannot be read: {error}"))
         })?;
@@ -58,7 +59,7 @@ impl PostgresEngine {
 }
 
 /// Connects and brings the tables up to date, on a thread of its own: the driver must not block an async runtime's.
-fn first_link(config: &postgres::Config, options: &StoreOptions) -> Result<PostgresLink, StoreError> {
+fn first_link(config: &tokio_postgres::Config, options: &StoreOptions) -> Result<PostgresLink, StoreError> {
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             let mut link = PostgresLink::connect(config, options)?;

@@ -17,7 +17,7 @@ const ATTEMPTS: u32 = 6;
 
 pub(super) fn start(
     number: usize,
-    config: postgres::Config,
+    config: tokio_postgres::Config,
     link: Option<PostgresLink>,
     queue: Arc<Queue<Task>>,
     options: &StoreOptions,
@@ -39,7 +39,7 @@ pub(super) fn start(
 }
 
 struct Worker {
-    config: postgres::Config,
+    config: tokio_postgres::Config,
     options: StoreOptions,
     link: Option<PostgresLink>,
     chain: Chain,
@@ -75,23 +75,20 @@ impl Worker {
     }
 
     fn attempt(&mut self, mode: Mode, job: &mut Box<dyn Job>) -> Attempt {
-        let link = match self.connected() {
-            Ok(link) => link,
-            Err(error) => return Attempt::Again(error),
-        };
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
         };
-        if let Err(error) = link.batch(begin) {
-            return self.undo(error);
+        if let Err(error) = self.connect() {
+            return Attempt::Again(error);
         }
         let Some(link) = &mut self.link else { return Attempt::Again(StoreError::Closed) };
+        link.begin(begin);
         let committed_chain = self.chain.clone();
         let chain = (mode == Mode::Write).then_some(&mut self.chain);
         let ran = job.run(&mut Tx::new(Link::Postgres(link), chain));
         match ran {
-            Ran::Done => match link.batch("COMMIT") {
+            Ran::Done => match link.commit() {
                 Ok(()) => {
                     self.heads.set(&self.chain);
                     Attempt::Settled
@@ -107,7 +104,7 @@ impl Worker {
             },
             Ran::Stopped | Ran::Spoiled => {
                 self.chain = committed_chain;
-                match link.batch("ROLLBACK") {
+                match link.rollback() {
                     Ok(()) => Attempt::Settled,
                     Err(error) => self.undo(error),
                 }
@@ -123,7 +120,7 @@ impl Worker {
     fn undo(&mut self, error: StoreError) -> Attempt {
         let clean = match (&error, &mut self.link) {
             (StoreError::Disconnected(_), _) | (_, None) => false,
-            (_, Some(link)) => link.batch("ROLLBACK").is_ok(),
+            (_, Some(link)) => link.rollback().is_ok(),
         };
         if !clean {
             self.link = None;
@@ -134,12 +131,12 @@ impl Worker {
         }
     }
 
-    fn connected(&mut self) -> Result<&mut PostgresLink, StoreError> {
+    fn connect(&mut self) -> Result<(), StoreError> {
         if self.link.as_ref().is_none_or(PostgresLink::is_closed) {
             self.link = None;
             self.link = Some(PostgresLink::connect(&self.config, &self.options)?);
         }
-        self.link.as_mut().ok_or(StoreError::Closed)
+        Ok(())
     }
 
     /// Waits 1–2, 2–4, 4–8 … ms, so that two that clashed do not clash again. Quality of chance does not matter here.

@@ -1,0 +1,105 @@
+//! What SQLite itself could do: the statements of a payment, on the same tables with the same settings, from one loop
+//! that waits for nobody. What is missing beside the real thing is all of ours: the queue, the callers and their
+//! answers, the rules of the ledger, the keyed hash of the audit row.
+
+use crate::usage::Usage;
+use rusqlite::{Connection, Result, params};
+use serde_json::{Value, json};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How far apart payer and payee are at most; with more accounts than that nobody pays himself.
+const AWAY: usize = 61;
+
+/// Runs on a bank that was prepared, and closed.
+pub fn run(place: &str, batch: u64, time: Duration) -> Value {
+    let mut connection = open(place).expect("the file opens");
+    let accounts = accounts(&connection).expect("the accounts are read");
+    assert!(accounts.len() > AWAY, "the bank is prepared first, with accounts enough");
+    let checkpoint = Connection::open(place).expect("the file opens");
+    let (stop, stopped) = mpsc::channel::<()>();
+    // As the store does: the log is folded back beside the writer, never by it.
+    let folding = std::thread::spawn(move || {
+        while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(Duration::from_secs(1)) {
+            let _ = checkpoint.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        }
+    });
+    let usage = Usage::start();
+    let started = Instant::now();
+    let mut number = 0_i64;
+    while started.elapsed() < time {
+        number = commit(&mut connection, &accounts, number, batch).expect("the batch is committed");
+    }
+    let (wall, processor) = usage.micros();
+    drop(stop);
+    folding.join().expect("the checkpoints end");
+    json!({ "payments": number, "outside": 0, "failed": 0, "wall_micros": wall, "processor_micros": processor })
+}
+
+fn open(place: &str) -> Result<Connection> {
+    let connection = Connection::open(place)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.execute_batch(
+        "PRAGMA journal_mode=wal; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0;
+         PRAGMA foreign_keys=1; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY;",
+    )?;
+    Ok(connection)
+}
+
+fn accounts(connection: &Connection) -> Result<Vec<i64>> {
+    let mut statement =
+        connection.prepare("SELECT id FROM ledger_account WHERE entry_count IS NOT NULL ORDER BY id")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+/// One batch; answers the number of the next payment.
+fn commit(connection: &mut Connection, accounts: &[i64], first: i64, batch: u64) -> Result<i64> {
+    let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let mut number = first;
+    for _ in 0..batch {
+        let at = usize::try_from(number).unwrap_or(0);
+        let (payer, payee) = (at * 7919 % accounts.len(), (at * 7919 + 1 + at % AWAY) % accounts.len());
+        payment(&tx, accounts[payer], accounts[payee], number)?;
+        number += 1;
+    }
+    tx.commit()?;
+    Ok(number)
+}
+
+/// Eight statements, as `ledger_post` runs them for one internal transfer.
+fn payment(tx: &Connection, payer: i64, payee: i64, number: i64) -> Result<()> {
+    let mut find = tx.prepare_cached(
+        "SELECT id, kind, currency, floor_minor, booked_minor, held_minor, entry_count
+         FROM ledger_account WHERE id = ?1",
+    )?;
+    let mut read = |id: i64| {
+        find.query_row(params![id], |row| Ok((row.get::<_, i64>(4)?, row.get::<_, i64>(5)?, row.get(6)?)))
+    };
+    let (from, to): ((i64, i64, i64), (i64, i64, i64)) = (read(payer)?, read(payee)?);
+    let reference = format!("bare-{number}");
+    let transfer: i64 = tx
+        .prepare_cached(
+            "INSERT INTO transfer (debit, credit, currency, amount_minor, debit_seq, credit_seq, event, reference,
+                detail, booking_day, value_day)
+             VALUES (?1, ?2, 'EUR', 1, ?3, ?4, 'internal_transfer', ?5, NULL, 20000, 20000) RETURNING id",
+        )?
+        .query_row(params![payer, payee, from.2 + 1, to.2 + 1, reference], |row| row.get(0))?;
+    for (account, (booked, held, entries), amount) in [(payer, from, -1), (payee, to, 1)] {
+        tx.prepare_cached(
+            "INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_day)
+             VALUES (?1, ?2, ?3, ?4, ?5, 20000)",
+        )?
+        .execute(params![account, entries + 1, transfer, amount, booked + amount])?;
+        tx.prepare_cached(
+            "UPDATE ledger_account SET booked_minor = ?2, held_minor = ?3, entry_count = ?4, floor_minor = ?5
+             WHERE id = ?1",
+        )?
+        .execute(params![account, booked + amount, held, entries + 1, 0])?;
+    }
+    tx.prepare_cached(
+        "INSERT INTO audit (chain, sequence, at, actor, action, object, detail, mac)
+         VALUES (1, ?1, 0, 'bank', 'ledger.posted', ?2, 'count=1', ?3)",
+    )?
+    .execute(params![number, reference, [0_u8; 32]])?;
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What `cargo xtask bench` starts to be measured: one load on one store for some seconds, told as one line of JSON.
+//!
+//! It knows nothing of medians, ratios or slowed disks: who starts it arranges those around it.
+
+#![expect(clippy::print_stdout, reason = "the line on the standard output is this program's answer")]
+
+mod bare;
+mod payments;
+mod usage;
+
+use clap::{Parser, Subcommand};
+use std::time::Duration;
+
+/// The place is read from the environment: a PostgreSQL URL may hold a password, and arguments can be listed.
+const PLACE: &str = "TRAPEZA_BENCH_PLACE";
+
+#[derive(Parser)]
+#[command(
+    name = "trapeza-bench",
+    about = "One measurement on the store named by TRAPEZA_BENCH_PLACE: a file or a PostgreSQL URL"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    load: Load,
+}
+
+#[derive(Subcommand)]
+enum Load {
+    /// Make a bank with funded accounts.
+    Prepare {
+        #[arg(long)]
+        accounts: u32,
+    },
+    /// Book payments from many callers at once, then check the books.
+    Payments {
+        #[arg(long)]
+        callers: usize,
+        /// The most payments that share a commit (SQLite).
+        #[arg(long, default_value_t = 256)]
+        batch_jobs: usize,
+        #[arg(long)]
+        seconds: u64,
+    },
+    /// The statements of a payment on bare SQLite, from one loop.
+    Bare {
+        /// Payments that share a commit.
+        #[arg(long)]
+        batch: u64,
+        #[arg(long)]
+        seconds: u64,
+    },
+}
+
+fn main() {
+    let place = std::env::var(PLACE).expect("TRAPEZA_BENCH_PLACE names a file or a PostgreSQL URL");
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    let told = match Arguments::parse().load {
+        Load::Prepare { accounts } => runtime.block_on(payments::prepare(&place, accounts)),
+        Load::Payments { callers, batch_jobs, seconds } => {
+            let load = payments::Load { callers, batch_jobs, time: Duration::from_secs(seconds) };
+            runtime.block_on(payments::run(&place, load))
+        }
+        Load::Bare { batch, seconds } => bare::run(&place, batch, Duration::from_secs(seconds)),
+    };
+    println!("{told}");
+}

@@ -1,0 +1,73 @@
+//! A disk that is slower than it is, and counted: a library put in front of fsync for one child process.
+
+use crate::process::{Outcome, run};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SOURCE: &str = include_str!("slow_disk.c");
+
+pub struct Disk {
+    library: PathBuf,
+    count: PathBuf,
+}
+
+impl Disk {
+    /// Compiles the library into a directory.
+    pub fn make(dir: &Path) -> Outcome<Self> {
+        let (source, library) = (dir.join("slow_disk.c"), dir.join("slow_disk.so"));
+        fs::write(&source, SOURCE).map_err(|e| format!("{}: {e}", source.display()))?;
+        let mut compiler = Command::new("cc");
+        compiler.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source).arg("-ldl");
+        run(&mut compiler).map_err(|e| format!("a C compiler (cc) is needed to slow the disk down: {e}"))?;
+        Ok(Self { library, count: dir.join("fsyncs") })
+    }
+
+    /// Puts the library in front of a program. With no delay it only counts.
+    pub fn under<'a>(&self, command: &'a mut Command, delay_micros: u64) -> &'a mut Command {
+        command
+            .env("LD_PRELOAD", &self.library)
+            .env("FSYNC_DELAY_MICROS", delay_micros.to_string())
+            .env("FSYNC_COUNT_FILE", &self.count)
+    }
+
+    /// How often the program that has ended waited for the disk. A program that never did was not measured on it.
+    pub fn fsyncs(&self) -> Outcome<u64> {
+        let text = fs::read_to_string(&self.count)
+            .map_err(|e| format!("the fsyncs were not counted; was the library loaded? {e}"))?;
+        fs::remove_file(&self.count).map_err(|e| format!("{}: {e}", self.count.display()))?;
+        match text.trim().parse() {
+            Ok(0) => Err("no fsync went through the library: the disk was not slowed down".to_owned()),
+            Ok(count) => Ok(count),
+            Err(e) => Err(format!("{}: {e}", self.count.display())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::Room;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn every_fsync_is_counted_and_delayed() {
+        let room = Room::new("disk-test").unwrap();
+        let disk = Disk::make(&room.0).unwrap();
+        let file = format!("of={}", room.0.join("file").display());
+        let mut dd = Command::new("dd");
+        dd.args(["if=/dev/zero", &file, "bs=1", "count=1", "conv=fsync", "status=none"]);
+        let started = Instant::now();
+        run(disk.under(&mut dd, 200_000)).unwrap();
+        assert_eq!(disk.fsyncs(), Ok(1));
+        assert!(started.elapsed() >= Duration::from_millis(200));
+    }
+
+    #[test]
+    fn a_program_that_never_syncs_is_no_measurement() {
+        let room = Room::new("disk-test-none").unwrap();
+        let disk = Disk::make(&room.0).unwrap();
+        run(disk.under(&mut Command::new("true"), 0)).unwrap();
+        assert!(disk.fsyncs().unwrap_err().contains("no fsync"));
+    }
+}

@@ -1,0 +1,77 @@
+//! The release program as a sandbox, watched from outside: when it answers, how much memory it holds.
+
+use crate::process::{Outcome, read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A running sandbox; dropping it kills it.
+pub struct Program {
+    child: Child,
+    /// From its start to its first answer.
+    pub to_answer: Duration,
+}
+
+impl Program {
+    /// Starts a sandbox and waits until it says that it is ready.
+    pub fn start(program: &Path, data: &Path, more: &[&str]) -> Outcome<Self> {
+        let started = Instant::now();
+        let mut child = Command::new(program)
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .args(more)
+            .env("TRAPEZA_LOG_LEVEL", "warn")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("{}: {e}", program.display()))?;
+        let out = child.stdout.take().ok_or("the program's output is not ours")?;
+        let mut program = Self { child, to_answer: Duration::ZERO };
+        let mut line = String::new();
+        BufReader::new(out).read_line(&mut line).map_err(|e| format!("the program said nothing: {e}"))?;
+        let address = line.trim_end().rsplit("http://").next().unwrap_or_default();
+        while !ready(address) {
+            if let Ok(Some(status)) = program.child.try_wait() {
+                return Err(format!("the program ended with {status} after {line:?}"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        program.to_answer = started.elapsed();
+        Ok(program)
+    }
+
+    /// What it holds in memory, in KiB.
+    pub fn resident_kib(&self) -> Outcome<u64> {
+        let status = format!("/proc/{}/status", self.child.id());
+        let text = std::fs::read_to_string(&status).map_err(|e| format!("{status}: {e}"))?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.split_whitespace().next()).and_then(|word| word.parse().ok());
+        kib.ok_or(format!("{status} does not tell VmRSS"))
+    }
+
+    /// Asks it to stop and waits until it has.
+    pub fn stop(mut self) -> Outcome {
+        read(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
+        let status = self.child.wait().map_err(|e| format!("the program cannot be waited for: {e}"))?;
+        if status.success() { Ok(()) } else { Err(format!("the program ended with {status}")) }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Harmless when it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn ready(address: &str) -> bool {
+    let Ok(mut stream) = TcpStream::connect(address) else { return false };
+    let request = format!("GET /readyz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let mut answer = String::new();
+    stream.write_all(request.as_bytes()).is_ok()
+        && stream.read_to_string(&mut answer).is_ok()
+        && answer.starts_with("HTTP/1.1 200 ")
+}

@@ -32,8 +32,8 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
 fn tests_run(server: &Postgres, runner: &[String]) -> Outcome {
     let nextest = on_path("cargo-nextest").is_some();
     let words: &[&str] = if nextest { &["nextest", "run", "--workspace"] } else { &["test", "--workspace"] };
-    step("tests", || run(cargo().args(words).args(runner).env("TRAPEZA_TEST_POSTGRES", &server.url)))?;
-    // nextest leaves the examples in the documentation out; `cargo test` has run them already.
+    // nextest leaves the examples in the documentation out. They go first: the last lines of a run should be those of
+    // its many tests, not of its few examples.
     if nextest && runner.is_empty() {
         step("examples in the documentation", || {
             run(cargo()
@@ -41,5 +41,5 @@ fn tests_run(server: &Postgres, runner: &[String]) -> Outcome {
                 .env("TRAPEZA_TEST_POSTGRES", &server.url))
         })?;
     }
-    Ok(())
+    step("tests", || run(cargo().args(words).args(runner).env("TRAPEZA_TEST_POSTGRES", &server.url)))
 }

@@ -4,10 +4,14 @@
 //! A read shows a consent as of now. A write that finds one overtaken by time writes that down first.
 
 mod funds;
+mod ownership;
+
+pub(crate) use ownership::Holdings;
 
 use crate::caller::Tpp;
 use crate::repeat::{Answered, Call};
-use crate::{App, Stop, audit};
+use crate::{App, Stop, audit, authorisation};
+use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{AccessConsent, AccessOrder, Birth, Calendar, Consent, ConsentStatus, Kind};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, ConsentId};
@@ -81,6 +85,7 @@ impl App {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
                         audit::note(tx, now, Actor::Application(application), &event)?;
+                        authorisation::close(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
@@ -115,6 +120,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Instant) -> Result<
     if let Some(event) = event {
         tx.consent_update(&consent)?;
         audit::note(tx, now, Actor::Bank, &event)?;
+        authorisation::close(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)
 }
@@ -129,6 +135,14 @@ pub(crate) fn current(
 ) -> Result<Consent, Stop> {
     let consent = tx.consent_lock(application, id, kind)?.ok_or_else(unknown)?;
     Ok(settle(tx, consent, now)?)
+}
+
+/// What an authorisation of this consent is for.
+fn target(consent: &Consent) -> Target {
+    match consent.kind {
+        Kind::Access => Target::Consent(consent.id),
+        Kind::Funds => Target::FundsConsent(consent.id),
+    }
 }
 
 /// The consent that a repeated call made.
@@ -147,6 +161,6 @@ fn parse(id: &str) -> Result<ConsentId, Refusal> {
 }
 
 /// The same words for one that never was and for another's.
-fn unknown() -> Refusal {
+pub(crate) fn unknown() -> Refusal {
     Refusal::at(Reason::ConsentUnknown, "consentId", "there is no such consent")
 }

@@ -17,6 +17,15 @@ pub enum Purpose {
     Seal,
     Pan,
     Mark,
+    LineId,
+    /// Codes that answer a challenge.
+    Code,
+    /// Whose failures are counted.
+    Subject,
+    /// Methods of customers who do not exist.
+    Decoy,
+    /// Links to our own pages.
+    PageLink,
 }
 
 impl Purpose {
@@ -28,6 +37,11 @@ impl Purpose {
             Self::Seal => b"trapeza sealed secret v1",
             Self::Pan => b"trapeza card number v1",
             Self::Mark => b"trapeza mark of the secret v1",
+            Self::LineId => b"trapeza statement line id v1",
+            Self::Code => b"trapeza challenge code v1",
+            Self::Subject => b"trapeza counted subject v1",
+            Self::Decoy => b"trapeza decoy method v1",
+            Self::PageLink => b"trapeza page link v1",
         }
     }
 }

@@ -6,6 +6,7 @@
 pub mod account;
 pub mod application;
 pub mod audit;
+pub mod authorisation;
 pub mod caller;
 pub mod certificate;
 mod clock;
@@ -13,13 +14,16 @@ pub mod consent;
 mod entropy;
 pub mod keyring;
 pub mod ledger;
+pub mod ocra;
 pub mod password;
 pub mod pay_later;
 pub mod psu;
+pub mod reading;
 pub mod repeat;
 pub mod sandbox;
 mod sweep;
 
+pub use authorisation::ScaSettings;
 pub use caller::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
 pub use clock::{Clock, Zone, parse_day, parse_instant, print_day, print_instant};
@@ -28,6 +32,8 @@ pub use keyring::Keyring;
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Stop, Store, StoreError};
 
+use crate::reading::LineIds;
+use std::sync::Arc;
 use trapeza_domain::time::Instant;
 
 /// The bank, ready to be asked.
@@ -35,14 +41,23 @@ pub struct App {
     pub(crate) store: Store,
     pub(crate) clock: Clock,
     pub(crate) entropy: Entropy,
-    pub(crate) keyring: Keyring,
+    pub(crate) keyring: Arc<Keyring>,
     pub(crate) certificates: CertificateCache,
+    pub(crate) line_ids: LineIds,
+    pub(crate) sca: Arc<ScaSettings>,
 }
 
 impl App {
     /// `clock` has to be the store's own: see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
-        Self { store, clock, entropy, keyring, certificates: CertificateCache::new() }
+        let (certificates, line_ids) = (CertificateCache::new(), LineIds::new(&keyring));
+        let (keyring, sca) = (Arc::new(keyring), Arc::default());
+        Self { store, clock, entropy, keyring, certificates, line_ids, sca }
+    }
+
+    /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.
+    pub fn with_sca(self, settings: ScaSettings) -> Self {
+        Self { sca: Arc::new(settings), ..self }
     }
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit

@@ -1,6 +1,6 @@
 //! Customers: taking one on, with the ways they prove themselves.
 
-use crate::{App, Stop, audit, password};
+use crate::{App, Entropy, Stop, audit, password};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{MethodId, PsuId};
@@ -34,14 +34,18 @@ impl App {
         let password_hash = password::hash(&order.password);
         let PsuOrder { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
+        let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
         self.store
             .write(move |tx| {
                 if !tx.psu_insert(&psu, &password_hash, now)? {
                     let text = "there is already a customer with this login";
                     return Err(Refusal::new(Reason::StatusInvalid, text).into());
                 }
-                for MethodOrder { id, kind, name } in methods.iter().cloned() {
+                for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(&seeds) {
                     tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
+                    if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
+                        tx.sca_device_insert(id, seed)?;
+                    }
                 }
                 let event = Event::new("psu.registered", "psu", psu.id).with("methods", methods.len());
                 audit::note(tx, now, Actor::Operator, &event)?;
@@ -59,5 +63,18 @@ impl App {
                 None => Ok(Vec::new()),
             })
             .await
+    }
+
+    /// The seed to put into a customer's chip device or photo reader; `None` for other methods.
+    pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, Stop> {
+        let sealed = self.store.read(move |tx| Ok(tx.sca_device_seed(method)?)).await?;
+        let open = |sealed: Vec<u8>| self.keyring.open(method.as_bytes(), &sealed);
+        Ok(sealed.and_then(open).map(|seed| Secret::new(seed.to_vec())))
+    }
+
+    /// Secrets never come from a seed of the demo bank's.
+    fn device_seed_new(&self, method: MethodId) -> Vec<u8> {
+        let machine = Entropy::machine();
+        self.keyring.seal(method.as_bytes(), &machine.bytes::<32>(), machine.bytes())
     }
 }

@@ -6,12 +6,14 @@
 
 mod access;
 mod funds;
+mod grant;
 mod life;
 mod matrix;
 mod terms;
 
 pub use access::{Access, AccessFields, AccessLists, Scope};
 pub use funds::{FundsOrder, FundsTerms};
+pub use grant::{Grant, names_account, names_card};
 pub use life::{Changed, Consent, ConsentState, ConsentStatus, Due, Kind, Tenure};
 pub use matrix::matrix;
 pub use terms::{AccessOrder, AccessTerms, Calendar, Until};

@@ -8,6 +8,7 @@ mod named;
 
 pub mod account;
 pub mod application;
+pub mod authorisation;
 pub mod card;
 pub mod consent;
 pub mod contact;

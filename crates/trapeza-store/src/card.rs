@@ -63,6 +63,11 @@ impl Tx<'_> {
         )
     }
 
+    /// The keyed hash that a card's number is kept under.
+    pub fn card_pan_hash(&mut self, id: CardId) -> Result<[u8; 32], StoreError> {
+        self.query_one("SELECT pan_hash FROM card WHERE id = $1", params![id.as_bytes()], |row| row.array(0))
+    }
+
     /// Every card of a customer in the order they were issued.
     pub fn card_list(&mut self, holder: PsuId) -> Result<Vec<Card>, StoreError> {
         self.query(

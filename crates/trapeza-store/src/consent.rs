@@ -4,6 +4,9 @@
 mod access;
 mod funds;
 mod reference;
+mod usage;
+
+pub use usage::Usage;
 
 use crate::error::StoreError;
 use crate::params;
@@ -62,6 +65,22 @@ impl Tx<'_> {
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("a consent to be changed is gone")) }
+    }
+
+    /// A customer's valid recurring consents to one third party, locked in the order of their ids.
+    pub fn consent_recurring_lock(
+        &mut self,
+        application: ApplicationId,
+        psu: &str,
+    ) -> Result<Vec<Consent>, StoreError> {
+        self.query(
+            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
+             FROM consent
+             WHERE application = $1 AND psu = $2 AND kind = $3 AND state = $4 AND recurring = 1
+             ORDER BY id FOR UPDATE",
+            params![application.as_bytes(), psu, Kind::Access.name(), ConsentStatus::Valid.name()],
+            consent,
+        )
     }
 
     /// Consents that time has overtaken, locked; those that somebody works on now are left for the next time.

@@ -21,7 +21,14 @@ macro_rules! migrations {
 }
 
 /// In order; a step that was ever released is never changed again.
-const MIGRATIONS: &[Migration] = migrations!["0001_house", "0002_ledger", "0003_account", "0004_consent",];
+const MIGRATIONS: &[Migration] = migrations![
+    "0001_house",
+    "0002_ledger",
+    "0003_account",
+    "0004_consent",
+    "0005_authorisation",
+    "0006_use",
+];
 
 /// Any number will do, as long as every trapeza process takes the same one.
 const POSTGRES_LOCK: i64 = 0x7261_7065_7a61;

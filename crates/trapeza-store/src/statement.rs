@@ -246,6 +246,15 @@ impl Tx<'_> {
         rows.into_iter().map(|row| self.awaited(row)).collect()
     }
 
+    /// The day that a line was booked on.
+    pub fn booking_day_of(&mut self, account: LedgerAccountId, seq: i64) -> Result<Option<Day>, StoreError> {
+        self.query_opt(
+            "SELECT booking_day FROM entry WHERE account = $1 AND seq = $2",
+            params![account.0, seq],
+            |row| row.day(0),
+        )
+    }
+
     /// What was booked before a day began; zero when nothing was.
     pub fn balance_before(&mut self, account: LedgerAccountId, day: Day) -> Result<i64, StoreError> {
         let found = self.query_opt(

@@ -1,0 +1,197 @@
+//! Strong customer authentication: starting it, showing it, and the steps a third party takes on its own screen.
+//!
+//! Each step is one transaction; a password is hashed between two. A name that is nobody's, or not the object's, gets
+//! answers of the same shape, in the same time, and no password of its is ever right. A refusal that must leave a mark
+//! (a wrong code) is an `Ok` inside the transaction and a refusal outside.
+
+mod aim;
+mod answer;
+mod code;
+mod guard;
+mod message;
+mod method;
+mod secret;
+mod start;
+mod update;
+
+pub use answer::{AuthorisationView, ChallengeView};
+pub use message::MessageView;
+pub use method::MethodView;
+pub use start::Preferences;
+pub use update::Step;
+
+use crate::caller::Tpp;
+use crate::{App, Entropy, Keyring, Stop, audit};
+use answer::Answer;
+use code::Fresh;
+use std::sync::Arc;
+use trapeza_domain::authorisation::{ScaStatus, Target, TargetKind};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ApplicationId, AuthorisationId};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::Instant;
+use trapeza_store::{AuthorisationRecord, StoreError, Tx};
+
+/// How the bank does it. The default is production's.
+#[derive(Clone, Debug)]
+pub struct ScaSettings {
+    /// A code that is always right for text messages, chip devices and photo readers: the sandbox's.
+    pub fixed_otp: Option<Secret<String>>,
+    /// Whether the first codes of authorisations are limited to 30 an hour a customer.
+    pub first_codes_limited: bool,
+    /// Whether messages stay readable, for a sandbox that shows them and has no gateway to send them by.
+    pub messages_kept: bool,
+}
+
+impl Default for ScaSettings {
+    fn default() -> Self {
+        Self { fixed_otp: None, first_codes_limited: true, messages_kept: false }
+    }
+}
+
+impl ScaSettings {
+    pub fn sandbox(otp: &str) -> Self {
+        let fixed_otp = Some(Secret::new(otp.to_owned()));
+        Self { fixed_otp, first_codes_limited: false, messages_kept: true }
+    }
+}
+
+/// What an authorisation is asked for: the id is as it was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'a> {
+    pub kind: TargetKind,
+    pub id: &'a str,
+}
+
+impl Object<'_> {
+    fn target(&self) -> Result<Target, Refusal> {
+        Target::parse(self.kind, self.id).ok_or_else(|| aim::unknown(self.kind))
+    }
+}
+
+impl App {
+    /// One authorisation as it is now.
+    pub async fn authorisation_find(
+        &self,
+        tpp: &Tpp,
+        object: Object<'_>,
+        id: &str,
+    ) -> Result<AuthorisationView, Stop> {
+        let (application, target, id, now) =
+            (tpp.application, object.target(), AuthorisationId::parse(id), self.now());
+        let keyring = self.keyring.clone();
+        self.store
+            .read(move |tx| {
+                let target = target.clone()?;
+                aim::exists(tx, application, target)?;
+                let found = match id {
+                    Some(id) => tx.authorisation_find(application, target, id)?,
+                    None => None,
+                };
+                let record = found.ok_or_else(unknown)?;
+                Ok(Answer::of(&record, now).view(tx, &keyring, &record)?)
+            })
+            .await
+    }
+
+    /// The ids of an object's authorisations, oldest first.
+    pub async fn authorisation_list(
+        &self,
+        tpp: &Tpp,
+        object: Object<'_>,
+    ) -> Result<Vec<AuthorisationId>, Stop> {
+        let all = self.authorisations_of(tpp, object).await?;
+        Ok(all.iter().map(|record| record.authorisation.id).collect())
+    }
+
+    /// Where the newest authorisation of an object stands, if there is one.
+    pub async fn authorisation_newest(
+        &self,
+        tpp: &Tpp,
+        object: Object<'_>,
+    ) -> Result<Option<ScaStatus>, Stop> {
+        let (all, now) = (self.authorisations_of(tpp, object).await?, self.now());
+        Ok(all.last().map(|record| record.authorisation.as_of(now).state.status()))
+    }
+
+    async fn authorisations_of(
+        &self,
+        tpp: &Tpp,
+        object: Object<'_>,
+    ) -> Result<Vec<AuthorisationRecord>, Stop> {
+        let (application, target) = (tpp.application, object.target()?);
+        self.store
+            .read(move |tx| {
+                aim::exists(tx, application, target)?;
+                Ok(tx.authorisation_list(application, target)?)
+            })
+            .await
+    }
+
+    /// What a transaction of this module is given besides `tx`. Codes never come from the demo bank's seed.
+    fn desk(&self, tpp: &Tpp) -> Desk {
+        Desk {
+            now: self.now(),
+            application: tpp.application,
+            organisation: tpp.certificate.organisation.clone(),
+            keyring: self.keyring.clone(),
+            settings: self.sca.clone(),
+            zone: self.clock.zone().clone(),
+            fresh: Fresh::draw(&Entropy::machine()),
+        }
+    }
+}
+
+/// Everything a step needs that is made before its transaction.
+#[derive(Clone)]
+struct Desk {
+    now: Instant,
+    application: ApplicationId,
+    organisation: String,
+    keyring: Arc<Keyring>,
+    settings: Arc<ScaSettings>,
+    zone: crate::Zone,
+    fresh: Fresh,
+}
+
+/// Writes down that an authorisation's time is over, if it is, and hands it on as it is now.
+pub(crate) fn settle(
+    tx: &mut Tx<'_>,
+    record: AuthorisationRecord,
+    now: Instant,
+) -> Result<AuthorisationRecord, StoreError> {
+    let (authorisation, event) = record.authorisation.clone().settle(now);
+    let Some(event) = event else { return Ok(record) };
+    let settled = AuthorisationRecord { authorisation, challenge: None, ..record };
+    tx.authorisation_update(&settled)?;
+    audit::note(tx, now, Actor::Bank, &event)?;
+    Ok(settled)
+}
+
+/// Ends what is still open of a target, because the target ended or a newer authorisation takes its place.
+pub(crate) fn close(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    target: Target,
+    now: Instant,
+) -> Result<(), StoreError> {
+    for record in tx.authorisation_open(application, target)? {
+        let record = settle(tx, record, now)?;
+        if let Ok((authorisation, event)) = record.authorisation.clone().fail(now) {
+            tx.authorisation_update(&AuthorisationRecord { authorisation, challenge: None, ..record })?;
+            audit::note(tx, now, Actor::Application(application), &event)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same words for one that never was and for another's.
+fn unknown() -> Refusal {
+    Refusal::at(Reason::ResourceUnknown, "authorisationId", "there is no such authorisation")
+}
+
+/// A password or a code was wrong, or nobody looked: never saying which.
+fn wrong() -> Refusal {
+    Refusal::new(Reason::CredentialsInvalid, "the customer could not be authenticated with this")
+}

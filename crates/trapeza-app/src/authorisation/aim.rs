@@ -1,0 +1,182 @@
+//! The thing that an authorisation sets free: found, hashed, put into words, and set free. Everything that depends on
+//! what kind of thing it is stands here.
+
+use super::Desk;
+use crate::consent::{self, Holdings};
+use crate::{Stop, StoreError, audit, print_day};
+use trapeza_domain::authorisation::{LinkHash, Target, TargetKind, access_link, funds_link};
+use trapeza_domain::consent::{
+    Access, AccessConsent, AccessTerms, Consent, ConsentState, FundsConsent, Kind,
+};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ApplicationId, PsuId};
+use trapeza_domain::reference::{HeldIdentifier, HeldReference};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::Instant;
+use trapeza_store::Tx;
+
+/// A target as it is now, locked.
+pub(super) enum Aim {
+    Access(AccessConsent),
+    Funds(FundsConsent),
+}
+
+impl Aim {
+    /// The caller's own object, as it is now, and nobody else changes it before this transaction ends.
+    pub(super) fn load(tx: &mut Tx<'_>, desk: &Desk, target: Target) -> Result<Self, Stop> {
+        let gone = || StoreError::broken("the terms of a consent are gone");
+        let (application, now) = (desk.application, desk.now);
+        match target {
+            Target::Consent(id) => {
+                let consent = consent::current(tx, application, id, Kind::Access, now)?;
+                let terms = tx.access_consent_find(application, id)?.ok_or_else(gone)?.terms;
+                Ok(Self::Access(AccessConsent { consent, terms }))
+            }
+            Target::FundsConsent(id) => {
+                let consent = consent::current(tx, application, id, Kind::Funds, now)?;
+                let terms = tx.funds_consent_find(application, id)?.ok_or_else(gone)?.terms;
+                Ok(Self::Funds(FundsConsent { consent, terms }))
+            }
+            Target::Payment(_) | Target::Cancellation(_) => Err(unknown(target.kind()).into()),
+        }
+    }
+
+    fn consent(&self) -> &Consent {
+        match self {
+            Self::Access(access) => &access.consent,
+            Self::Funds(funds) => &funds.consent,
+        }
+    }
+
+    /// The customer it is for, as the third party named them.
+    pub(super) fn psu_name(&self) -> &str {
+        &self.consent().psu
+    }
+
+    /// When it stops waiting by itself.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.consent().due().map(|due| due.at)
+    }
+
+    /// Whether there is still something to be authorised.
+    pub(super) fn check_waiting(&self) -> Result<(), Refusal> {
+        match self.consent().state {
+            ConsentState::Received => Ok(()),
+            state => {
+                let text = format!("the consent is {}; it cannot be authorised", state.status().name());
+                Err(Refusal::at(Reason::StatusInvalid, "consentId", text))
+            }
+        }
+    }
+
+    /// What the customer agrees to, as the object is now.
+    pub(super) fn link(&self, organisation: &str) -> LinkHash {
+        match self {
+            Self::Access(access) => access_link(access.consent.id, &access.terms, organisation),
+            Self::Funds(funds) => funds_link(funds.consent.id, &funds.terms, organisation),
+        }
+    }
+
+    /// The same in words, after "… asks to".
+    pub(super) fn words(&self, desk: &Desk) -> String {
+        match self {
+            Self::Access(access) => {
+                let until = print_day(desk.zone.day(access.terms.end));
+                match access.terms.recurring {
+                    true => format!("{} until {until}", access_words(&access.terms)),
+                    false => format!("{} once", access_words(&access.terms)),
+                }
+            }
+            Self::Funds(funds) => {
+                format!("ask whether amounts are available on {}", short(&funds.terms.account))
+            }
+        }
+    }
+
+    /// The customer has agreed. A consent to what is not theirs is rejected, which the third party learns from its
+    /// status only.
+    pub(super) fn authorise(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), Stop> {
+        let holdings = Holdings::load(tx, psu)?;
+        let (consent, own, recurring) = match self {
+            Self::Access(access) => {
+                let own = holdings.cover_access(tx, &access.terms)?;
+                (access.consent, own, access.terms.recurring)
+            }
+            Self::Funds(funds) => (funds.consent, holdings.cover_funds(tx, &funds.terms)?, false),
+        };
+        if own && recurring {
+            end_older(tx, &consent, psu, now)?;
+        }
+        let (consent, event) = if own { consent.authorise(now)? } else { consent.reject(now)? };
+        tx.consent_update(&consent)?;
+        Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
+    }
+}
+
+/// A new valid recurring consent ends the older ones of the same customer and third party.
+fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Instant) -> Result<(), StoreError> {
+    for older in tx.consent_recurring_lock(newer.application, &newer.psu)? {
+        if older.id == newer.id {
+            continue;
+        }
+        let older = consent::settle(tx, older, now)?;
+        if let Some((ended, event)) = older.terminate(now) {
+            tx.consent_update(&ended)?;
+            audit::note(tx, now, Actor::Psu(psu), &event.with("replaced_by", newer.id))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the caller has such an object at all.
+pub(super) fn exists(tx: &mut Tx<'_>, application: ApplicationId, target: Target) -> Result<(), Stop> {
+    let found = match target {
+        Target::Consent(id) => tx.consent_find(application, id, Kind::Access)?.is_some(),
+        Target::FundsConsent(id) => tx.consent_find(application, id, Kind::Funds)?.is_some(),
+        Target::Payment(_) | Target::Cancellation(_) => false,
+    };
+    if found { Ok(()) } else { Err(unknown(target.kind()).into()) }
+}
+
+pub(super) fn unknown(kind: TargetKind) -> Refusal {
+    match kind {
+        TargetKind::Consent | TargetKind::FundsConsent => consent::unknown(),
+        TargetKind::Payment | TargetKind::Cancellation => {
+            Refusal::at(Reason::ResourceUnknown, "paymentId", "there is no such payment")
+        }
+    }
+}
+
+fn access_words(terms: &AccessTerms) -> String {
+    match &terms.access {
+        Access::Listed(lists) => {
+            let mut named: Vec<String> = Vec::new();
+            for reference in lists.accounts.iter().chain(&lists.balances).chain(&lists.transactions) {
+                let name = short(reference);
+                if !named.contains(&name) {
+                    named.push(name);
+                }
+            }
+            let more = named.len().saturating_sub(3);
+            named.truncate(3);
+            let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("read {}{rest}", named.join(", "))
+        }
+        Access::AvailableAccounts => "see the list of your accounts".to_owned(),
+        Access::AvailableAccountsWithBalance => "see the list of your accounts with balances".to_owned(),
+        Access::AllPsd2 => "read all your accounts and cards".to_owned(),
+    }
+}
+
+/// Enough for the owner to recognise it, too little for anybody else who sees the message.
+fn short(reference: &HeldReference) -> String {
+    let (kind, whole) = match &reference.identifier {
+        HeldIdentifier::Iban(iban) => ("account", iban.as_str()),
+        HeldIdentifier::Bban(bban) => ("account", bban.as_str()),
+        HeldIdentifier::Pan(pan) => ("card", pan.masked.as_str()),
+        HeldIdentifier::MaskedPan(masked) => ("card", masked.as_str()),
+        HeldIdentifier::Msisdn(msisdn) => ("the accounts of telephone", msisdn.as_str()),
+    };
+    let tail = if whole.starts_with('+') { 2 } else { 4 };
+    format!("{kind} …{}", &whole[whole.len().saturating_sub(tail)..])
+}

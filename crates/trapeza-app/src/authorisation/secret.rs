@@ -1,0 +1,175 @@
+//! Steps with a secret in them. A try is counted before anybody looks whether it is right, and the count stays when it
+//! is not: twenty at once, or over a restart, are twenty.
+
+use super::guard::{Gate, Guard};
+use super::method::methods;
+use super::update::{Ended, Entered, Place, challenge, changed, done, enter, keep};
+use super::{Desk, code, wrong};
+use crate::caller::Tpp;
+use crate::{App, Stop, StoreError, audit, password};
+use std::sync::OnceLock;
+use std::time::Duration;
+use trapeza_domain::authorisation::{Approach, Challenge, Chosen};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::AuthorisationId;
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::Span;
+use trapeza_store::{AuthorisationRecord, Tx};
+
+/// A password that was counted, on its way to be looked at.
+enum Reserved {
+    Try { hash: Option<String>, gate: Gate },
+    Before(Ended),
+}
+
+impl App {
+    /// Counts the try, hashes outside of any transaction, and settles.
+    pub(super) async fn password_step(
+        &self,
+        tpp: &Tpp,
+        place: Place,
+        given: Secret<String>,
+    ) -> Result<Ended, Stop> {
+        let (desk, at) = (self.desk(tpp), place.clone());
+        let reserved = self.store.write(move |tx| reserve(tx, &desk, &at)).await?;
+        let (hash, gate) = match reserved {
+            Reserved::Try { hash, gate } => (hash, gate),
+            Reserved::Before(ended) => return Ok(ended),
+        };
+        if let Gate::Open { wait } = gate {
+            pause(wait).await;
+        }
+        // Whatever is known already, the same work is done: the time must not tell.
+        let fits = verify(given, hash.clone()).await?;
+        let right = fits && hash.is_some() && gate != Gate::Shut;
+        let desk = self.desk(tpp);
+        self.store.write(move |tx| settle_password(tx, &desk, &place, right)).await
+    }
+}
+
+fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop> {
+    let record = match enter(tx, desk, place)? {
+        Entered::Here(_, record) => record,
+        Entered::Before(ended) => return Ok(Reserved::Before(ended)),
+    };
+    record.authorisation.clone().authenticate(Approach::Embedded, desk.now)?;
+    let gate = Guard::new(desk, &record).password(tx)?;
+    let found = tx.psu_by_login(&record.authorisation.psu_name)?;
+    let own = found.filter(|(psu, _)| Some(psu.id) == record.authorisation.psu);
+    Ok(Reserved::Try { hash: own.map(|(_, hash)| hash), gate })
+}
+
+fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> Result<Ended, Stop> {
+    let (aim, record) = match enter(tx, desk, place)? {
+        Entered::Here(aim, record) => (aim, record),
+        Entered::Before(ended) => return Ok(ended),
+    };
+    let authenticated = record.authorisation.clone().authenticate(Approach::Embedded, desk.now)?;
+    if !right {
+        return refused(tx, desk, place, &record, "authorisation.password_wrong");
+    }
+    let guard = Guard::new(desk, &record);
+    guard.password_right(tx)?;
+    let mut record = keep(tx, desk, record, authenticated)?;
+    // One method leaves nothing to choose.
+    let offered = methods(tx, &desk.keyring, &record.authorisation.psu_name)?;
+    if let [only] = offered.as_slice()
+        && guard.send(tx, &record)?.is_ok()
+    {
+        let chosen = Chosen { id: only.id, kind: only.kind };
+        if let Some(challenged) = challenge(tx, desk, &aim, record.clone(), chosen)? {
+            record = challenged;
+        }
+    }
+    done(tx, desk, place, &record)
+}
+
+pub(super) fn code_step(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    place: &Place,
+    given: &Secret<String>,
+) -> Result<Ended, Stop> {
+    let (aim, record) = match enter(tx, desk, place)? {
+        Entered::Here(aim, record) => (aim, record),
+        Entered::Before(ended) => return Ok(ended),
+    };
+    record.authorisation.answerable(Approach::Embedded, desk.now)?;
+    let open = record.challenge.clone().filter(|challenge| challenge.is_open(desk.now));
+    let guard = Guard::new(desk, &record);
+    let admitted = guard.code(tx)?;
+    // Nobody looks at a code that came too late or too often, so it counts for nothing either.
+    let Some(asked) = open.filter(|_| admitted) else { return Err(wrong().into()) };
+    let link = aim.link(&desk.organisation);
+    if link != record.link {
+        let failed = record.authorisation.clone().fail(desk.now)?;
+        let id = failed.0.id;
+        let failed = (failed.0, failed.1.with("reason", "the object has changed"));
+        keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, failed)?;
+        remember(desk, place, tx, "changed", id)?;
+        return Ok(Ended::Refused(changed()));
+    }
+    let right = code::is_right(&desk.keyring, &desk.settings, &record, &asked, link, given);
+    // Without a customer nothing is ever right.
+    let Some(psu) = record.authorisation.psu.filter(|_| right) else {
+        let tried = Challenge { tries: asked.tries + 1, ..asked };
+        let record = AuthorisationRecord { challenge: Some(tried), ..record };
+        tx.authorisation_update(&record)?;
+        guard.code_wrong(tx)?;
+        return refused(tx, desk, place, &record, "authorisation.code_wrong");
+    };
+    guard.code_right(tx)?;
+    let finalised = record.authorisation.clone().answer(Approach::Embedded, desk.now)?;
+    let record = keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, finalised)?;
+    aim.authorise(tx, psu, desk.now)?;
+    done(tx, desk, place, &record)
+}
+
+/// A refusal that leaves its mark, and is given again when the same call comes again.
+fn refused(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    place: &Place,
+    record: &AuthorisationRecord,
+    action: &'static str,
+) -> Result<Ended, Stop> {
+    let event = record.authorisation.event(action);
+    audit::note(tx, desk.now, Actor::Application(desk.application), &event)?;
+    remember(desk, place, tx, "wrong", record.authorisation.id)?;
+    Ok(Ended::Refused(wrong()))
+}
+
+fn remember(
+    desk: &Desk,
+    place: &Place,
+    tx: &mut Tx<'_>,
+    outcome: &str,
+    id: AuthorisationId,
+) -> Result<(), StoreError> {
+    place.call.save(tx, outcome, id.as_bytes(), desk.now)
+}
+
+async fn pause(wait: Span) {
+    if let Ok(micros) = u64::try_from(wait.0) {
+        tokio::time::sleep(Duration::from_micros(micros)).await;
+    }
+}
+
+/// Whether a password fits a hash, worked out where it holds up nobody. Without a hash it is compared with nobody's.
+async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
+    let work = tokio::task::spawn_blocking(move || {
+        // Asked for in either case, so that its making does not tell either.
+        let nobodys = nobodys_hash();
+        password::verify(&given, hash.as_deref().unwrap_or(nobodys))
+    });
+    work.await.map_err(StoreError::broken)
+}
+
+/// Made once, by the same rules as everybody's.
+fn nobodys_hash() -> &'static str {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| {
+        let random = crate::Entropy::machine().uuid().to_string();
+        password::hash(&Secret::new(random))
+    })
+}

@@ -1,0 +1,160 @@
+//! Starting an authorisation. The newest is the only one that is open.
+
+use super::aim::Aim;
+use super::answer::Answer;
+use super::guard::Guard;
+use super::method::methods;
+use super::{AuthorisationView, Desk, Object, close, code, message};
+use crate::caller::Tpp;
+use crate::repeat::{Answered, Call};
+use crate::{App, Stop, StoreError, audit};
+use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Created, Target, Way};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ApplicationId, AuthorisationId};
+use trapeza_domain::psu::MethodKind;
+use trapeza_domain::refusal::{Faults, Refusal};
+use trapeza_store::{AuthorisationRecord, Tx};
+
+/// How the third party would like it.
+#[derive(Clone, Debug, Default)]
+pub struct Preferences {
+    pub redirect_preferred: bool,
+    pub decoupled_preferred: bool,
+    pub redirect_uri: Option<String>,
+    pub nok_redirect_uri: Option<String>,
+}
+
+impl App {
+    /// Starts an authorisation for the customer named. A repeated call is answered as the first one was.
+    pub async fn authorisation_start(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        object: Object<'_>,
+        psu: String,
+        preferences: Preferences,
+    ) -> Result<Answered<AuthorisationView>, Stop> {
+        let desk = self.desk(tpp);
+        let target = object.target();
+        let id = AuthorisationId::new(self.entropy.uuid());
+        let tpp_name = tpp.name.clone();
+        self.store
+            .write(move |tx| {
+                if let Some(before) = call.find(tx)? {
+                    return Ok(Answered::again(shown_again(tx, &desk, target.clone()?, &before.object)?));
+                }
+                let target = target.clone()?;
+                let aim = Aim::load(tx, &desk, target)?;
+                aim.check_waiting()?;
+                check_uris(tx, desk.application, &preferences)?;
+                close(tx, desk.application, target, desk.now)?;
+                let record = begin(tx, &desk, &aim, target, id, &psu, &preferences, &tpp_name)?;
+                let answer = Answer::of(&record, desk.now);
+                call.save(tx, "started", &answer.encode(), desk.now)?;
+                Ok(Answered::first(answer.view(tx, &desk.keyring, &record)?))
+            })
+            .await
+    }
+}
+
+/// The answer that a step was given before.
+pub(super) fn shown_again(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    target: Target,
+    object: &[u8],
+) -> Result<AuthorisationView, StoreError> {
+    let answer = Answer::decode(object)?;
+    let found = tx.authorisation_find(desk.application, target, answer.id())?;
+    let record = found.ok_or_else(|| StoreError::broken("an authorisation that was made is gone"))?;
+    answer.view(tx, &desk.keyring, &record)
+}
+
+#[expect(clippy::too_many_arguments, reason = "all of it is what an authorisation is made of")]
+fn begin(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    aim: &Aim,
+    target: Target,
+    id: AuthorisationId,
+    psu_name: &str,
+    preferences: &Preferences,
+    tpp_name: &str,
+) -> Result<AuthorisationRecord, Stop> {
+    // A name that is not the object's is nobody's here, whoever bears it.
+    let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == aim.psu_name());
+    let app =
+        methods(tx, &desk.keyring, psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
+    let way = Way::choose(
+        preferences.redirect_preferred,
+        // Who has no app cannot be asked in it.
+        preferences.decoupled_preferred && app.is_some(),
+        preferences.redirect_uri.is_some(),
+    );
+    let (received, event) = Authorisation::receive(Created {
+        id,
+        application: desk.application,
+        target,
+        psu_name: psu_name.to_owned(),
+        psu: found.map(|(psu, _)| psu.id),
+        way,
+        now: desk.now,
+        target_due: aim.due(),
+    });
+    let (authorisation, _) = received.identify(desk.now)?;
+    let mut record = AuthorisationRecord {
+        authorisation,
+        challenge: None,
+        link: aim.link(&desk.organisation),
+        organisation: desk.organisation.clone(),
+        tpp_name: tpp_name.to_owned(),
+        redirect_uri: preferences.redirect_uri.clone(),
+        nok_redirect_uri: preferences.nok_redirect_uri.clone(),
+    };
+    let actor = Actor::Application(desk.application);
+    audit::note(tx, desk.now, actor, &event.with("approach", way.told().name()))?;
+    tx.authorisation_insert(&record)?;
+    if let (Way::Only(Approach::Decoupled), Some(app)) = (way, app) {
+        let chosen = Chosen { id: app.id, kind: app.kind };
+        record = ask_app(tx, desk, aim, record, chosen)?;
+    }
+    Ok(record)
+}
+
+/// Asks the customer in the bank's app, where nobody else's screen is needed.
+fn ask_app(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    aim: &Aim,
+    record: AuthorisationRecord,
+    chosen: Chosen,
+) -> Result<AuthorisationRecord, Stop> {
+    Guard::new(desk, &record).send(tx, &record)??;
+    let Some(made) = code::make(tx, desk, &record, chosen)? else { return Ok(record) };
+    let (authorisation, event) =
+        record.authorisation.clone().start(Approach::Decoupled, Some(chosen), desk.now)?;
+    message::send(tx, desk, &record, chosen, &made, &aim.words(desk))?;
+    let record = AuthorisationRecord { authorisation, challenge: Some(made.challenge), ..record };
+    tx.authorisation_update(&record)?;
+    audit::note(tx, desk.now, Actor::Application(desk.application), &event)?;
+    Ok(record)
+}
+
+/// A customer is sent back only to where the third party has registered, letter by letter.
+fn check_uris(tx: &mut Tx<'_>, application: ApplicationId, preferences: &Preferences) -> Result<(), Stop> {
+    let given = [
+        ("TPP-Redirect-URI", &preferences.redirect_uri),
+        ("TPP-Nok-Redirect-URI", &preferences.nok_redirect_uri),
+    ];
+    if given.iter().all(|(_, uri)| uri.is_none()) {
+        return Ok(());
+    }
+    let registered = tx.redirect_list(application)?;
+    let mut faults = Faults::default();
+    for (header, uri) in given {
+        if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {
+            faults.add(header, "this address is not registered for the application");
+        }
+    }
+    faults.finish().map_err(|refusal: Refusal| refusal.into())
+}

@@ -1,0 +1,76 @@
+//! Whether the accounts that a consent names are its customer's own. Asked when the customer has agreed and never
+//! before: an earlier answer would tell a third party whose account is whose.
+
+use crate::StoreError;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::card::Card;
+use trapeza_domain::consent::{Access, AccessTerms, FundsTerms};
+use trapeza_domain::id::{AccountId, PsuId};
+use trapeza_domain::psu::Psu;
+use trapeza_domain::reference::{HeldIdentifier, HeldPan, HeldReference};
+use trapeza_store::Tx;
+
+/// What a customer has with the bank.
+pub(crate) struct Holdings {
+    psu: Psu,
+    accounts: Vec<Account>,
+    cards: Vec<Card>,
+}
+
+impl Holdings {
+    pub(crate) fn load(tx: &mut Tx<'_>, psu: PsuId) -> Result<Self, StoreError> {
+        let found = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?;
+        let mut accounts = tx.account_list(psu)?;
+        accounts.retain(|account| account.status != AccountStatus::Deleted);
+        let mut cards = tx.card_list(psu)?;
+        cards.retain(|card| card.status != AccountStatus::Deleted);
+        Ok(Self { psu: found, accounts, cards })
+    }
+
+    /// Whether everything that is to be read is the customer's.
+    pub(crate) fn cover_access(&self, tx: &mut Tx<'_>, terms: &AccessTerms) -> Result<bool, StoreError> {
+        let Access::Listed(lists) = &terms.access else { return Ok(true) };
+        for reference in lists.accounts.iter().chain(&lists.balances).chain(&lists.transactions) {
+            if self.named(tx, reference)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the account is the customer's and the card, if one is named, belongs to it.
+    pub(crate) fn cover_funds(&self, tx: &mut Tx<'_>, terms: &FundsTerms) -> Result<bool, StoreError> {
+        let accounts = self.named(tx, &terms.account)?;
+        let Some(pan) = &terms.card_number else { return Ok(!accounts.is_empty()) };
+        let card = tx.card_by_pan_hash(&pan.hash)?;
+        Ok(card.is_some_and(|card| accounts.contains(&card.account)))
+    }
+
+    /// The customer's own accounts that a reference names, itself or by a card of theirs.
+    fn named(&self, tx: &mut Tx<'_>, reference: &HeldReference) -> Result<Vec<AccountId>, StoreError> {
+        let fits = |currency| reference.currency.is_none_or(|wanted| wanted == currency);
+        let accounts = |is: &dyn Fn(&Account) -> bool| {
+            let own = self.accounts.iter().filter(|account| is(account) && fits(account.currency));
+            own.map(|account| account.id).collect()
+        };
+        let cards = |is: &dyn Fn(&Card) -> bool| {
+            let own = self.cards.iter().filter(|card| is(card) && fits(card.currency));
+            own.map(|card| card.account).collect()
+        };
+        Ok(match &reference.identifier {
+            HeldIdentifier::Iban(iban) => accounts(&|account| account.iban == *iban),
+            HeldIdentifier::Bban(bban) => {
+                accounts(&|account| account.iban.as_str().get(4..) == Some(bban.as_str()))
+            }
+            HeldIdentifier::Pan(HeldPan { hash, .. }) => {
+                let found = tx.card_by_pan_hash(hash)?.map(|card| card.id);
+                cards(&|card| Some(card.id) == found)
+            }
+            HeldIdentifier::MaskedPan(masked) => cards(&|card| card.masked_pan == *masked),
+            HeldIdentifier::Msisdn(msisdn) => {
+                let own = self.psu.phone.as_str() == msisdn.as_str();
+                accounts(&|_| own)
+            }
+        })
+    }
+}

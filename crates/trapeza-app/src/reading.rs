@@ -1,0 +1,197 @@
+//! Reading accounts and cards inside a granted consent, and never outside.
+//!
+//! Each read is one transaction: the consent as it is now, the customer's accounts as they are now, the data, and, for a
+//! read without the customer, the use that is counted. An attended read writes nothing.
+
+mod account;
+mod balance;
+mod card;
+mod line_id;
+mod query;
+
+pub use account::{AccountView, StatementView};
+pub use balance::{Balance, BalanceKind};
+pub use card::{CardStatementView, CardView};
+pub(crate) use line_id::LineIds;
+pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
+pub use trapeza_store::{CardPending, CardTransaction, Pending, Transaction};
+
+use crate::caller::Tpp;
+use crate::{App, Stop};
+use std::sync::Arc;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::card::Card;
+use trapeza_domain::consent::{AccessConsent, ConsentState, Grant};
+use trapeza_domain::id::{AccountId, ApplicationId, CardId, ConsentId, PsuId};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::{Instant, Span};
+use trapeza_store::{StoreError, Tx, Usage};
+
+/// The window that a consent's frequency counts in.
+const DAY: Span = Span::hours(24);
+
+/// A third party at the door with a consent.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    pub application: ApplicationId,
+    /// As it was sent.
+    consent: String,
+    /// The customer is here now: the call came with their address.
+    pub attended: bool,
+}
+
+/// What was read, and how many reads of this kind are left today.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read<T> {
+    pub value: T,
+    pub remaining: i64,
+}
+
+/// What a read is about, for the count of its uses.
+#[derive(Clone, Copy, Debug)]
+struct Purpose {
+    endpoint: &'static str,
+    /// Whether this read may count: a further page does not.
+    counts: bool,
+}
+
+impl Purpose {
+    const fn of(endpoint: &'static str) -> Self {
+        Self { endpoint, counts: true }
+    }
+}
+
+impl Visit {
+    pub fn new(tpp: &Tpp, consent: &str, attended: bool) -> Self {
+        Self { application: tpp.application, consent: consent.to_owned(), attended }
+    }
+}
+
+/// A consent that opens doors at this moment, and whose.
+struct Open {
+    access: AccessConsent,
+    psu: PsuId,
+    /// When the customer authorised it.
+    since: Instant,
+    now: Instant,
+}
+
+impl App {
+    /// One read under a consent. `subject` is the account or card that it is about, empty for a list.
+    async fn consented<T: Send + 'static>(
+        &self,
+        visit: &Visit,
+        purpose: Purpose,
+        subject: Vec<u8>,
+        read: impl Fn(&mut Tx<'_>, &Open) -> Result<T, Stop> + Send + Sync + 'static,
+    ) -> Result<Read<T>, Stop> {
+        let (visit, now) = (visit.clone(), self.now());
+        let attended = visit.attended;
+        let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
+            let open = open(tx, &visit, now)?;
+            let value = read(tx, &open)?;
+            let spent = spend(tx, &open, purpose, &subject, Spending { attended, may_write })?;
+            Ok(spent.map(|remaining| Read { value, remaining }))
+        });
+        // Nearly every attended read needs no writer; one under a one-off consent does, which is seen by trying.
+        if attended {
+            let job = job.clone();
+            if let Some(done) = self.store.read(move |tx| job(tx, false)).await? {
+                return Ok(done);
+            }
+        }
+        let done = self.store.write(move |tx| job(tx, true)).await?;
+        done.ok_or_else(|| StoreError::broken("a use was not counted").into())
+    }
+}
+
+/// The consent, as it is now, and the customer behind it.
+fn open(tx: &mut Tx<'_>, visit: &Visit, now: Instant) -> Result<Open, Stop> {
+    let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
+    let id = ConsentId::parse(&visit.consent).ok_or_else(unknown)?;
+    let access = tx.access_consent_find(visit.application, id)?.ok_or_else(unknown)?;
+    let since = match access.consent.as_of(now).state {
+        ConsentState::Valid { since } => since,
+        ConsentState::Expired => {
+            return Err(Refusal::at(Reason::ConsentExpired, "consentID", "the consent has expired").into());
+        }
+        state => {
+            let text = format!("the consent is not valid: it is {}", state.status().name());
+            return Err(Refusal::at(Reason::ConsentInvalid, "consentID", text).into());
+        }
+    };
+    let psu = tx.psu_by_login(&access.consent.psu)?;
+    let (psu, _) = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
+    Ok(Open { access, psu: psu.id, since, now })
+}
+
+#[derive(Clone, Copy)]
+struct Spending {
+    attended: bool,
+    may_write: bool,
+}
+
+/// Counts a use where one has to be counted; answers how many are left, or nothing where it would have to write and
+/// may not.
+fn spend(
+    tx: &mut Tx<'_>,
+    open: &Open,
+    purpose: Purpose,
+    subject: &[u8],
+    spending: Spending,
+) -> Result<Option<i64>, Stop> {
+    let terms = &open.access.terms;
+    let usage = Usage { consent: open.access.consent.id, endpoint: purpose.endpoint, subject };
+    let (used, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
+    // A further page belongs to the read that it continues; without such a read it is one itself.
+    let counts = (purpose.counts || used == 0) && (!spending.attended || !terms.recurring);
+    if !counts {
+        return Ok(Some((terms.frequency_per_day - used).max(0)));
+    }
+    if used >= terms.frequency_per_day {
+        let text =
+            format!("this may be read {} times in 24 hours without the customer", terms.frequency_per_day);
+        let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
+        return Err(Refusal::at(Reason::AccessExceeded, "consentID", text).retry_after(again).into());
+    }
+    if !spending.may_write {
+        return Ok(None);
+    }
+    tx.consent_use_insert(usage, open.now)?;
+    Ok(Some(terms.frequency_per_day - used - 1))
+}
+
+impl Open {
+    /// An account of the customer that the consent opens, by the id in a path.
+    fn account(&self, tx: &mut Tx<'_>, id: Option<AccountId>) -> Result<(Account, Grant), Stop> {
+        let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
+        let account = tx.account_find(id.ok_or_else(unknown)?)?;
+        let account = account.filter(|account| account.is_owned_by(self.psu)).ok_or_else(unknown)?;
+        let grant = self.access.terms.account_grant(&account);
+        if account.status == AccountStatus::Deleted || !grant.listed {
+            return Err(unknown().into());
+        }
+        Ok((account, grant))
+    }
+
+    fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), Stop> {
+        let unknown = || Refusal::at(Reason::ResourceUnknown, "card-id", "there is no such card");
+        let card = tx.card_find(id.ok_or_else(unknown)?)?;
+        let card = card.filter(|card| card.holder == self.psu).ok_or_else(unknown)?;
+        let hash = tx.card_pan_hash(card.id)?;
+        let grant = self.access.terms.card_grant(&card, &hash);
+        if card.status == AccountStatus::Deleted || !grant.listed {
+            return Err(unknown().into());
+        }
+        Ok((card, grant))
+    }
+}
+
+/// A right that the consent does not have.
+fn lacking(what: &str) -> Refusal {
+    Refusal::at(Reason::ConsentLacksRight, "consentID", format!("the consent does not cover {what}"))
+}
+
+fn demand(granted: bool, what: &str) -> Result<(), Refusal> {
+    if granted { Ok(()) } else { Err(lacking(what)) }
+}

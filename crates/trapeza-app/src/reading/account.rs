@@ -1,0 +1,252 @@
+//! Accounts, their balances and their statements.
+
+use super::query::{BookingStatus, Page, Range, StatementQuery};
+use super::{Balance, Open, Purpose, Read, Visit, balance, demand};
+use crate::{App, Stop};
+use std::sync::Arc;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::consent::Grant;
+use trapeza_domain::id::AccountId;
+use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::Day;
+use trapeza_store::{Cursor, Pending, Transaction, Tx};
+use uuid::Uuid;
+
+/// An account as a consent shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountView {
+    pub account: Account,
+    pub owner_names: Vec<String>,
+    pub grant: Grant,
+    pub balances: Option<Vec<Balance>>,
+}
+
+/// A page of an account's statement. Each line comes with its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatementView {
+    pub account: Account,
+    pub grant: Grant,
+    pub booked: Option<Page<(Uuid, Transaction)>>,
+    pub pending: Option<Vec<(Uuid, Pending)>>,
+    pub balances: Option<Vec<Balance>>,
+}
+
+impl App {
+    /// The accounts that the consent opens.
+    pub async fn account_list(
+        self: &Arc<Self>,
+        visit: &Visit,
+        with_balance: bool,
+    ) -> Result<Read<Vec<AccountView>>, Stop> {
+        let (app, today) = (self.clone(), self.clock.today());
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let mut views = Vec::new();
+            for account in tx.account_list(open.psu)? {
+                let grant = open.access.terms.account_grant(&account);
+                if account.status == AccountStatus::Deleted || !grant.listed {
+                    continue;
+                }
+                let balances = if with_balance && grant.list_balances {
+                    Some(balance::in_list(tx, &app.line_ids, &account, today)?)
+                } else {
+                    None
+                };
+                let owner_names = tx.account_owner_names(account.id)?;
+                views.push(AccountView { account, owner_names, grant, balances });
+            }
+            Ok(views)
+        };
+        self.consented(visit, Purpose::of("accounts"), Vec::new(), read).await
+    }
+
+    pub async fn account_details(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+        with_balance: bool,
+    ) -> Result<Read<AccountView>, Stop> {
+        let (app, id) = (self.clone(), AccountId::parse(id));
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (account, grant) = open.account(tx, id)?;
+            demand(grant.details, "the details of accounts")?;
+            let balances = if with_balance && grant.balances {
+                Some(balance::in_full(tx, &app.line_ids, &account)?)
+            } else {
+                None
+            };
+            let owner_names = tx.account_owner_names(account.id)?;
+            Ok(AccountView { account, owner_names, grant, balances })
+        };
+        self.consented(visit, Purpose::of("account"), subject(id), read).await
+    }
+
+    pub async fn account_balances(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+    ) -> Result<Read<(Account, Vec<Balance>)>, Stop> {
+        let (app, id) = (self.clone(), AccountId::parse(id));
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (account, grant) = open.account(tx, id)?;
+            demand(grant.balances, "balances")?;
+            let balances = balance::in_full(tx, &app.line_ids, &account)?;
+            Ok((account, balances))
+        };
+        self.consented(visit, Purpose::of("balances"), subject(id), read).await
+    }
+
+    pub async fn account_statement(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+        query: StatementQuery,
+    ) -> Result<Read<StatementView>, Stop> {
+        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let counts = query.cursor.is_none();
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (account, grant) = open.account(tx, id)?;
+            demand(grant.transactions, "transactions")?;
+            let place = app.place(open, tx, account.ledger, &query, today)?;
+            let booked = match query.status {
+                BookingStatus::Pending => None,
+                _ => Some(app.booked_page(tx, account.ledger, place, query.limit)?),
+            };
+            let pending = match query.status {
+                BookingStatus::Booked => None,
+                _ => Some(app.pending(tx, account.ledger, place, query.limit)?),
+            };
+            let balances = if query.with_balance && grant.balances {
+                Some(balance::in_list(tx, &app.line_ids, &account, today)?)
+            } else {
+                None
+            };
+            Ok(StatementView { account, grant, booked, pending, balances })
+        };
+        self.consented(visit, Purpose { endpoint: "transactions", counts }, subject(id), read).await
+    }
+
+    /// One line with all it tells.
+    pub async fn transaction_details(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+        transaction: &str,
+    ) -> Result<Read<(Account, Uuid, Transaction)>, Stop> {
+        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let line = transaction.to_owned();
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (account, grant) = open.account(tx, id)?;
+            demand(grant.transactions, "transactions")?;
+            let unknown =
+                || Refusal::at(Reason::ResourceUnknown, "transactionId", "there is no such transaction");
+            let seq = app.line_ids.line_seq(account.ledger, &line).ok_or_else(unknown)?;
+            let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
+            let found = found.into_iter().next().ok_or_else(unknown)?;
+            open.demand_recent(found.booking_day, today)?;
+            let id = app.line_ids.line(account.ledger, seq);
+            Ok((account, id, found))
+        };
+        self.consented(visit, Purpose::of("transaction"), subject(id), read).await
+    }
+
+    fn booked_page(
+        &self,
+        tx: &mut Tx<'_>,
+        ledger: LedgerAccountId,
+        place: Place,
+        limit: i64,
+    ) -> Result<Page<(Uuid, Transaction)>, Stop> {
+        // One more than asked for tells whether there is a next page.
+        let lines = match place {
+            Place::Days { from, before, .. } => tx.transaction_page(ledger, from, before, limit + 1)?,
+            Place::Since { after, before } => tx.transaction_delta(ledger, after, before, limit + 1)?,
+        };
+        Ok(self
+            .page(ledger, lines, limit, |line| (line.seq, Cursor { day: line.booking_day, seq: line.seq })))
+    }
+
+    fn pending(
+        &self,
+        tx: &mut Tx<'_>,
+        ledger: LedgerAccountId,
+        place: Place,
+        limit: i64,
+    ) -> Result<Vec<(Uuid, Pending)>, Stop> {
+        let (from, to) = place.days();
+        let holds = tx.pending_list(ledger, from, to, limit)?;
+        Ok(holds.into_iter().map(|hold| (self.line_ids.pending(ledger, hold.hold.0), hold)).collect())
+    }
+}
+
+fn subject(id: Option<AccountId>) -> Vec<u8> {
+    id.map_or(Vec::new(), |id| id.as_bytes().to_vec())
+}
+
+/// Where in a statement a page lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Days { from: Day, to: Day, before: Cursor },
+    Since { after: i64, before: i64 },
+}
+
+impl Place {
+    pub(super) const fn days(self) -> (Day, Day) {
+        match self {
+            Self::Days { from, to, .. } => (from, to),
+            Self::Since { .. } => (Day(i32::MIN), Day(i32::MAX)),
+        }
+    }
+}
+
+impl App {
+    /// Finds the place of a query, and refuses one that is too old or made up.
+    pub(super) fn place(
+        &self,
+        open: &Open,
+        tx: &mut Tx<'_>,
+        ledger: LedgerAccountId,
+        query: &StatementQuery,
+        today: Day,
+    ) -> Result<Place, Stop> {
+        let odd = |path| Refusal::malformed(path, "this is no place in this statement");
+        let cursor = match &query.cursor {
+            None => None,
+            Some(text) => Some(self.line_ids.place_cursor(ledger, text).ok_or_else(|| odd("cursor"))?),
+        };
+        match &query.range {
+            Range::Period(period) => {
+                open.demand_recent(period.from, today)?;
+                let to = period.to.unwrap_or(today);
+                let before = cursor.unwrap_or(Cursor::end_of(to));
+                Ok(Place::Days { from: period.from, to, before })
+            }
+            Range::Since(line) => {
+                let after = self.line_ids.line_seq(ledger, line).ok_or_else(|| odd("entryReferenceFrom"))?;
+                let found = tx.booking_day_of(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
+                open.demand_recent(found, today)?;
+                Ok(Place::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
+            }
+        }
+    }
+
+    /// Cuts a page to its length and notes where the next begins.
+    pub(super) fn page<L>(
+        &self,
+        ledger: LedgerAccountId,
+        lines: Vec<L>,
+        limit: i64,
+        place: impl Fn(&L) -> (i64, Cursor),
+    ) -> Page<(Uuid, L)> {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let more = lines.len() > limit;
+        let lines: Vec<_> = lines
+            .into_iter()
+            .take(limit)
+            .map(|line| (self.line_ids.line(ledger, place(&line).0), line))
+            .collect();
+        let last = lines.last().filter(|_| more);
+        let next = last.map(|(_, line)| self.line_ids.place(ledger, place(line).1).to_string());
+        Page { lines, next }
+    }
+}

@@ -1,0 +1,146 @@
+//! Cards, their balances and their statements.
+
+use super::account::Place;
+use super::query::{BookingStatus, Page, StatementQuery};
+use super::{Balance, Open, Purpose, Read, Visit, balance, demand};
+use crate::{App, Stop};
+use std::sync::Arc;
+use trapeza_domain::account::AccountStatus;
+use trapeza_domain::card::Card;
+use trapeza_domain::consent::Grant;
+use trapeza_domain::id::CardId;
+use trapeza_store::{CardPending, CardTransaction, Cursor, Tx};
+use uuid::Uuid;
+
+/// A card as a consent shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardView {
+    pub card: Card,
+    pub grant: Grant,
+    pub balances: Option<Vec<Balance>>,
+}
+
+/// A page of a card's statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardStatementView {
+    pub card: Card,
+    pub grant: Grant,
+    pub booked: Option<Page<(Uuid, CardTransaction)>>,
+    pub pending: Option<Vec<(Uuid, CardPending)>>,
+    pub balances: Option<Vec<Balance>>,
+}
+
+impl App {
+    pub async fn card_list(
+        self: &Arc<Self>,
+        visit: &Visit,
+        with_balance: bool,
+    ) -> Result<Read<Vec<CardView>>, Stop> {
+        let (app, today) = (self.clone(), self.clock.today());
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let mut views = Vec::new();
+            for card in tx.card_list(open.psu)? {
+                let hash = tx.card_pan_hash(card.id)?;
+                let grant = open.access.terms.card_grant(&card, &hash);
+                if card.status == AccountStatus::Deleted || !grant.listed {
+                    continue;
+                }
+                let balances = if with_balance && grant.list_balances {
+                    Some(balance::of_card(tx, &app.line_ids, &card, today)?)
+                } else {
+                    None
+                };
+                views.push(CardView { card, grant, balances });
+            }
+            Ok(views)
+        };
+        self.consented(visit, Purpose::of("cards"), Vec::new(), read).await
+    }
+
+    pub async fn card_details(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+        with_balance: bool,
+    ) -> Result<Read<CardView>, Stop> {
+        let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (card, grant) = open.card(tx, id)?;
+            demand(grant.details, "the details of cards")?;
+            let balances = if with_balance && grant.balances {
+                Some(balance::of_card(tx, &app.line_ids, &card, today)?)
+            } else {
+                None
+            };
+            Ok(CardView { card, grant, balances })
+        };
+        self.consented(visit, Purpose::of("card"), subject(id), read).await
+    }
+
+    pub async fn card_balances(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+    ) -> Result<Read<(Card, Vec<Balance>)>, Stop> {
+        let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (card, grant) = open.card(tx, id)?;
+            demand(grant.balances, "balances")?;
+            let balances = balance::of_card(tx, &app.line_ids, &card, today)?;
+            Ok((card, balances))
+        };
+        self.consented(visit, Purpose::of("card balances"), subject(id), read).await
+    }
+
+    pub async fn card_statement(
+        self: &Arc<Self>,
+        visit: &Visit,
+        id: &str,
+        query: StatementQuery,
+    ) -> Result<Read<CardStatementView>, Stop> {
+        let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
+        let counts = query.cursor.is_none();
+        let read = move |tx: &mut Tx<'_>, open: &Open| {
+            let (card, grant) = open.card(tx, id)?;
+            demand(grant.transactions, "transactions")?;
+            let place = app.place(open, tx, card.ledger, &query, today)?;
+            let limit = query.limit;
+            let booked = match query.status {
+                BookingStatus::Pending => None,
+                _ => {
+                    let lines = match place {
+                        Place::Days { from, before, .. } => {
+                            tx.card_transaction_page(card.ledger, from, before, limit + 1)?
+                        }
+                        Place::Since { after, before } => {
+                            tx.card_transaction_delta(card.ledger, after, before, limit + 1)?
+                        }
+                    };
+                    let at =
+                        |line: &CardTransaction| (line.seq, Cursor { day: line.booking_day, seq: line.seq });
+                    Some(app.page(card.ledger, lines, limit, at))
+                }
+            };
+            let pending = match query.status {
+                BookingStatus::Booked => None,
+                _ => {
+                    let (from, to) = place.days();
+                    let holds = tx.card_pending_list(card.ledger, from, to, limit)?;
+                    let named = |hold: CardPending| (app.line_ids.pending(card.ledger, hold.hold.0), hold);
+                    Some(holds.into_iter().map(named).collect())
+                }
+            };
+            let balances = if query.with_balance && grant.balances {
+                Some(balance::of_card(tx, &app.line_ids, &card, today)?)
+            } else {
+                None
+            };
+            Ok(CardStatementView { card, grant, booked, pending, balances })
+        };
+        self.consented(visit, Purpose { endpoint: "card transactions", counts }, subject(id), read).await
+    }
+}
+
+fn subject(id: Option<CardId>) -> Vec<u8> {
+    id.map_or(Vec::new(), |id| id.as_bytes().to_vec())
+}

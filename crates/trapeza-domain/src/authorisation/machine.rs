@@ -1,0 +1,334 @@
+//! The machine: the states of an authorisation, the commands, and what time alone does.
+//!
+//! As with consents, whoever looks at an authorisation looks at it as of now.
+
+use super::{Approach, Target, Way};
+use crate::event::Event;
+use crate::id::{ApplicationId, AuthorisationId, MethodId, PsuId};
+use crate::named::named;
+use crate::psu::MethodKind;
+use crate::refusal::{Reason, Refusal};
+use crate::time::{Instant, Span};
+
+/// From the start of an authorisation to its end.
+pub const LIFE: Span = Span::minutes(15);
+
+named! {
+    /// The name of a state (§3).
+    pub enum ScaStatus {
+        Received = "received",
+        PsuIdentified = "psuIdentified",
+        PsuAuthenticated = "psuAuthenticated",
+        ScaMethodSelected = "scaMethodSelected",
+        Started = "started",
+        Finalised = "finalised",
+        Failed = "failed",
+        Exempted = "exempted",
+    }
+}
+
+/// The method that a challenge was sent by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    pub id: MethodId,
+    pub kind: MethodKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScaState {
+    Received,
+    PsuIdentified,
+    /// The password was right.
+    PsuAuthenticated,
+    /// A challenge is out.
+    ScaMethodSelected(Chosen),
+    /// Under way on our page or in the app, where the same steps follow out of the third party's sight.
+    Started {
+        /// The password was right there; the app has its own lock.
+        proven: bool,
+        method: Option<Chosen>,
+    },
+    Finalised,
+    Failed,
+    Exempted,
+}
+
+impl ScaState {
+    pub const fn status(self) -> ScaStatus {
+        match self {
+            Self::Received => ScaStatus::Received,
+            Self::PsuIdentified => ScaStatus::PsuIdentified,
+            Self::PsuAuthenticated => ScaStatus::PsuAuthenticated,
+            Self::ScaMethodSelected(_) => ScaStatus::ScaMethodSelected,
+            Self::Started { .. } => ScaStatus::Started,
+            Self::Finalised => ScaStatus::Finalised,
+            Self::Failed => ScaStatus::Failed,
+            Self::Exempted => ScaStatus::Exempted,
+        }
+    }
+
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Finalised | Self::Failed | Self::Exempted)
+    }
+
+    pub const fn method(self) -> Option<Chosen> {
+        match self {
+            Self::ScaMethodSelected(chosen) | Self::Started { method: Some(chosen), .. } => Some(chosen),
+            _ => None,
+        }
+    }
+}
+
+/// One run of strong customer authentication.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authorisation {
+    pub id: AuthorisationId,
+    pub application: ApplicationId,
+    pub target: Target,
+    /// As the third party sent it.
+    pub psu_name: String,
+    /// The customer it is, or nobody: then no password will ever be right.
+    pub psu: Option<PsuId>,
+    pub state: ScaState,
+    pub way: Way,
+    pub created_at: Instant,
+    /// The first instant at which it is over.
+    pub ends_at: Instant,
+}
+
+/// What an authorisation is made of.
+#[derive(Clone, Debug)]
+pub struct Created {
+    pub id: AuthorisationId,
+    pub application: ApplicationId,
+    pub target: Target,
+    pub psu_name: String,
+    pub psu: Option<PsuId>,
+    pub way: Way,
+    pub now: Instant,
+    /// When the target stops waiting, if it does: an authorisation never outlives it.
+    pub target_due: Option<Instant>,
+}
+
+/// An authorisation after a command, and what is written down about it.
+pub type Changed = (Authorisation, Event);
+
+impl Authorisation {
+    pub fn receive(created: Created) -> Changed {
+        let Created { id, application, target, psu_name, psu, way, now, target_due } = created;
+        let end = now.plus(LIFE);
+        let ends_at = target_due.map_or(end, |due| due.min(end));
+        let state = ScaState::Received;
+        let made = Self { id, application, target, psu_name, psu, state, way, created_at: now, ends_at };
+        let event = made.event("authorisation.created");
+        (made, event)
+    }
+
+    /// The customer's name is known, whoever they are.
+    pub fn identify(self, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            ScaState::Received => Ok(self.moved(ScaState::PsuIdentified, "authorisation.identified")),
+            state => Err(out_of_order(state)),
+        }
+    }
+
+    /// The password was right, on the third party's screen or on our page.
+    pub fn authenticate(self, approach: Approach, now: Instant) -> Result<Changed, Refusal> {
+        let state = match (self.as_of(now).state, approach) {
+            (ScaState::PsuIdentified, Approach::Embedded) if self.way.allows(approach) => {
+                ScaState::PsuAuthenticated
+            }
+            (ScaState::Started { proven: false, method }, Approach::Redirect)
+                if self.way.allows(approach) =>
+            {
+                ScaState::Started { proven: true, method }
+            }
+            (state, _) => return Err(out_of_order(state)),
+        };
+        Ok(self.by(approach).moved(state, "authorisation.authenticated"))
+    }
+
+    /// A method was chosen, for the first time or again, and a challenge goes out.
+    pub fn select(self, approach: Approach, chosen: Chosen, now: Instant) -> Result<Changed, Refusal> {
+        let state = match (self.as_of(now).state, approach) {
+            (ScaState::PsuAuthenticated | ScaState::ScaMethodSelected(_), Approach::Embedded) => {
+                ScaState::ScaMethodSelected(chosen)
+            }
+            (ScaState::Started { proven: true, .. }, Approach::Redirect) if self.way.allows(approach) => {
+                ScaState::Started { proven: true, method: Some(chosen) }
+            }
+            (state, _) => return Err(out_of_order(state)),
+        };
+        let (changed, event) = self.moved(state, "authorisation.method_selected");
+        Ok((changed, event.with("method", chosen.kind.name())))
+    }
+
+    /// Our page was opened, or the app was asked.
+    pub fn start(self, approach: Approach, method: Option<Chosen>, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            ScaState::PsuIdentified if approach != Approach::Embedded && self.way.allows(approach) => {
+                // Whoever holds the app has unlocked it.
+                let proven = approach == Approach::Decoupled;
+                let state = ScaState::Started { proven, method };
+                Ok(self.by(approach).moved(state, "authorisation.started"))
+            }
+            state => Err(out_of_order(state)),
+        }
+    }
+
+    /// Whether an answer that comes this way has its place now. One that is out of order is not even counted. What was
+    /// asked in the app is answered there, wherever it was chosen.
+    pub fn answerable(&self, approach: Approach, now: Instant) -> Result<Chosen, Refusal> {
+        let state = self.as_of(now).state;
+        let (chosen, asked) = match state {
+            ScaState::ScaMethodSelected(chosen) => (chosen, Approach::Embedded),
+            ScaState::Started { proven: true, method: Some(chosen) } => (chosen, Approach::Redirect),
+            state => return Err(out_of_order(state)),
+        };
+        let expected = if chosen.kind == MethodKind::Push { Approach::Decoupled } else { asked };
+        if approach == expected { Ok(chosen) } else { Err(out_of_order(state)) }
+    }
+
+    /// The answer was right.
+    pub fn answer(self, approach: Approach, now: Instant) -> Result<Changed, Refusal> {
+        self.answerable(approach, now)?;
+        Ok(self.moved(ScaState::Finalised, "authorisation.finalised"))
+    }
+
+    /// It comes to nothing: the customer said no, a newer one took its place, its object is gone.
+    pub fn fail(self, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            state if state.is_final() => Err(out_of_order(state)),
+            _ => Ok(self.moved(ScaState::Failed, "authorisation.failed")),
+        }
+    }
+
+    /// The bank asks for no strong authentication here. Only its configuration can say so.
+    pub fn exempt(self, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            ScaState::Received | ScaState::PsuIdentified => {
+                Ok(self.moved(ScaState::Exempted, "authorisation.exempted"))
+            }
+            state => Err(out_of_order(state)),
+        }
+    }
+
+    /// When time alone ends it.
+    pub fn due(&self) -> Option<Instant> {
+        (!self.state.is_final()).then_some(self.ends_at)
+    }
+
+    /// The authorisation as it is at `now`, whether or not a sweep has come by.
+    pub fn as_of(&self, now: Instant) -> Self {
+        match self.due() {
+            Some(due) if due <= now => Self { state: ScaState::Failed, ..self.clone() },
+            _ => self.clone(),
+        }
+    }
+
+    /// The same, for keeping: with what is written down about it if its time is over.
+    pub fn settle(self, now: Instant) -> (Self, Option<Event>) {
+        match self.due() {
+            Some(due) if due <= now => {
+                let (settled, event) = self.moved(ScaState::Failed, "authorisation.timed_out");
+                (settled, Some(event.with("due_micros", due.0)))
+            }
+            _ => (self, None),
+        }
+    }
+
+    /// An event of this authorisation. It says nothing of the customer: the log is read by more people.
+    pub fn event(&self, action: &'static str) -> Event {
+        Event::new(action, "authorisation", self.id).with("target", self.target)
+    }
+
+    /// The first way used closes the others.
+    fn by(self, approach: Approach) -> Self {
+        Self { way: Way::Only(approach), ..self }
+    }
+
+    fn moved(self, state: ScaState, action: &'static str) -> Changed {
+        let event = self.event(action).with("from", self.state.status().name());
+        (Self { state, ..self }, event)
+    }
+}
+
+fn out_of_order(state: ScaState) -> Refusal {
+    let text = format!("the authorisation is {}; this step has no place now", state.status().name());
+    Refusal::new(Reason::StepOutOfOrder, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matrix::{NOW, in_state};
+    use super::*;
+
+    #[test]
+    fn the_first_way_used_closes_the_others() {
+        let open = in_state(ScaState::PsuIdentified);
+        let (embedded, _) = open.clone().authenticate(Approach::Embedded, NOW).unwrap();
+        assert_eq!(embedded.way, Way::Only(Approach::Embedded));
+        let (redirect, _) = open.start(Approach::Redirect, None, NOW).unwrap();
+        assert_eq!(redirect.way, Way::Only(Approach::Redirect));
+        assert!(redirect.clone().authenticate(Approach::Embedded, NOW).is_err());
+        assert!(redirect.authenticate(Approach::Redirect, NOW).is_ok());
+    }
+
+    #[test]
+    fn a_way_that_was_not_asked_for_is_closed() {
+        let way = Way::Only(Approach::Redirect);
+        let redirect = Authorisation { way, ..in_state(ScaState::PsuIdentified) };
+        assert!(redirect.clone().authenticate(Approach::Embedded, NOW).is_err());
+        assert!(redirect.clone().start(Approach::Decoupled, None, NOW).is_err());
+        assert!(redirect.start(Approach::Redirect, None, NOW).is_ok());
+    }
+
+    #[test]
+    fn our_page_asks_for_password_and_code_too() {
+        let (page, _) = in_state(ScaState::PsuIdentified).start(Approach::Redirect, None, NOW).unwrap();
+        let sms = Chosen { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Sms };
+        assert!(page.clone().select(Approach::Redirect, sms, NOW).is_err(), "no method before the password");
+        assert!(page.answerable(Approach::Redirect, NOW).is_err());
+        let (page, _) = page.authenticate(Approach::Redirect, NOW).unwrap();
+        assert!(page.answerable(Approach::Redirect, NOW).is_err(), "no answer before a challenge");
+        let (page, _) = page.select(Approach::Redirect, sms, NOW).unwrap();
+        assert_eq!(page.state.status(), ScaStatus::Started);
+        assert!(page.answerable(Approach::Embedded, NOW).is_err(), "not the third party's to answer");
+        assert_eq!(page.answer(Approach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
+    }
+
+    #[test]
+    fn what_the_app_was_asked_is_answered_in_the_app() {
+        let push = Chosen { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Push };
+        let started = ScaState::Started { proven: true, method: Some(push) };
+        for asked in [in_state(ScaState::ScaMethodSelected(push)), in_state(started)] {
+            assert!(asked.answerable(Approach::Embedded, NOW).is_err());
+            assert!(asked.answerable(Approach::Redirect, NOW).is_err());
+            assert_eq!(asked.answerable(Approach::Decoupled, NOW), Ok(push));
+        }
+    }
+
+    #[test]
+    fn an_authorisation_lasts_fifteen_minutes_and_never_longer_than_its_target() {
+        let open = in_state(ScaState::PsuIdentified);
+        let end = NOW.plus(Span::minutes(15));
+        assert_eq!(open.as_of(end.minus(Span(1))).state, ScaState::PsuIdentified);
+        assert_eq!(open.as_of(end).state, ScaState::Failed);
+        assert!(open.clone().authenticate(Approach::Embedded, end).is_err(), "a late sweep lets nobody in");
+        let (settled, event) = open.clone().settle(end);
+        assert_eq!(event.unwrap().action, "authorisation.timed_out");
+        assert_eq!(settled.clone().settle(end), (settled, None));
+        let due = NOW.plus(Span::minutes(2));
+        let created = Created {
+            id: open.id,
+            application: open.application,
+            target: open.target,
+            psu_name: String::new(),
+            psu: None,
+            way: open.way,
+            now: NOW,
+            target_due: Some(due),
+        };
+        assert_eq!(Authorisation::receive(created).0.ends_at, due);
+    }
+}

@@ -1,0 +1,68 @@
+//! What an authorisation is for. Whether there is such a thing is not known here.
+
+use crate::id::{ConsentId, PaymentId};
+use crate::named::named;
+use std::fmt;
+use uuid::Uuid;
+
+named! {
+    pub enum TargetKind {
+        Consent = "consent",
+        FundsConsent = "fundsConsent",
+        Payment = "payment",
+        Cancellation = "cancellation",
+    }
+}
+
+/// The object that is set free when its authorisation is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Consent(ConsentId),
+    FundsConsent(ConsentId),
+    Payment(PaymentId),
+    /// The payment that is to be called back.
+    Cancellation(PaymentId),
+}
+
+impl Target {
+    pub const fn new(kind: TargetKind, id: Uuid) -> Self {
+        match kind {
+            TargetKind::Consent => Self::Consent(ConsentId::new(id)),
+            TargetKind::FundsConsent => Self::FundsConsent(ConsentId::new(id)),
+            TargetKind::Payment => Self::Payment(PaymentId::new(id)),
+            TargetKind::Cancellation => Self::Cancellation(PaymentId::new(id)),
+        }
+    }
+
+    /// An id that cannot be read is one that does not exist.
+    pub fn parse(kind: TargetKind, id: &str) -> Option<Self> {
+        match kind {
+            TargetKind::Consent => ConsentId::parse(id).map(Self::Consent),
+            TargetKind::FundsConsent => ConsentId::parse(id).map(Self::FundsConsent),
+            TargetKind::Payment => PaymentId::parse(id).map(Self::Payment),
+            TargetKind::Cancellation => PaymentId::parse(id).map(Self::Cancellation),
+        }
+    }
+
+    pub const fn kind(&self) -> TargetKind {
+        match self {
+            Self::Consent(_) => TargetKind::Consent,
+            Self::FundsConsent(_) => TargetKind::FundsConsent,
+            Self::Payment(_) => TargetKind::Payment,
+            Self::Cancellation(_) => TargetKind::Cancellation,
+        }
+    }
+
+    pub const fn id_bytes(&self) -> &[u8; 16] {
+        match self {
+            Self::Consent(id) | Self::FundsConsent(id) => id.as_bytes(),
+            Self::Payment(id) | Self::Cancellation(id) => id.as_bytes(),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.kind().name(), Uuid::from_bytes(*self.id_bytes()))
+    }
+}

@@ -1,0 +1,162 @@
+//! What a consent opens, account by account and card by card. A reference is matched with what the customer has now:
+//! nothing is granted that is not theirs, however it was named.
+
+use super::{Access, AccessLists, AccessTerms};
+use crate::account::Account;
+use crate::card::Card;
+use crate::reference::{HeldIdentifier, HeldReference};
+
+/// What may be read of an account or a card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grant {
+    /// It stands in the list.
+    pub listed: bool,
+    /// Its own page may be read.
+    pub details: bool,
+    /// Its balances may stand in the list.
+    pub list_balances: bool,
+    pub balances: bool,
+    pub transactions: bool,
+}
+
+impl Grant {
+    const NOTHING: Self =
+        Self { listed: false, details: false, list_balances: false, balances: false, transactions: false };
+    const EVERYTHING: Self =
+        Self { listed: true, details: true, list_balances: true, balances: true, transactions: true };
+}
+
+impl AccessTerms {
+    pub fn account_grant(&self, account: &Account) -> Grant {
+        match &self.access {
+            Access::AllPsd2 => Grant::EVERYTHING,
+            Access::AvailableAccounts => Grant { listed: true, ..Grant::NOTHING },
+            Access::AvailableAccountsWithBalance => {
+                Grant { listed: true, list_balances: true, ..Grant::NOTHING }
+            }
+            Access::Listed(lists) => lists.grant(|reference| names_account(reference, account)),
+        }
+    }
+
+    /// `pan_hash` is the keyed hash that the card is kept under.
+    pub fn card_grant(&self, card: &Card, pan_hash: &[u8; 32]) -> Grant {
+        match &self.access {
+            Access::AllPsd2 => Grant::EVERYTHING,
+            Access::AvailableAccounts | Access::AvailableAccountsWithBalance => Grant::NOTHING,
+            Access::Listed(lists) => lists.grant(|reference| names_card(reference, card, pan_hash)),
+        }
+    }
+}
+
+impl AccessLists<HeldReference> {
+    /// A right to balances or transactions implies the right to the account itself.
+    fn grant(&self, names: impl Fn(&HeldReference) -> bool) -> Grant {
+        let (balances, transactions) =
+            (self.balances.iter().any(&names), self.transactions.iter().any(&names));
+        let listed = balances || transactions || self.accounts.iter().any(&names);
+        Grant { listed, details: listed, list_balances: balances, balances, transactions }
+    }
+}
+
+/// Whether a reference names an account: by its IBAN or the part of it behind the check digits, in its currency.
+pub fn names_account(reference: &HeldReference, account: &Account) -> bool {
+    let iban = account.iban.as_str();
+    let named = match &reference.identifier {
+        HeldIdentifier::Iban(named) => named.as_str() == iban,
+        HeldIdentifier::Bban(bban) => iban.get(4..) == Some(bban.as_str()),
+        HeldIdentifier::Pan(_) | HeldIdentifier::MaskedPan(_) | HeldIdentifier::Msisdn(_) => false,
+    };
+    named && reference.currency.is_none_or(|currency| currency == account.currency)
+}
+
+/// Whether a reference names a card. An IBAN does not name the cards of its account.
+pub fn names_card(reference: &HeldReference, card: &Card, pan_hash: &[u8; 32]) -> bool {
+    let named = match &reference.identifier {
+        HeldIdentifier::Pan(pan) => pan.hash == *pan_hash,
+        HeldIdentifier::MaskedPan(masked) => *masked == card.masked_pan,
+        HeldIdentifier::Iban(_) | HeldIdentifier::Bban(_) | HeldIdentifier::Msisdn(_) => false,
+    };
+    named && reference.currency.is_none_or(|currency| currency == card.currency)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::{AccountKind, AccountStatus, AccountUsage};
+    use crate::consent::Until;
+    use crate::id::AccountId;
+    use crate::ledger::LedgerAccountId;
+    use crate::money::Currency;
+    use crate::reference::{AccountReference, Bic, Iban};
+    use crate::time::{Day, Instant};
+    use uuid::Uuid;
+
+    const IBAN: &str = "GR1601101250000000012300695";
+
+    fn account(currency: Currency) -> Account {
+        Account {
+            id: AccountId::new(Uuid::from_u128(1)),
+            ledger: LedgerAccountId(1),
+            kind: AccountKind::Current,
+            status: AccountStatus::Enabled,
+            usage: AccountUsage::Private,
+            iban: Iban::parse(IBAN).unwrap(),
+            bic: Bic::parse("TRPZGRAA").unwrap(),
+            currency,
+            product: "Everyday".to_owned(),
+            name: "Current".to_owned(),
+            credit_limit_minor: 0,
+            owners: Vec::new(),
+        }
+    }
+
+    fn terms(access: Access<HeldReference>) -> AccessTerms {
+        AccessTerms {
+            access,
+            recurring: true,
+            valid_until: Until::Day(Day(1)),
+            end: Instant(0),
+            frequency_per_day: 4,
+            combined_service: false,
+        }
+    }
+
+    fn reference(currency: Option<Currency>) -> Vec<HeldReference> {
+        vec![AccountReference::iban(Iban::parse(IBAN).unwrap(), currency).held(|_| [0; 32])]
+    }
+
+    #[test]
+    fn each_list_grants_its_own_right_and_the_account_with_it() {
+        let none = Vec::new;
+        let listed = |accounts, balances, transactions| {
+            terms(Access::Listed(AccessLists { accounts, balances, transactions }))
+                .account_grant(&account(Currency::EUR))
+        };
+        let one = || reference(None);
+        let details = Grant { listed: true, details: true, ..Grant::NOTHING };
+        assert_eq!(listed(one(), none(), none()), details);
+        assert_eq!(listed(none(), none(), one()), Grant { transactions: true, ..details });
+        assert_eq!(listed(none(), one(), none()), Grant { balances: true, list_balances: true, ..details });
+        assert_eq!(listed(none(), none(), none()), Grant::NOTHING);
+    }
+
+    #[test]
+    fn a_currency_narrows_an_iban_to_one_account() {
+        let euro = terms(Access::Listed(AccessLists {
+            accounts: reference(Some(Currency::EUR)),
+            balances: Vec::new(),
+            transactions: Vec::new(),
+        }));
+        assert!(euro.account_grant(&account(Currency::EUR)).listed);
+        assert!(!euro.account_grant(&account(Currency::JPY)).listed);
+    }
+
+    #[test]
+    fn the_flags_grant_the_list_the_list_with_balances_or_all() {
+        let grant = |access| terms(access).account_grant(&account(Currency::EUR));
+        assert_eq!(grant(Access::AvailableAccounts), Grant { listed: true, ..Grant::NOTHING });
+        let with_balance = Grant { listed: true, list_balances: true, ..Grant::NOTHING };
+        assert_eq!(grant(Access::AvailableAccountsWithBalance), with_balance);
+        assert_eq!(grant(Access::AllPsd2), Grant::EVERYTHING);
+    }
+}

@@ -1,0 +1,80 @@
+//! The outbox of texts and pushes to customers. What a message says is sealed, and wiped once it was sent.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::time::Instant;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageRecord {
+    pub id: [u8; 16],
+    pub recipient: String,
+    /// `SMS` or `PUSH`.
+    pub channel: String,
+    /// Gone once it was sent.
+    pub sealed: Option<Vec<u8>>,
+    pub created_at: Instant,
+    /// Not yet there while it waits.
+    pub sent_at: Option<Instant>,
+}
+
+impl Tx<'_> {
+    pub fn message_insert(&mut self, message: &MessageRecord) -> Result<(), StoreError> {
+        let state = if message.sent_at.is_some() { "sent" } else { "waiting" };
+        self.execute(
+            "INSERT INTO message (id, recipient, channel, sealed, state, created_at, sent_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            params![
+                &message.id,
+                &message.recipient,
+                &message.channel,
+                message.sealed.as_deref(),
+                state,
+                message.created_at.0,
+                message.sent_at.map(|at| at.0)
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// The newest messages, newest first.
+    pub fn message_newest(&mut self, limit: i64) -> Result<Vec<MessageRecord>, StoreError> {
+        self.query(
+            "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
+             ORDER BY created_at DESC, id LIMIT $1",
+            params![limit],
+            message,
+        )
+    }
+
+    /// Messages that wait to be sent, oldest first.
+    pub fn message_waiting(&mut self, limit: i64) -> Result<Vec<MessageRecord>, StoreError> {
+        self.query(
+            "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
+             WHERE state = 'waiting' ORDER BY created_at, id LIMIT $1",
+            params![limit],
+            message,
+        )
+    }
+
+    /// Notes that a message was sent, and wipes what it said.
+    pub fn message_sent(&mut self, id: &[u8; 16], now: Instant) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE message SET state = 'sent', sealed = NULL, sent_at = $2 WHERE id = $1 AND state = 'waiting'",
+            params![id, now.0],
+        )?;
+        Ok(())
+    }
+}
+
+fn message(row: &Row<'_>) -> Result<MessageRecord, StoreError> {
+    Ok(MessageRecord {
+        id: row.array(0)?,
+        recipient: row.text(1)?,
+        channel: row.text(2)?,
+        sealed: row.opt_bytes(3)?,
+        created_at: Instant(row.int(4)?),
+        sent_at: row.opt_int(5)?.map(Instant),
+    })
+}

@@ -1,0 +1,91 @@
+//! What counts against guessing and pestering: failures in a row, and marks in a window of time. What the numbers lead
+//! to is decided elsewhere; whose they are cannot be read from a subject.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use trapeza_domain::authorisation::throttle::FailureRow;
+use trapeza_domain::time::Instant;
+
+/// Whose failures: a keyed hash of the customer's name, in one channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterKey {
+    pub subject: [u8; 32],
+    /// A third party's application, or our own pages.
+    pub channel: String,
+    /// What was wrong: a code or a password.
+    pub kind: &'static str,
+}
+
+impl Tx<'_> {
+    /// The row of a counter, locked, made if there was none.
+    pub fn sca_counter_lock(&mut self, key: &CounterKey) -> Result<FailureRow, StoreError> {
+        let empty = FailureRow::default();
+        self.execute(
+            "INSERT INTO sca_counter (subject, channel, kind, count, last_at, blocked_until)
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+            params![
+                &key.subject,
+                &key.channel,
+                key.kind,
+                empty.count,
+                empty.last_at.0,
+                empty.blocked_until.0
+            ],
+        )?;
+        self.query_one(
+            "SELECT count, last_at, blocked_until FROM sca_counter
+             WHERE subject = $1 AND channel = $2 AND kind = $3 FOR UPDATE",
+            params![&key.subject, &key.channel, key.kind],
+            |row| {
+                Ok(FailureRow {
+                    count: row.int(0)?,
+                    last_at: Instant(row.int(1)?),
+                    blocked_until: Instant(row.int(2)?),
+                })
+            },
+        )
+    }
+
+    pub fn sca_counter_save(&mut self, key: &CounterKey, row: &FailureRow) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE sca_counter SET count = $4, last_at = $5, blocked_until = $6
+             WHERE subject = $1 AND channel = $2 AND kind = $3",
+            params![&key.subject, &key.channel, key.kind, row.count, row.last_at.0, row.blocked_until.0],
+        )?;
+        Ok(())
+    }
+
+    /// How many marks of a kind a subject has since then, that instant excluded.
+    pub fn sca_tally_count(
+        &mut self,
+        subject: &[u8; 32],
+        kind: &str,
+        since: Instant,
+    ) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT COUNT(*) FROM sca_tally WHERE subject = $1 AND kind = $2 AND at > $3",
+            params![subject, kind, since.0],
+            |row| row.int(0),
+        )
+    }
+
+    /// One more mark. Those of this subject that no window reaches any more are forgotten on the way.
+    pub fn sca_tally_add(
+        &mut self,
+        subject: &[u8; 32],
+        kind: &str,
+        now: Instant,
+        forget: Instant,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "DELETE FROM sca_tally WHERE subject = $1 AND kind = $2 AND at < $3",
+            params![subject, kind, forget.0],
+        )?;
+        self.execute(
+            "INSERT INTO sca_tally (subject, kind, at) VALUES ($1, $2, $3)",
+            params![subject, kind, now.0],
+        )?;
+        Ok(())
+    }
+}

@@ -32,7 +32,7 @@ pub struct AccessOrder {
     pub recurring: bool,
     pub valid_until: Until,
     pub frequency_per_day: i64,
-    /// Kept and shown, and changes nothing.
+    /// Kept, and changes nothing.
     pub combined_service: bool,
 }
 

@@ -1,7 +1,7 @@
 //! A consent from its creation to its end, over HTTP, with whole answers: the embedded way.
 
 use serde_json::{Value, json};
-use trapeza_testkit::{Answer, Caller, TestBank, on_both_engines};
+use trapeza_testkit::{Answer, Caller, Story, TestBank, on_both_engines};
 
 fn psu(bank: &TestBank, number: usize) -> &Value {
     &bank.sheet["psus"][number]
@@ -24,27 +24,21 @@ fn iban(bank: &TestBank, number: usize) -> String {
     psu(bank, number)["accounts"][0]["iban"].as_str().unwrap().to_owned()
 }
 
-fn told(story: &mut Vec<Value>, step: &str, answer: &Answer) {
-    let mut steady = answer.steady();
-    steady["step"] = json!(step);
-    story.push(steady);
-}
-
 /// Password, method, code: answers the last step.
-async fn authorise(tpp: &Caller, path: &str, psu: &Value, story: &mut Vec<Value>) -> Answer {
+async fn authorise(tpp: &Caller, path: &str, psu: &Value, story: &mut Story) -> Answer {
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
-    told(story, "start", &started);
+    story.tell("start", &started);
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     let password = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
-    told(story, "password", &password);
+    story.tell("password", &password);
     if password.text("/scaStatus") == "psuAuthenticated" {
         let method = password.text("/scaMethods/0/authenticationMethodId").to_owned();
         let chosen = tpp.put(&own, &json!({ "authenticationMethodId": method })).await;
-        told(story, "method", &chosen);
+        story.tell("method", &chosen);
     }
     let answer = tpp.put(&own, &json!({ "scaAuthenticationData": "123456" })).await;
-    told(story, "code", &answer);
-    told(story, "status", &tpp.get(&own).await);
+    story.tell("code", &answer);
+    story.tell("status", &tpp.get(&own).await);
     answer
 }
 
@@ -52,36 +46,36 @@ on_both_engines! {
     async fn a_consent_is_asked_for_authorised_read_and_given_back(database) {
         let bank = TestBank::start(database).await;
         let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
-        let mut story = Vec::new();
+        let mut story = Story::default();
         let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
-        told(&mut story, "create", &created);
+        story.tell("create", &created);
         let path = format!("/v1/consents/{}", created.text("/consentId"));
-        told(&mut story, "status before", &tpp.get(&format!("{path}/status")).await);
+        story.tell("status before", &tpp.get(&format!("{path}/status")).await);
         authorise(&tpp, &path, psu(&bank, 0), &mut story).await;
-        told(&mut story, "authorisations", &tpp.get(&format!("{path}/authorisations")).await);
-        told(&mut story, "fetch", &tpp.get(&path).await);
-        told(&mut story, "start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
-        told(&mut story, "delete", &tpp.delete(&path).await);
-        told(&mut story, "delete again", &tpp.delete(&path).await);
-        told(&mut story, "status after", &tpp.get(&format!("{path}/status")).await);
-        insta::assert_json_snapshot!("consent", story);
+        story.tell("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
+        story.tell("fetch", &tpp.get(&path).await);
+        story.tell("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
+        story.tell("delete", &tpp.delete(&path).await);
+        story.tell("delete again", &tpp.delete(&path).await);
+        story.tell("status after", &tpp.get(&format!("{path}/status")).await);
+        insta::assert_snapshot!("consent", story.text());
     }
 
     async fn a_funds_consent_is_asked_for_authorised_and_given_back(database) {
         let bank = TestBank::start(database).await;
         let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
-        let mut story = Vec::new();
+        let mut story = Story::default();
         let order = json!({ "account": { "iban": iban(&bank, 1), "currency": "EUR" }, "cardInformation": "My card" });
         let created = tpp.post("/v2/consents/confirmation-of-funds", &order).await;
-        told(&mut story, "create", &created);
+        story.tell("create", &created);
         let path = format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"));
-        told(&mut story, "status before", &tpp.get(&format!("{path}/status")).await);
+        story.tell("status before", &tpp.get(&format!("{path}/status")).await);
         authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
-        told(&mut story, "status after", &tpp.get(&format!("{path}/status")).await);
-        told(&mut story, "fetch", &tpp.get(&path).await);
-        told(&mut story, "delete", &tpp.delete(&path).await);
-        told(&mut story, "fetch at the end", &tpp.get(&path).await);
-        insta::assert_json_snapshot!("funds consent", story);
+        story.tell("status after", &tpp.get(&format!("{path}/status")).await);
+        story.tell("fetch", &tpp.get(&path).await);
+        story.tell("delete", &tpp.delete(&path).await);
+        story.tell("fetch at the end", &tpp.get(&path).await);
+        insta::assert_snapshot!("funds_consent", story.text());
     }
 
     async fn a_repeated_call_has_one_effect_and_the_same_answer(database) {
@@ -136,7 +130,7 @@ on_both_engines! {
                 answer.text("/consentId").to_owned()
             }
         };
-        let mut story = Vec::new();
+        let mut story = Story::default();
         let waiting = create("2099-12-31", true).await;
         let first = create("2099-12-31", true).await;
         authorise(&tpp, &format!("/v1/consents/{first}"), psu(&bank, 1), &mut story).await;
@@ -160,7 +154,7 @@ on_both_engines! {
     async fn a_foreign_account_is_found_out_when_it_is_authorised_and_not_before(database) {
         let bank = TestBank::start(database).await;
         let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
-        let mut story = Vec::new();
+        let mut story = Story::default();
         let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
         assert_eq!(created.status, 201);
         let path = format!("/v1/consents/{}", created.text("/consentId"));

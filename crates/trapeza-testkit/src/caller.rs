@@ -186,14 +186,26 @@ impl Names {
         }
     }
 
-    /// Replaces every UUID in a text, and a text that is an instant.
+    /// Replaces what differs from run to run: instants, days, the server's address, ids, and the token behind one.
     fn replace(&mut self, text: &str) -> String {
-        let is_instant = text.len() >= 20 && text.as_bytes()[10] == b'T' && text.ends_with('Z');
-        if is_instant && text.as_bytes()[..4].iter().all(u8::is_ascii_digit) {
+        let digits = |range: std::ops::Range<usize>| {
+            text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().all(u8::is_ascii_digit))
+        };
+        let dated = digits(0..4) && digits(5..7) && digits(8..10) && text.as_bytes()[4] == b'-';
+        if dated && text.len() == 10 {
+            return "[day]".to_owned();
+        }
+        if dated && text.len() >= 20 && text.ends_with('Z') {
             return "[instant]".to_owned();
         }
         let mut out = String::new();
         let mut rest = text;
+        if let Some(path) =
+            text.strip_prefix("http://127.0.0.1:").map(|rest| rest.trim_start_matches(char::is_numeric))
+        {
+            out.push_str("[bank]");
+            rest = path;
+        }
         while !rest.is_empty() {
             match rest.get(..36).filter(|part| Uuid::try_parse(part).is_ok()) {
                 Some(id) => {
@@ -204,6 +216,11 @@ impl Names {
                     });
                     out.push_str(&format!("[id {number}]"));
                     rest = &rest[36..];
+                    // 43 characters are 32 bytes: what makes a link to our page more than an id.
+                    if rest.len() == 44 && rest.starts_with('.') {
+                        out.push_str(".[token]");
+                        rest = "";
+                    }
                 }
                 None => {
                     let first = rest.chars().next().unwrap_or_default();
@@ -213,5 +230,24 @@ impl Names {
             }
         }
         out
+    }
+}
+
+/// A story as a snapshot holds it: its steps, each with its whole answer.
+#[derive(Default)]
+pub struct Story(Vec<Value>);
+
+impl Story {
+    pub fn tell(&mut self, step: &str, answer: &Answer) {
+        let mut told = json!({ "step": step });
+        if let (Some(told), Value::Object(steady)) = (told.as_object_mut(), answer.steady()) {
+            told.extend(steady);
+        }
+        self.0.push(told);
+    }
+
+    /// Text rather than a value: numbers keep the form they have on the wire.
+    pub fn text(&self) -> String {
+        serde_json::to_string_pretty(&self.0).expect("a story is JSON")
     }
 }

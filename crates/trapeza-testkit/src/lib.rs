@@ -10,5 +10,5 @@ pub mod database;
 pub mod program;
 
 pub use bank::TestBank;
-pub use caller::{Answer, Caller};
+pub use caller::{Answer, Caller, Story};
 pub use program::Program;

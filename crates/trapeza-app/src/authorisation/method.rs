@@ -46,13 +46,13 @@ fn decoys(keyring: &Keyring, psu: &str) -> Vec<MethodView> {
     kinds.into_iter().map(one).collect()
 }
 
-/// What the bank calls a method that its owner gave no name to.
-pub const fn usual_name(kind: MethodKind) -> &'static str {
+/// What most people's methods are called: a decoy has to look like one of them.
+const fn usual_name(kind: MethodKind) -> &'static str {
     match kind {
-        MethodKind::Sms => "Text message",
+        MethodKind::Sms => "Text message to my phone",
         MethodKind::Chip => "Card reader",
         MethodKind::Photo => "Photo reader",
-        MethodKind::Push => "Banking app",
+        MethodKind::Push => "The bank's app",
     }
 }
 

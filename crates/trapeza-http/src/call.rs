@@ -5,6 +5,7 @@
 
 use crate::Bank;
 use crate::operation::{BodyLimit, Operation, Right};
+use crate::query::Query;
 use crate::refuse::{self, Context};
 use crate::server::{PeerAddress, PeerCertificate, body_timed_out};
 use crate::settings::CertificateMode;
@@ -21,6 +22,7 @@ use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use trapeza_app::caller::Presented;
+use trapeza_app::reading::Visit;
 use trapeza_app::repeat::{self, CallParts};
 use trapeza_app::{App, Merchant, Stop, Tpp, TppCredentials};
 use trapeza_domain::application::Application;
@@ -263,6 +265,11 @@ impl<W> Call<W> {
         one(&self.parts.headers, names)
     }
 
+    /// The query parameters.
+    pub fn query(&self) -> Result<Query, Refusal> {
+        Query::parse(self.parts.uri.query().unwrap_or_default())
+    }
+
     /// The body as JSON.
     pub fn json(&self) -> Result<Json, Refusal> {
         let read = json::parse(&self.body, self.bank.settings.json_depth);
@@ -280,6 +287,22 @@ impl Call<Tpp> {
         } else {
             Err(Refusal::malformed("PSU_ID", "the PSU's user name is required, at most 50 characters"))
         }
+    }
+
+    /// A read under a consent: which one, and whether the customer is here now.
+    pub fn visit(&self) -> Result<Visit, Refusal> {
+        let consent = self.header(&["consentID", "Consent-ID"])?.unwrap_or_default();
+        if consent.is_empty() {
+            return Err(Refusal::malformed("consentID", "the id of a consent is required"));
+        }
+        Ok(Visit::new(&self.who, consent, self.psu_address()?.is_some()))
+    }
+
+    /// The customer's address, which says that they are here now.
+    pub fn psu_address(&self) -> Result<Option<IpAddr>, Refusal> {
+        const NAME: &str = "pSUIPAddress";
+        let Some(text) = self.header(&[NAME, "PSU-IP-Address"])? else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| Refusal::malformed(NAME, "an IP address is wanted"))
     }
 
     /// Names this call, so that a second one of it has no second effect.

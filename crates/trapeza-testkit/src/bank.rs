@@ -1,5 +1,6 @@
 //! A whole bank for one test: furnished as the sandbox is, behind a real socket.
 
+use crate::books::opening;
 use crate::caller::{Answer, Caller};
 use crate::database::Database;
 use serde_json::{Value, json};
@@ -12,7 +13,11 @@ use tokio::task::JoinHandle;
 use trapeza::demo::{self, Furniture};
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
+use trapeza_app::ledger::Posting;
+use trapeza_app::print_day;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::Day;
 use trapeza_http::server::{Drained, ServerOptions, serve};
 use trapeza_http::{Bank, CertificateMode, Rates, Settings, router};
 
@@ -106,6 +111,43 @@ impl TestBank {
         let answer = self.nobody().post("/sandbox/clock", &json!({ "advance": duration })).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer
+    }
+
+    /// Authorises an object the embedded way, by the customer's password and the sandbox's code.
+    pub async fn authorise(&self, tpp: &Caller, path: &str, psu: &Value) {
+        let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{started:?}");
+        let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+        let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
+        if answer.text("/scaStatus") == "psuAuthenticated" {
+            // The app does not take a code; any other method does.
+            let methods = answer.body["scaMethods"].as_array().expect("methods").clone();
+            let typed = methods
+                .iter()
+                .find(|method| method["authenticationType"] != 3)
+                .expect("a method with a code");
+            answer =
+                tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+        }
+        assert_eq!(answer.text("/scaStatus"), "scaMethodSelected", "{answer:?}");
+        let last = tpp.put(&own, &json!({ "scaAuthenticationData": self.sheet["otp"] })).await;
+        assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
+    }
+
+    /// Books money onto an account of the demo bank, as if somebody outside had sent it.
+    pub async fn book_opening(&self, iban: &str, minor: i64) {
+        let iban = Iban::parse(iban).expect("a valid IBAN");
+        let found =
+            self.app.store().read(move |tx| Ok(tx.account_by_iban(&iban)?)).await.expect("accounts are read");
+        let account = found.into_iter().next().expect("the account is there");
+        let today = self.app.clock().today();
+        let posting = Posting { booking_day: today, value_day: today, ..opening(&account, minor) };
+        self.app.ledger_post(vec![posting]).await.expect("it is booked");
+    }
+
+    /// The bank's day so many days ago.
+    pub fn days_ago(&self, days: i32) -> String {
+        print_day(Day(self.app.clock().today().0 - days))
     }
 
     /// Ends the server and the store in order.

@@ -65,6 +65,12 @@ impl Caller {
         self
     }
 
+    /// What it sends in a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// With a new `x-Request-ID` for each call.
     #[must_use]
     pub fn with_request_id(mut self) -> Self {

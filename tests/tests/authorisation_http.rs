@@ -96,8 +96,7 @@ on_both_engines! {
 async fn known_and_unknown_customers_take_as_long() {
     let database = trapeza_testkit::database::Database::new(trapeza_testkit::database::Engine::Sqlite);
     let bank = TestBank::start(database).await;
-    let rounds: usize =
-        std::env::var("TRAPEZA_TEST_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(15);
+    let rounds = rounds(30);
     let known = text(&bank.sheet["psus"][1]["psu_id"]).to_owned();
     let mut medians = Vec::new();
     let mut answers = Vec::new();

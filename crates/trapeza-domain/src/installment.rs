@@ -44,17 +44,24 @@ impl Plan {
         if count == 0 || principal_minor < count {
             return None;
         }
-        let usual = if self.yearly_rate_bp == 0 { principal_minor / count } else { self.annuity(principal_minor)? };
+        let usual =
+            if self.yearly_rate_bp == 0 { principal_minor / count } else { self.annuity(principal_minor)? };
         let start = Date::of(approved);
         let mut balance = principal_minor;
         let mut schedule = Vec::new();
         for number in 1..=count {
             let interest_minor = self.month_of_interest(balance)?;
             // The last takes what is left: the roundings of all the others are in it.
-            let principal_minor = if number == count { balance } else { usual.checked_sub(interest_minor)? };
+            let principal_minor =
+                if number == count { balance } else { usual.checked_sub(interest_minor)? };
             balance = balance.checked_sub(principal_minor)?;
             let due = start.plus_months(i32::try_from(number).ok()?).day();
-            schedule.push(Installment { principal_minor, interest_minor, due, payment: next_target_day(due) });
+            schedule.push(Installment {
+                principal_minor,
+                interest_minor,
+                due,
+                payment: next_target_day(due),
+            });
         }
         let each_is_paid = schedule.iter().all(|installment| installment.principal_minor > 0);
         each_is_paid.then_some(schedule)

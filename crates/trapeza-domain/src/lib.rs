@@ -13,6 +13,7 @@ pub mod calendar;
 pub mod card;
 pub mod consent;
 pub mod contact;
+pub mod decimal;
 pub mod event;
 pub mod id;
 pub mod installment;

@@ -11,6 +11,7 @@ mod layer;
 mod limit;
 pub mod message_code;
 pub mod operation;
+mod pages;
 pub mod refuse;
 mod routes;
 pub mod server;

@@ -76,11 +76,11 @@ fn listed(words: &Words, account: &AskedAccount) -> AccountFact {
     let mut rights = vec![words.details];
     rights.extend(account.balances.then_some(words.balances));
     rights.extend(account.transactions.then_some(words.transactions));
-    let number = grouped(&account.number);
+    let rights = rights.join(", ");
     AccountFact {
         name: account.name.clone(),
-        number: account.currency.map_or(number.clone(), |currency| format!("{number} · {currency}")),
-        rights: rights.join(", "),
+        number: grouped(&account.number),
+        rights: account.currency.map_or(rights.clone(), |currency| format!("{currency} · {rights}")),
     }
 }
 

@@ -17,6 +17,7 @@
 //! This crate knows nothing of HTTP, and decides nothing.
 
 mod account;
+mod app_browser;
 mod application;
 mod audit;
 mod authorisation;
@@ -42,6 +43,7 @@ mod throttle;
 mod tx;
 mod value;
 
+pub use app_browser::AppBrowser;
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
 pub use audit::AuditReport;
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};

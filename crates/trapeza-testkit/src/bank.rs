@@ -1,6 +1,7 @@
 //! A whole bank for one test: furnished as the sandbox is, behind a real socket.
 
 use crate::books::opening;
+use crate::browser::Browser;
 use crate::caller::{Answer, Caller};
 use crate::database::Database;
 use serde_json::{Value, json};
@@ -109,6 +110,11 @@ impl TestBank {
     /// A caller without any headers.
     pub fn nobody(&self) -> Caller {
         Caller::new(self.client.clone(), self.base_url.clone())
+    }
+
+    /// A customer's browser, with no cookies yet.
+    pub fn browser(&self) -> Browser {
+        Browser::new(&self.base_url)
     }
 
     /// Moves the bank's clock forward, and with it whatever becomes due.

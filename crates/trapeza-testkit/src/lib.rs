@@ -5,11 +5,13 @@
 
 pub mod bank;
 pub mod books;
+pub mod browser;
 pub mod caller;
 pub mod database;
 pub mod program;
 
 pub use bank::TestBank;
+pub use browser::{Browser, Page};
 pub use caller::{Answer, Caller, Story};
 pub use program::Program;
 

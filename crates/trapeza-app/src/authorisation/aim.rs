@@ -6,7 +6,7 @@ use crate::consent::{self, Holdings};
 use crate::{Stop, StoreError, audit, print_day};
 use trapeza_domain::authorisation::{LinkHash, Target, TargetKind, access_link, funds_link};
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessTerms, Consent, ConsentState, FundsConsent, Kind,
+    Access, AccessConsent, AccessTerms, Consent, ConsentState, ConsentStatus, FundsConsent, Kind,
 };
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, PsuId};
@@ -67,6 +67,11 @@ impl Aim {
                 Err(Refusal::at(Reason::StatusInvalid, "consentId", text))
             }
         }
+    }
+
+    /// Whether it was set free.
+    pub(super) fn is_granted(&self) -> bool {
+        self.consent().state.status() == ConsentStatus::Valid
     }
 
     /// What the customer agrees to, as the object is now.

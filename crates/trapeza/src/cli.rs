@@ -35,6 +35,8 @@ pub enum Command {
     /// Look at the audit chains.
     #[command(subcommand)]
     Audit(Audit),
+    /// Play a customer's card reader or photo reader, in a sandbox.
+    Device(Device),
 }
 
 /// The pages that are made from the code; xtask/src/generate.rs says which file each becomes.
@@ -113,6 +115,17 @@ pub struct Verify {
     pub heads: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+pub struct Device {
+    #[command(flatten)]
+    pub place: Place,
+    /// The device's authenticationMethodId: one of CHIPOTP or PHOTOOTP in sandbox.json.
+    #[arg(long, value_name = "ID")]
+    pub method: String,
+    /// The digits that the customer is shown.
+    pub challenge: String,
+}
+
 impl Sandbox {
     pub fn sources(&self) -> Sources {
         let mut flags = self.place.flags();
@@ -164,6 +177,16 @@ mod tests {
         assert_eq!(effective.config.data, PathBuf::from("d"));
         assert_eq!(effective.config.rate_limit, Switch::Off);
         assert_eq!((sandbox.seed, sandbox.scale.map(NonZeroU64::get)), (Some(7), Some(3)));
+    }
+
+    #[test]
+    fn a_device_takes_its_method_and_a_challenge() {
+        let line = "trapeza device --data d --method m 12345678";
+        let Command::Device(device) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
+            panic!("not a device")
+        };
+        assert_eq!((device.method.as_str(), device.challenge.as_str()), ("m", "12345678"));
+        assert!(Cli::try_parse_from(["trapeza", "device", "12345678"]).is_err());
     }
 
     #[test]

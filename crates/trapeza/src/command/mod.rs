@@ -2,6 +2,7 @@
 
 pub mod audit_verify;
 pub mod config_check;
+pub mod device;
 pub mod ledger_check;
 pub mod migrate;
 pub mod openapi;

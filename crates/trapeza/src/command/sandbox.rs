@@ -68,6 +68,7 @@ fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
         "Trapeza sandbox: {base_url}\n\n  \
            reference     {base_url}/docs\n  \
            OpenAPI       {base_url}/openapi.json\n  \
+           bank's app    {base_url}/app\n  \
            keys, users   {}\n\nTry it:\n\n  \
            curl -i {base_url}/configuration \\\n    \
              -H 'X-Application-ID: {}' \\\n    \

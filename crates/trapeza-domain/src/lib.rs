@@ -9,6 +9,7 @@ mod named;
 pub mod account;
 pub mod application;
 pub mod authorisation;
+pub mod basket;
 pub mod calendar;
 pub mod card;
 pub mod consent;

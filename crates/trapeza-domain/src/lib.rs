@@ -16,6 +16,8 @@ pub mod event;
 pub mod id;
 pub mod ledger;
 pub mod money;
+pub mod payee;
+pub mod payment;
 pub mod psu;
 pub mod purpose;
 pub mod reference;

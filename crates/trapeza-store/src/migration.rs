@@ -28,6 +28,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0004_consent",
     "0005_authorisation",
     "0006_use",
+    "0007_payment",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -22,6 +22,10 @@ const ALL: &[Generated] = &[
         file: "docs/states/consent.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-consent"],
     },
+    Generated {
+        file: "docs/states/payment.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-payment"],
+    },
 ];
 
 pub fn run(check: bool) -> Outcome {

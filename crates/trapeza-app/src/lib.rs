@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod ocra;
 pub mod password;
 pub mod pay_later;
+pub mod payment;
 pub mod psu;
 pub mod reading;
 pub mod repeat;

@@ -20,6 +20,8 @@ pub mod id;
 pub mod installment;
 pub mod ledger;
 pub mod money;
+pub mod payee;
+pub mod payment;
 pub mod psu;
 pub mod purpose;
 pub mod reference;

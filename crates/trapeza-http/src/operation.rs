@@ -66,6 +66,7 @@ pub struct Operation {
 pub static TAGS: &[(&str, &str)] = &[
     ("Consents", "A third party asks a customer for access to accounts, and sees where that stands."),
     ("Funds consents", "A card issuer asks a customer for leave to check whether money is there."),
+    ("Payments", "A third party orders a payment; the customer authorises it, and may call it back."),
     ("Accounts", "Accounts, balances and transactions, inside a granted consent."),
     ("Cards", "Cards, their balances and transactions, inside a granted consent."),
     ("Pay Later", "A merchant lends at its till."),
@@ -143,6 +144,10 @@ macro_rules! operation {
         }
     };
 }
+
+mod payment;
+
+pub use payment::*;
 
 const AIS: Right = Right::Tpp(Role::AccountInformation);
 const FUNDS: Right = Right::Tpp(Role::CardIssuing);
@@ -363,6 +368,18 @@ pub static OPERATIONS: &[&Operation] = &[
     &FUNDS_AUTHORISATION_FETCH,
     &FUNDS_AUTHORISATION_UPDATE,
     &FUNDS_CONFIRMATION,
+    &PAYMENT_INITIATE,
+    &PAYMENT_FETCH,
+    &PAYMENT_STATUS,
+    &PAYMENT_CANCEL,
+    &PAYMENT_AUTHORISATION_START,
+    &PAYMENT_AUTHORISATION_LIST,
+    &PAYMENT_AUTHORISATION_FETCH,
+    &PAYMENT_AUTHORISATION_UPDATE,
+    &CANCELLATION_AUTHORISATION_START,
+    &CANCELLATION_AUTHORISATION_LIST,
+    &CANCELLATION_AUTHORISATION_FETCH,
+    &CANCELLATION_AUTHORISATION_UPDATE,
     &ACCOUNT_LIST,
     &ACCOUNT_DETAILS,
     &ACCOUNT_BALANCES,

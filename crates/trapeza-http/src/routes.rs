@@ -2,7 +2,7 @@
 
 use crate::Bank;
 use crate::api::{
-    account, authorisation, card, configuration, consent, funds, funds_consent, health, sandbox,
+    account, authorisation, card, configuration, consent, funds, funds_consent, health, payment, sandbox,
 };
 use crate::call::{Correlation, route};
 use crate::operation as op;
@@ -10,7 +10,7 @@ use crate::refuse::{self, Context};
 use crate::{docs, layer, pages};
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use std::sync::Arc;
 use trapeza_domain::refusal::{Reason, Refusal};
@@ -61,6 +61,7 @@ pub fn router(bank: Arc<Bank>) -> Router {
         .route(op::CARD_BALANCES.path, route(&op::CARD_BALANCES, card::balance_list))
         .route(op::CARD_TRANSACTIONS.path, route(&op::CARD_TRANSACTIONS, card::transactions))
         .route(op::FUNDS_CONFIRMATION.path, route(&op::FUNDS_CONFIRMATION, funds::confirm))
+        .merge(payments())
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))
@@ -86,6 +87,45 @@ pub fn router(bank: Arc<Bank>) -> Router {
         .method_not_allowed_fallback(not_allowed)
         .layer(from_fn_with_state(bank.clone(), layer::edge))
         .with_state(bank)
+}
+
+/// The paths that begin with a payment service, which is a parameter.
+fn payments() -> Router<Arc<Bank>> {
+    Router::new()
+        .route(op::PAYMENT_INITIATE.path, route(&op::PAYMENT_INITIATE, payment::initiate))
+        .route(
+            op::PAYMENT_FETCH.path,
+            route(&op::PAYMENT_FETCH, payment::fetch).merge(route(&op::PAYMENT_CANCEL, payment::cancel)),
+        )
+        .route(op::PAYMENT_STATUS.path, route(&op::PAYMENT_STATUS, payment::status))
+        .route(
+            op::PAYMENT_AUTHORISATION_LIST.path,
+            route(&op::PAYMENT_AUTHORISATION_LIST, authorisation::payment_list)
+                .merge(route(&op::PAYMENT_AUTHORISATION_START, authorisation::payment_start)),
+        )
+        .route(
+            op::PAYMENT_AUTHORISATION_FETCH.path,
+            route(&op::PAYMENT_AUTHORISATION_FETCH, authorisation::payment_fetch)
+                .merge(route(&op::PAYMENT_AUTHORISATION_UPDATE, authorisation::payment_update)),
+        )
+        .route(
+            op::CANCELLATION_AUTHORISATION_LIST.path,
+            route(&op::CANCELLATION_AUTHORISATION_LIST, authorisation::cancellation_list)
+                .merge(route(&op::CANCELLATION_AUTHORISATION_START, authorisation::cancellation_start)),
+        )
+        .route(
+            op::CANCELLATION_AUTHORISATION_FETCH.path,
+            route(&op::CANCELLATION_AUTHORISATION_FETCH, authorisation::cancellation_fetch)
+                .merge(route(&op::CANCELLATION_AUTHORISATION_UPDATE, authorisation::cancellation_update)),
+        )
+        .route_layer(from_fn(payments_only))
+}
+
+/// The names of other groups are never a payment service: an unknown path below them is just that.
+async fn payments_only(request: Request, next: Next) -> Response {
+    const OTHERS: [&str; 4] = ["accounts", "cards", "consents", "funds-confirmations"];
+    let service = request.uri().path().split('/').nth(2).unwrap_or_default();
+    if OTHERS.contains(&service) { not_found(request).await } else { next.run(request).await }
 }
 
 async fn not_found(request: Request) -> Response {

@@ -3,7 +3,7 @@
 
 mod access;
 mod funds;
-mod reference;
+pub(crate) mod reference;
 mod usage;
 
 pub use usage::Usage;

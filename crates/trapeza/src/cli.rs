@@ -49,6 +49,8 @@ pub enum Page {
     Refusals,
     /// What becomes of a consent, by every command in every state.
     StatesConsent,
+    /// The same of a payment.
+    StatesPayment,
 }
 
 #[derive(Debug, Args)]

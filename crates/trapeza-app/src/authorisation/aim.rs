@@ -3,13 +3,17 @@
 
 use super::Desk;
 use crate::consent::{self, Holdings};
-use crate::{Stop, StoreError, audit, print_day};
-use trapeza_domain::authorisation::{LinkHash, Target, TargetKind, access_link, funds_link};
+use crate::{Stop, StoreError, audit, payment, print_day};
+use trapeza_domain::authorisation::{
+    LinkHash, PaymentLink, Target, TargetKind, access_link, funds_link, payment_link,
+};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessTerms, Consent, ConsentState, ConsentStatus, FundsConsent, Kind,
 };
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, PsuId};
+use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payment::{Cause, Payment, PaymentState};
 use trapeza_domain::reference::{HeldIdentifier, HeldReference};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
@@ -19,6 +23,9 @@ use trapeza_store::Tx;
 pub(super) enum Aim {
     Access(AccessConsent),
     Funds(FundsConsent),
+    Payment(Box<Payment>),
+    /// The payment that is to be called back.
+    Cancellation(Box<Payment>),
 }
 
 impl Aim {
@@ -37,36 +44,71 @@ impl Aim {
                 let terms = tx.funds_consent_find(application, id)?.ok_or_else(gone)?.terms;
                 Ok(Self::Funds(FundsConsent { consent, terms }))
             }
-            Target::Payment(_) | Target::Cancellation(_) => Err(unknown(target.kind()).into()),
-        }
-    }
-
-    fn consent(&self) -> &Consent {
-        match self {
-            Self::Access(access) => &access.consent,
-            Self::Funds(funds) => &funds.consent,
+            Target::Payment(id) => Ok(Self::Payment(Box::new(payment::current(tx, application, id, now)?))),
+            Target::Cancellation(id) => {
+                Ok(Self::Cancellation(Box::new(payment::current(tx, application, id, now)?)))
+            }
         }
     }
 
     /// The customer it is for, as the third party named them.
     pub(super) fn psu_name(&self) -> &str {
-        &self.consent().psu
+        match self {
+            Self::Access(access) => &access.consent.psu,
+            Self::Funds(funds) => &funds.consent.psu,
+            Self::Payment(payment) | Self::Cancellation(payment) => &payment.psu,
+        }
     }
 
     /// When it stops waiting by itself.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.consent().due().map(|due| due.at)
+        match self {
+            Self::Access(access) => access.consent.due().map(|due| due.at),
+            Self::Funds(funds) => funds.consent.due().map(|due| due.at),
+            Self::Payment(payment) => payment.due(),
+            Self::Cancellation(payment) => match payment.state {
+                PaymentState::Accepted { frozen_until } => frozen_until,
+                _ => None,
+            },
+        }
     }
 
     /// Whether there is still something to be authorised.
-    pub(super) fn check_waiting(&self) -> Result<(), Refusal> {
-        match self.consent().state {
-            ConsentState::Received => Ok(()),
-            state => {
-                let text = format!("the consent is {}; it cannot be authorised", state.status().name());
-                Err(Refusal::at(Reason::StatusInvalid, "consentId", text))
+    pub(super) fn check_waiting(&self, now: Instant) -> Result<(), Refusal> {
+        let (waits, thing, path, status) = match self {
+            Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
+                let waits = consent.state == ConsentState::Received;
+                (waits, "consent", "consentId", consent.state.status().name())
             }
+            Self::Payment(payment) => {
+                let waits = payment.state == PaymentState::Received;
+                (waits, "payment", "paymentId", payment.state.status().name())
+            }
+            Self::Cancellation(payment) => {
+                let waits = self.due().is_some_and(|frozen_until| now < frozen_until);
+                (waits, "payment", "paymentId", payment.state.status().name())
+            }
+        };
+        if waits {
+            return Ok(());
         }
+        let text = match self {
+            Self::Cancellation(_) => {
+                format!("nobody has just asked to cancel the payment, which is {status}")
+            }
+            _ => format!("the {thing} is {status}; it cannot be authorised"),
+        };
+        Err(Refusal::at(Reason::StatusInvalid, path, text))
+    }
+
+    /// Looks whether a payee's name fits, once. Answers what the third party is to be told of it now.
+    pub(super) fn with_payee_checked(
+        self,
+        tx: &mut Tx<'_>,
+    ) -> Result<(Self, Option<PayeeCheck>), StoreError> {
+        let Self::Payment(payment) = self else { return Ok((self, None)) };
+        let (payment, told) = payment::payee_checked(tx, *payment)?;
+        Ok((Self::Payment(Box::new(payment)), told))
     }
 
     /// Whether it was set free.
@@ -79,6 +121,8 @@ impl Aim {
         match self {
             Self::Access(access) => access_link(access.consent.id, &access.terms, organisation),
             Self::Funds(funds) => funds_link(funds.consent.id, &funds.terms, organisation),
+            Self::Payment(payment) => money_link(TargetKind::Payment, payment),
+            Self::Cancellation(payment) => money_link(TargetKind::Cancellation, payment),
         }
     }
 
@@ -95,12 +139,18 @@ impl Aim {
             Self::Funds(funds) => {
                 format!("ask whether amounts are available on {}", short(&funds.terms.account))
             }
+            Self::Payment(payment) => {
+                let warning = payment.payee_check.map_or("", payee_words);
+                format!("pay {}{warning}", payment_words(payment))
+            }
+            Self::Cancellation(payment) => format!("cancel the payment of {}", payment_words(payment)),
         }
     }
 
-    /// The customer has agreed. A consent to what is not theirs is rejected, which the third party learns from its
-    /// status only.
-    pub(super) fn authorise(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), Stop> {
+    /// The customer has agreed. A consent to what is not theirs is rejected, and so is a payment that cannot be made,
+    /// which the third party learns from its status only.
+    pub(super) fn authorise(self, tx: &mut Tx<'_>, psu: PsuId, desk: &Desk) -> Result<(), Stop> {
+        let (now, today) = (desk.now, desk.zone.day(desk.now));
         let holdings = Holdings::load(tx, psu)?;
         let (consent, own, recurring) = match self {
             Self::Access(access) => {
@@ -108,6 +158,8 @@ impl Aim {
                 (access.consent, own, access.terms.recurring)
             }
             Self::Funds(funds) => (funds.consent, holdings.cover_funds(tx, &funds.terms)?, false),
+            Self::Payment(payment) => return payment::authorise(tx, *payment, psu, now, today),
+            Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
         };
         if own && recurring {
             end_older(tx, &consent, psu, now)?;
@@ -121,9 +173,23 @@ impl Aim {
 impl Aim {
     /// The customer has said no.
     pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), Stop> {
-        let (Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. })) = self;
-        let (consent, event) = consent.reject(now)?;
-        tx.consent_update(&consent)?;
+        let event = match self {
+            Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
+                let (consent, event) = consent.reject(now)?;
+                tx.consent_update(&consent)?;
+                event
+            }
+            Self::Payment(payment) => {
+                let (payment, event) = payment.reject(Cause::Refused, now)?;
+                tx.payment_update(&payment)?;
+                event
+            }
+            Self::Cancellation(payment) => {
+                let (payment, event) = payment.thaw(now)?;
+                tx.payment_update(&payment)?;
+                event
+            }
+        };
         Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
     }
 }
@@ -148,7 +214,7 @@ pub(super) fn exists(tx: &mut Tx<'_>, application: ApplicationId, target: Target
     let found = match target {
         Target::Consent(id) => tx.consent_find(application, id, Kind::Access)?.is_some(),
         Target::FundsConsent(id) => tx.consent_find(application, id, Kind::Funds)?.is_some(),
-        Target::Payment(_) | Target::Cancellation(_) => false,
+        Target::Payment(id) | Target::Cancellation(id) => tx.payment_find(application, id)?.is_some(),
     };
     if found { Ok(()) } else { Err(unknown(target.kind()).into()) }
 }
@@ -156,9 +222,29 @@ pub(super) fn exists(tx: &mut Tx<'_>, application: ApplicationId, target: Target
 pub(super) fn unknown(kind: TargetKind) -> Refusal {
     match kind {
         TargetKind::Consent | TargetKind::FundsConsent => consent::unknown(),
-        TargetKind::Payment | TargetKind::Cancellation => {
-            Refusal::at(Reason::ResourceUnknown, "paymentId", "there is no such payment")
-        }
+        TargetKind::Payment | TargetKind::Cancellation => payment::unknown(),
+    }
+}
+
+fn money_link(kind: TargetKind, payment: &Payment) -> LinkHash {
+    let account = format!("iban:{}", payment.terms.creditor.as_str());
+    let (amount, payee_name) = (payment.terms.amount, payment.terms.creditor_name.as_str());
+    payment_link(kind, payment.id, &PaymentLink { amount, payee_account: &account, payee_name })
+}
+
+fn payment_words(payment: &Payment) -> String {
+    let whole = payment.terms.creditor.as_str();
+    let tail = &whole[whole.len().saturating_sub(4)..];
+    format!("{} to {}, account …{tail}", payment.terms.amount, payment.terms.creditor_name)
+}
+
+/// What a payer has to know about the payee's name before they agree.
+const fn payee_words(check: PayeeCheck) -> &'static str {
+    match check {
+        PayeeCheck::Match => "",
+        PayeeCheck::Close => " (the account's owner has a similar name, but not the same)",
+        PayeeCheck::NoMatch => " (beware: the account's owner has another name)",
+        PayeeCheck::NotPossible => " (the name of the account's owner could not be checked)",
     }
 }
 

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use trapeza_domain::authorisation::{Approach, Chosen, NextStep, ScaStatus, next_steps};
 use trapeza_domain::id::{AuthorisationId, MethodId};
+use trapeza_domain::payee::PayeeCheck;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::time::Instant;
 use trapeza_store::{AuthorisationRecord, Tx};
@@ -27,6 +28,8 @@ pub struct AuthorisationView {
     pub psu_message: Option<String>,
     /// The last part of the address of our page; there when `next` has the redirect.
     pub page_token: Option<String>,
+    /// How the payee's name fits, where that is to be told: once, with the first start.
+    pub payee_check: Option<PayeeCheck>,
 }
 
 /// What the customer is shown to answer.
@@ -46,6 +49,7 @@ pub(super) struct Answer {
     chosen: Option<Chosen>,
     shown: Option<String>,
     next: Vec<NextStep>,
+    payee_check: Option<PayeeCheck>,
 }
 
 impl Answer {
@@ -59,7 +63,13 @@ impl Answer {
             chosen: it.state.method(),
             shown: it.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
             next: next_steps(&it, challenge, now),
+            payee_check: None,
         }
+    }
+
+    /// With what is to be told about the payee's name.
+    pub(super) fn telling(self, payee_check: Option<PayeeCheck>) -> Self {
+        Self { payee_check, ..self }
     }
 
     pub(super) fn id(&self) -> AuthorisationId {
@@ -85,6 +95,7 @@ impl Answer {
                 .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
             psu_message: psu_message(self.chosen.map(|chosen| chosen.kind), self.shown.as_deref()),
             page_token: token,
+            payee_check: self.payee_check,
             next: self.next,
             methods,
         })
@@ -101,6 +112,7 @@ impl Answer {
             self.chosen.map(|chosen| chosen.kind.name().to_owned()).unwrap_or_default(),
             self.shown.clone().unwrap_or_default(),
             next.join(","),
+            self.payee_check.map(|check| check.name().to_owned()).unwrap_or_default(),
         ];
         parts.join("|").into_bytes()
     }
@@ -112,7 +124,7 @@ impl Answer {
     fn read(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let parts: Vec<&str> = text.split('|').collect();
-        let [id, status, approach, method, kind, shown, next] = parts.as_slice() else { return None };
+        let [id, status, approach, method, kind, shown, next, check] = parts.as_slice() else { return None };
         let chosen = match (MethodId::parse(method), MethodKind::parse(kind)) {
             (Some(id), Some(kind)) => Some(Chosen { id, kind }),
             _ => None,
@@ -126,6 +138,7 @@ impl Answer {
             chosen,
             shown: (!shown.is_empty()).then(|| (*shown).to_owned()),
             next: next?,
+            payee_check: PayeeCheck::parse(check),
         })
     }
 }
@@ -162,6 +175,7 @@ mod tests {
             chosen: None,
             shown: None,
             next: vec![NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect],
+            payee_check: None,
         };
         let chosen = Chosen { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Chip };
         let full = Answer {
@@ -169,6 +183,7 @@ mod tests {
             chosen: Some(chosen),
             shown: Some("12345678".to_owned()),
             next: Vec::new(),
+            payee_check: Some(PayeeCheck::Close),
             ..bare.clone()
         };
         for answer in [bare, full] {

@@ -117,7 +117,7 @@ pub(super) fn code_step(
     guard.code_right(tx)?;
     let finalised = record.authorisation.clone().answer(desk.approach(), desk.now)?;
     let record = keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, finalised)?;
-    aim.authorise(tx, psu, desk.now)?;
+    aim.authorise(tx, psu, desk)?;
     done(tx, desk, place, &record)
 }
 

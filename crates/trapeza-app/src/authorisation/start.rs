@@ -45,11 +45,12 @@ impl App {
                 }
                 let target = target.clone()?;
                 let aim = Aim::load(tx, &desk, target)?;
-                aim.check_waiting()?;
+                aim.check_waiting(desk.now)?;
                 check_uris(tx, desk.application, &preferences)?;
                 close(tx, desk.application, target, desk.now)?;
+                let (aim, told) = aim.with_payee_checked(tx)?;
                 let record = begin(tx, &desk, &aim, target, id, &psu, &preferences, &tpp_name)?;
-                let answer = Answer::of(&record, desk.now);
+                let answer = Answer::of(&record, desk.now).telling(told);
                 call.save(tx, "started", &answer.encode(), desk.now)?;
                 Ok(Answered::first(answer.view(tx, &desk.keyring, &record)?))
             })

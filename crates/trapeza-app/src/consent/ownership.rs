@@ -47,7 +47,11 @@ impl Holdings {
     }
 
     /// The customer's own accounts that a reference names, itself or by a card of theirs.
-    fn named(&self, tx: &mut Tx<'_>, reference: &HeldReference) -> Result<Vec<AccountId>, StoreError> {
+    pub(crate) fn named(
+        &self,
+        tx: &mut Tx<'_>,
+        reference: &HeldReference,
+    ) -> Result<Vec<AccountId>, StoreError> {
         let fits = |currency| reference.currency.is_none_or(|wanted| wanted == currency);
         let accounts = |is: &dyn Fn(&Account) -> bool| {
             let own = self.accounts.iter().filter(|account| is(account) && fits(account.currency));

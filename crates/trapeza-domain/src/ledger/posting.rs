@@ -15,6 +15,7 @@ named! {
         SepaOutAccepted = "sepa_out_accepted",
         SepaOutSettled = "sepa_out_settled",
         SepaOutRejected = "sepa_out_rejected",
+        SepaOutCancelled = "sepa_out_cancelled",
         SepaOutSilent = "sepa_out_silent",
         SepaOutReturned = "sepa_out_returned",
         SepaIn = "sepa_in",
@@ -127,7 +128,7 @@ impl LedgerEvent {
             Self::SepaOutSettled => {
                 (H::Capture, legs![Payer => TRANSIT Amount, TRANSIT => CLEARING Amount, Payer => FEES Fee])
             }
-            Self::SepaOutRejected => (H::Release, legs![]),
+            Self::SepaOutRejected | Self::SepaOutCancelled => (H::Release, legs![]),
             Self::SepaOutSilent => (H::Keep, legs![]),
             Self::SepaOutReturned => (H::None, legs![CLEARING => Payer Amount]),
             Self::SepaIn => (H::None, legs![CLEARING => Payee Amount]),

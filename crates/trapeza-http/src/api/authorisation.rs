@@ -1,6 +1,8 @@
-//! Authorisations of consents and funds consents (§4.1, §4.4): start, list, status, and the steps of the embedded way.
+//! Authorisations of consents, funds consents, payments and their cancellation (§4.1, §4.2, §4.4): start, list, status,
+//! and the steps of the embedded way.
 
 use crate::answer::{reply, told};
+use crate::api::payment;
 use crate::call::TppCall;
 use crate::wire::authorisation as wire;
 use axum::http::{HeaderValue, StatusCode};
@@ -43,6 +45,38 @@ pub async fn funds_update(call: TppCall) -> Result<Response, Stop> {
     update(call, TargetKind::FundsConsent).await
 }
 
+pub async fn payment_start(call: TppCall) -> Result<Response, Stop> {
+    start(call, TargetKind::Payment).await
+}
+
+pub async fn payment_list(call: TppCall) -> Result<Response, Stop> {
+    list(call, TargetKind::Payment).await
+}
+
+pub async fn payment_fetch(call: TppCall) -> Result<Response, Stop> {
+    fetch(call, TargetKind::Payment).await
+}
+
+pub async fn payment_update(call: TppCall) -> Result<Response, Stop> {
+    update(call, TargetKind::Payment).await
+}
+
+pub async fn cancellation_start(call: TppCall) -> Result<Response, Stop> {
+    start(call, TargetKind::Cancellation).await
+}
+
+pub async fn cancellation_list(call: TppCall) -> Result<Response, Stop> {
+    list(call, TargetKind::Cancellation).await
+}
+
+pub async fn cancellation_fetch(call: TppCall) -> Result<Response, Stop> {
+    fetch(call, TargetKind::Cancellation).await
+}
+
+pub async fn cancellation_update(call: TppCall) -> Result<Response, Stop> {
+    update(call, TargetKind::Cancellation).await
+}
+
 /// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
 pub async fn funds_status(call: TppCall) -> Result<Response, Stop> {
     let id = call.path("consentId");
@@ -55,35 +89,67 @@ pub async fn funds_status(call: TppCall) -> Result<Response, Stop> {
 }
 
 async fn start(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    let psu = call.psu_id()?.to_owned();
+    let (psu, said) = match kind {
+        TargetKind::Consent | TargetKind::FundsConsent => {
+            let psu = call.psu_id()?.to_owned();
+            (psu.clone(), psu)
+        }
+        // The payment's own customer; a name in the header is ignored.
+        TargetKind::Payment | TargetKind::Cancellation => (payment_psu(&call).await?, String::new()),
+    };
     let preferences = preferences(&call)?;
-    let named = call.named(&psu, "");
-    let object = Object { kind, id: call.path("consentId") };
+    let named = call.named(&said, "");
+    let object = object(&call, kind);
     let view = call.bank.app.authorisation_start(named, &call.who, object, psu, preferences).await?;
     Ok(shown(&call, kind, &view))
 }
 
 async fn list(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    let object = Object { kind, id: call.path("consentId") };
-    let ids = call.bank.app.authorisation_list(&call.who, object).await?;
+    check_place(&call, kind).await?;
+    let ids = call.bank.app.authorisation_list(&call.who, object(&call, kind)).await?;
     let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
     Ok(reply(StatusCode::OK, &wire::list(&ids, &path(&call, kind))))
 }
 
 async fn fetch(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    let object = Object { kind, id: call.path("consentId") };
-    let view = call.bank.app.authorisation_find(&call.who, object, call.path("authorisationId")).await?;
+    check_place(&call, kind).await?;
+    let (object, id) = (object(&call, kind), call.path("authorisationId"));
+    let view = call.bank.app.authorisation_find(&call.who, object, id).await?;
     let own = format!("{}/{}", path(&call, kind), view.id);
     Ok(reply(StatusCode::OK, &wire::status(view.status, &own)))
 }
 
 async fn update(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
+    if is_payment(kind) {
+        payment::product(&call)?;
+    }
     let step = wire::step(&call.json()?)?;
+    check_place(&call, kind).await?;
     let named = call.named("", "");
-    let object = Object { kind, id: call.path("consentId") };
-    let id = call.path("authorisationId");
+    let (object, id) = (object(&call, kind), call.path("authorisationId"));
     let view = call.bank.app.authorisation_update(named, &call.who, object, id, step).await?;
     Ok(shown(&call, kind, &view))
+}
+
+const fn is_payment(kind: TargetKind) -> bool {
+    matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
+}
+
+fn object(call: &TppCall, kind: TargetKind) -> Object<'_> {
+    Object { kind, id: call.path(if is_payment(kind) { "paymentId" } else { "consentId" }) }
+}
+
+/// Whether a payment is under the path of its own product. Consents have no such paths.
+async fn check_place(call: &TppCall, kind: TargetKind) -> Result<(), Stop> {
+    if is_payment(kind) {
+        payment_psu(call).await?;
+    }
+    Ok(())
+}
+
+async fn payment_psu(call: &TppCall) -> Result<String, Stop> {
+    let product = payment::product(call)?;
+    Ok(call.bank.app.payment_find(&call.who, product, call.path("paymentId")).await?.psu)
 }
 
 /// How the third party would like it, out of the Berlin Group's headers.
@@ -107,7 +173,9 @@ fn preferences(call: &TppCall) -> Result<Preferences, Refusal> {
 
 fn shown(call: &TppCall, kind: TargetKind, view: &Answered<AuthorisationView>) -> Response {
     let path = path(call, kind);
-    let place = wire::Place { path: &path, public_url: &call.bank.settings.public_url };
+    let numbering =
+        if kind == TargetKind::Cancellation { wire::cancellation_number } else { wire::method_number };
+    let place = wire::Place { path: &path, public_url: &call.bank.settings.public_url, numbering };
     let mut response = reply(StatusCode::OK, &wire::started(&view.value, &place));
     let approach = HeaderValue::from_static(wire::approach(view.value.approach));
     response.headers_mut().insert("aspsp-sca-approach", approach);
@@ -116,9 +184,12 @@ fn shown(call: &TppCall, kind: TargetKind, view: &Answered<AuthorisationView>) -
 
 /// The path of the object's authorisations.
 fn path(call: &TppCall, kind: TargetKind) -> String {
-    let id = call.path("consentId");
+    let id = object(call, kind).id;
+    let product = call.path("payment-product");
     match kind {
+        TargetKind::Consent => format!("/v1/consents/{id}/authorisations"),
         TargetKind::FundsConsent => format!("/v2/consents/confirmation-of-funds/{id}/authorisations"),
-        _ => format!("/v1/consents/{id}/authorisations"),
+        TargetKind::Payment => format!("/v1/payments/{product}/{id}/authorisations"),
+        TargetKind::Cancellation => format!("/v1/payments/{product}/{id}/cancellation-authorisations"),
     }
 }

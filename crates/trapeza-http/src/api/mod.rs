@@ -8,4 +8,5 @@ pub mod consent;
 pub mod funds;
 pub mod funds_consent;
 pub mod health;
+pub mod payment;
 pub mod sandbox;

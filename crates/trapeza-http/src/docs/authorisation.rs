@@ -69,7 +69,7 @@ pub static FETCH: Doc = Doc {
     ..EMPTY
 };
 
-const NAMES: &[&str] = &[
+pub const NAMES: &[&str] = &[
     "received",
     "psuIdentified",
     "psuAuthenticated",
@@ -80,7 +80,7 @@ const NAMES: &[&str] = &[
     "exempted",
 ];
 
-static APPROACH: Header = Header {
+pub static APPROACH: Header = Header {
     name: "ASPSP-SCA-Approach",
     description: "The way that the bank proposes.",
     schema: || Word(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
@@ -105,7 +105,7 @@ static AUTHORISATION: Component = Component {
     },
 };
 
-static STEP: Component = Component {
+pub static STEP: Component = Component {
     name: "AuthorisationStep",
     description: "What the customer did on the third party's screen: exactly one of these.",
     schema: || {
@@ -122,13 +122,13 @@ static STEP: Component = Component {
     },
 };
 
-static IDS: Component = Component {
+pub static IDS: Component = Component {
     name: "AuthorisationIds",
     description: "The authorisations of an object.",
     schema: || with_envelope(vec![always("authorisationIds", list(Formatted("uuid")), "Oldest first.")]),
 };
 
-static STANDING: Component = Component {
+pub static STANDING: Component = Component {
     name: "AuthorisationStanding",
     description: "Where an authorisation stands.",
     schema: || with_envelope(vec![always("scaStatus", Schema::Component(&SCA_STATUS), "Where it stands.")]),
@@ -143,6 +143,7 @@ pub static SCA_STATUS: Component = Component {
 static PLACE: wire::Place<'static> = wire::Place {
     path: "/v1/consents/1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10/authorisations",
     public_url: "https://bank.example",
+    numbering: wire::method_number,
 };
 
 pub fn methods() -> Vec<MethodView> {
@@ -150,7 +151,7 @@ pub fn methods() -> Vec<MethodView> {
     vec![MethodView { id, kind: MethodKind::Sms, name: "Text message".to_owned() }]
 }
 
-fn identified() -> AuthorisationView {
+pub fn identified() -> AuthorisationView {
     AuthorisationView {
         id: AuthorisationId::parse(AUTHORISATION_PATH.example).expect("the example is an id"),
         status: ScaStatus::PsuIdentified,
@@ -161,10 +162,11 @@ fn identified() -> AuthorisationView {
         next: vec![NextStep::UpdatePsuAuthentication],
         psu_message: None,
         page_token: None,
+        payee_check: None,
     }
 }
 
-fn challenged() -> AuthorisationView {
+pub fn challenged() -> AuthorisationView {
     AuthorisationView {
         status: ScaStatus::ScaMethodSelected,
         chosen: methods().pop(),

@@ -16,6 +16,8 @@ mod openapi;
 mod page;
 mod parameter;
 pub mod pay_later;
+pub mod payment;
+pub mod payment_authorisation;
 pub mod refusal;
 mod sample;
 pub mod sandbox;

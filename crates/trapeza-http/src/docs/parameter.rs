@@ -146,6 +146,36 @@ pub static AUTHORISATION_PATH: Parameter = Parameter {
     shell: Some("$AUTHORISATION_ID"),
     ..UUID
 };
+pub static PAYMENT_SERVICE: Parameter = Parameter {
+    name: "payment-service",
+    place: Place::Path,
+    schema: || Schema::Word(&["payments"]),
+    description: "The kind of payment; single ones are the only kind.",
+    example: "payments",
+    ..PLAIN
+};
+pub static PAYMENT_PRODUCT: Parameter = Parameter {
+    name: "payment-product",
+    schema: || Schema::Word(&["internal-transfers", "sepa-credit-transfers"]),
+    description: "Within this bank, or to any bank in the SEPA area.",
+    example: "internal-transfers",
+    ..PAYMENT_SERVICE
+};
+pub static PAYMENT_PATH: Parameter = Parameter {
+    name: "paymentId",
+    place: Place::Path,
+    description: "The payment's id, as the answer that initiated it gave it.",
+    example: "c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20",
+    shell: Some("$PAYMENT_ID"),
+    ..UUID
+};
+pub static PAYMENT_CONSENT: Parameter = Parameter {
+    name: "consentID",
+    required: false,
+    description: "A consent of the same customer, which then has to be valid. Consent-ID is taken too.",
+    example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
+    ..UUID
+};
 pub static CONSENT_ID: Parameter = Parameter {
     name: "consentID",
     description: "The consent to read under. Consent-ID is taken too.",

@@ -39,16 +39,19 @@ pub fn started(view: &AuthorisationView, place: &Place<'_>) -> Value {
     let mut own = json!({
         "scaStatus": view.status.name(),
         "authorisationId": view.id.to_string(),
-        "scaMethods": methods(&view.methods),
+        "scaMethods": methods_numbered(&view.methods, place.numbering),
     });
     if let Some(chosen) = &view.chosen {
-        own["chosenScaMethod"] = method(chosen);
+        own["chosenScaMethod"] = method(chosen, place.numbering);
     }
     if let Some(challenge) = &view.challenge {
         own["challengeData"] = challenge_data(challenge);
     }
     if let Some(message) = &view.psu_message {
         own["psuMessage"] = json!(message);
+    }
+    if let Some(check) = view.payee_check {
+        own["originalTransactionInformationAndVopStatus"] = json!(check.name());
     }
     envelope(own, &links(view, place))
 }
@@ -72,7 +75,11 @@ pub struct Place<'a> {
     /// The path of the object's authorisations.
     pub path: &'a str,
     pub public_url: &'a str,
+    pub numbering: Numbering,
 }
+
+/// How methods are numbered; cancellations have numbers of their own (§2.1).
+pub type Numbering = fn(MethodKind) -> u32;
 
 /// Exactly the steps that are possible next.
 fn links(view: &AuthorisationView, place: &Place<'_>) -> Vec<(&'static str, String)> {
@@ -90,12 +97,16 @@ fn links(view: &AuthorisationView, place: &Place<'_>) -> Vec<(&'static str, Stri
 }
 
 pub fn methods(methods: &[MethodView]) -> Vec<Value> {
-    methods.iter().map(method).collect()
+    methods_numbered(methods, method_number)
 }
 
-fn method(method: &MethodView) -> Value {
+pub fn methods_numbered(methods: &[MethodView], numbering: Numbering) -> Vec<Value> {
+    methods.iter().map(|one| method(one, numbering)).collect()
+}
+
+fn method(method: &MethodView, numbering: Numbering) -> Value {
     json!({
-        "authenticationType": method_number(method.kind),
+        "authenticationType": numbering(method.kind),
         "authenticationMethodId": method.id.to_string(),
         "name": method.name,
     })
@@ -107,6 +118,15 @@ pub const fn method_number(kind: MethodKind) -> u32 {
         MethodKind::Sms => 0,
         MethodKind::Chip => 1,
         MethodKind::Photo => 2,
+        MethodKind::Push => 3,
+    }
+}
+
+/// 1 SMS_OTP_AND_PIN, 2 SMS_OTP_AND_PASSWORD, 3 SMS_OTP_AND_BIOMETRIC (§2.1): a device has its PIN, the app its finger.
+pub const fn cancellation_number(kind: MethodKind) -> u32 {
+    match kind {
+        MethodKind::Chip | MethodKind::Photo => 1,
+        MethodKind::Sms => 2,
         MethodKind::Push => 3,
     }
 }

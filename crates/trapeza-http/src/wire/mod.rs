@@ -10,6 +10,7 @@ pub mod consent;
 pub mod envelope;
 pub mod funds;
 pub mod json;
+pub mod payment;
 pub mod qr;
 pub mod reference;
 pub mod sandbox;

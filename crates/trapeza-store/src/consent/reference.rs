@@ -5,14 +5,14 @@ use crate::value::Row;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{Bban, HeldIdentifier, HeldPan, HeldReference, Iban, MaskedPan, Msisdn};
 
-pub(super) struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     pub kind: &'static str,
     pub value: &'a str,
     pub pan_hash: Option<&'a [u8; 32]>,
     pub currency: Option<&'static str>,
 }
 
-pub(super) fn columns(reference: &HeldReference) -> Columns<'_> {
+pub(crate) fn columns(reference: &HeldReference) -> Columns<'_> {
     let (kind, value, pan_hash) = match &reference.identifier {
         HeldIdentifier::Iban(iban) => ("iban", iban.as_str(), None),
         HeldIdentifier::Bban(bban) => ("bban", bban.as_str(), None),
@@ -24,7 +24,7 @@ pub(super) fn columns(reference: &HeldReference) -> Columns<'_> {
 }
 
 /// Reads the four columns that begin at `first`.
-pub(super) fn read(row: &Row<'_>, first: usize) -> Result<HeldReference, StoreError> {
+pub(crate) fn read(row: &Row<'_>, first: usize) -> Result<HeldReference, StoreError> {
     let value = row.text(first + 1)?;
     let identifier = match row.text(first)?.as_str() {
         "iban" => HeldIdentifier::Iban(Iban::parse(&value).map_err(StoreError::broken)?),
@@ -39,6 +39,6 @@ pub(super) fn read(row: &Row<'_>, first: usize) -> Result<HeldReference, StoreEr
     Ok(HeldReference { identifier, currency })
 }
 
-pub(super) fn masked(value: &str) -> Result<MaskedPan, StoreError> {
+pub(crate) fn masked(value: &str) -> Result<MaskedPan, StoreError> {
     MaskedPan::parse(value).map_err(StoreError::broken)
 }

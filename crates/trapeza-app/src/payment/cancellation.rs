@@ -1,0 +1,59 @@
+//! Calling a payment back: at once while nobody has authorised it, by the customer's word when they have, and not at all
+//! when it is on its way.
+
+use super::{check_product, current, parse};
+use crate::caller::Tpp;
+use crate::repeat::{Answered, Call};
+use crate::{App, Stop, audit, authorisation};
+use trapeza_domain::authorisation::Target;
+use trapeza_domain::event::Actor;
+use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
+use trapeza_store::StoreError;
+
+/// What a third party is told that wants a payment back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CalledBack {
+    pub status: CancellationStatus,
+    /// Whose word is needed, as the third party named them.
+    pub psu: String,
+}
+
+impl App {
+    pub async fn payment_call_back(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        product: PaymentProduct,
+        id: &str,
+    ) -> Result<Answered<CalledBack>, Stop> {
+        let (application, now) = (tpp.application, self.now());
+        // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
+        let id = parse(id);
+        self.store
+            .write(move |tx| {
+                let before = call.find(tx)?;
+                let id = id.clone()?;
+                let payment = current(tx, application, id, now)?;
+                check_product(&payment, product)?;
+                let psu = payment.psu.clone();
+                if let Some(before) = before {
+                    let status = CancellationStatus::parse(&before.outcome)
+                        .ok_or_else(|| StoreError::broken("a replay record holds no cancellation"))?;
+                    return Ok(Answered::again(CalledBack { status, psu }));
+                }
+                let (payment, event) = payment.call_back(now)?;
+                tx.payment_update(&payment)?;
+                audit::note(tx, now, Actor::Application(application), &event)?;
+                let status = match payment.state {
+                    PaymentState::Cancelled => {
+                        authorisation::close(tx, application, Target::Payment(id), now)?;
+                        CancellationStatus::Cancelled
+                    }
+                    _ => CancellationStatus::Received,
+                };
+                call.save(tx, status.name(), id.as_bytes(), now)?;
+                Ok(Answered::first(CalledBack { status, psu }))
+            })
+            .await
+    }
+}

@@ -1,0 +1,173 @@
+//! What happens to a payment when its customer has agreed: the money moves, or is set aside, or the payment is rejected
+//! — all in the transaction of the last step. A rejection is no refusal of that step: the third party reads it from
+//! the payment.
+
+use crate::consent::Holdings;
+use crate::ledger::{self, Posting, Told};
+use crate::{Stop, StoreError, audit};
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::PsuId;
+use trapeza_domain::ledger::LedgerFault;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::payee::{PayeeCheck, payee_check};
+use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentTerms};
+use trapeza_domain::reference::AccountReference;
+use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_store::Tx;
+
+/// Executes, accepts or rejects.
+pub(crate) fn authorise(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    psu: PsuId,
+    now: Instant,
+    today: Day,
+) -> Result<(), Stop> {
+    let actor = Actor::Psu(psu);
+    if let Err(cause) = book(tx, &payment, psu, today)? {
+        let (payment, event) = payment.reject(cause, now)?;
+        tx.payment_update(&payment)?;
+        return Ok(audit::note(tx, now, actor, &event)?);
+    }
+    let (payment, checked) = payment.check(now)?;
+    audit::note(tx, now, actor, &checked)?;
+    let (payment, event) = match payment.terms.product {
+        PaymentProduct::InternalTransfers => payment.execute(now)?,
+        PaymentProduct::SepaCreditTransfers => payment.accept(now)?,
+    };
+    tx.payment_update(&payment)?;
+    Ok(audit::note(tx, now, Actor::Bank, &event)?)
+}
+
+/// The customer has agreed that a payment is called back: what was set aside for it is free again.
+pub(crate) fn cancel(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    psu: PsuId,
+    now: Instant,
+    today: Day,
+) -> Result<(), Stop> {
+    let (payment, event) = payment.cancel(now)?;
+    let posting = Posting {
+        event: LedgerEvent::SepaOutCancelled,
+        parties: Parties::default(),
+        amounts: amounts(&payment.terms),
+        reference: payment.id.to_string(),
+        booking_day: today,
+        value_day: today,
+        told: Told::Nothing,
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    tx.payment_update(&payment)?;
+    Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
+}
+
+/// Asks, the first time, whether the payee's name is that of their account. Answers what is to be told of it now.
+pub(crate) fn payee_checked(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+) -> Result<(Payment, Option<PayeeCheck>), StoreError> {
+    if payment.payee_check.is_some() {
+        return Ok((payment, None));
+    }
+    let mut owners = Vec::new();
+    for account in tx.account_by_iban(&payment.terms.creditor)? {
+        if account.status != AccountStatus::Deleted {
+            owners.extend(tx.account_owner_names(account.id)?);
+        }
+    }
+    let found = payee_check(&payment.terms.creditor_name, &owners);
+    let payment = Payment { payee_check: Some(found), ..payment };
+    tx.payment_update(&payment)?;
+    Ok((payment, Some(found).filter(|found| found.is_warning())))
+}
+
+/// Moves the money or sets it aside. The inner error is why it cannot be; nothing was written then.
+fn book(tx: &mut Tx<'_>, payment: &Payment, psu: PsuId, today: Day) -> Result<Result<(), Cause>, StoreError> {
+    let terms = &payment.terms;
+    let payer = match payer(tx, terms, psu)? {
+        Ok(payer) => payer,
+        Err(cause) => return Ok(Err(cause)),
+    };
+    let (event, payee) = match terms.product {
+        PaymentProduct::InternalTransfers => match payee(tx, terms)? {
+            Ok(payee) => (LedgerEvent::InternalTransfer, Some(payee.ledger)),
+            Err(cause) => return Ok(Err(cause)),
+        },
+        PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
+    };
+    let name = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?.name;
+    let posting = Posting {
+        event,
+        parties: Parties { payer: Some(payer.ledger), payee, ..Parties::default() },
+        amounts: amounts(terms),
+        reference: payment.id.to_string(),
+        booking_day: today,
+        value_day: today,
+        told: Told::Account(Box::new(detail(terms, &payer, name))),
+    };
+    match ledger::post(tx, &[posting])? {
+        Ok(_) => Ok(Ok(())),
+        Err(LedgerFault::FundsShort) => Ok(Err(Cause::Funds)),
+        Err(LedgerFault::CurrenciesMixed) => Ok(Err(Cause::Currency)),
+        Err(LedgerFault::SidesEqual | LedgerFault::Overflow) => Ok(Err(Cause::Unbookable)),
+        Err(fault) => Err(StoreError::broken(fault)),
+    }
+}
+
+/// The customer's own account that the order names.
+fn payer(tx: &mut Tx<'_>, terms: &PaymentTerms, psu: PsuId) -> Result<Result<Account, Cause>, StoreError> {
+    let named = Holdings::load(tx, psu)?.named(tx, &terms.debtor)?;
+    if named.is_empty() {
+        return Ok(Err(Cause::Owner));
+    }
+    let mut accounts = Vec::new();
+    for id in named {
+        accounts.extend(tx.account_find(id)?);
+    }
+    Ok(usable(accounts, terms))
+}
+
+fn payee(tx: &mut Tx<'_>, terms: &PaymentTerms) -> Result<Result<Account, Cause>, StoreError> {
+    let mut accounts = tx.account_by_iban(&terms.creditor)?;
+    accounts.retain(|account| account.status != AccountStatus::Deleted);
+    if accounts.is_empty() {
+        return Ok(Err(Cause::PayeeUnknown));
+    }
+    Ok(usable(accounts, terms))
+}
+
+/// The one in the payment's currency that may be used.
+fn usable(mut accounts: Vec<Account>, terms: &PaymentTerms) -> Result<Account, Cause> {
+    accounts.retain(|account| account.currency == terms.amount.currency);
+    if accounts.is_empty() {
+        return Err(Cause::Currency);
+    }
+    accounts.into_iter().find(|account| account.status == AccountStatus::Enabled).ok_or(Cause::Blocked)
+}
+
+fn amounts(terms: &PaymentTerms) -> Amounts {
+    Amounts::of(terms.amount).fee(terms.product.fee(terms.amount.currency).minor)
+}
+
+/// What both sides' statements tell.
+fn detail(terms: &PaymentTerms, payer: &Account, payer_name: String) -> TransactionDetail {
+    let payee = AccountReference::iban(terms.creditor, Some(terms.amount.currency));
+    let code = match terms.product {
+        PaymentProduct::InternalTransfers => "PMNT-ICDT-BOOK",
+        PaymentProduct::SepaCreditTransfers => "PMNT-ICDT-ESCT",
+    };
+    TransactionDetail {
+        particulars: Particulars {
+            end_to_end_id: terms.end_to_end_id.clone(),
+            creditor: Party::new(terms.creditor_name.clone(), Some(payee)),
+            debtor: Party::new(payer_name, Some(payer.reference())),
+            remittance_unstructured: terms.remittance.clone(),
+            ..Particulars::default()
+        },
+        bank_transaction_code: Some(code.to_owned()),
+        ..TransactionDetail::default()
+    }
+}

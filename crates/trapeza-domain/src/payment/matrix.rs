@@ -1,0 +1,103 @@
+//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+
+use super::{Cause, Changed, Payment, PaymentBirth, PaymentProduct, PaymentState, PaymentTerms};
+use crate::id::{ApplicationId, PaymentId};
+use crate::money::{Currency, Money};
+use crate::reference::{HeldIdentifier, HeldReference, Iban};
+use crate::refusal::Refusal;
+use crate::time::Instant;
+use uuid::Uuid;
+
+const NOW: Instant = Instant(0);
+
+const STATES: [PaymentState; 9] = [
+    PaymentState::Received,
+    PaymentState::Checked,
+    PaymentState::Accepted { frozen_until: None },
+    PaymentState::Accepted { frozen_until: Some(Instant(1)) },
+    PaymentState::HandedOver,
+    PaymentState::Settled,
+    PaymentState::Credited,
+    PaymentState::Rejected { accepted: false, cause: Cause::Funds },
+    PaymentState::Cancelled,
+];
+
+type Command = (&'static str, fn(Payment) -> Result<Changed, Refusal>);
+
+const COMMANDS: [Command; 9] = [
+    ("check", |payment| payment.check(NOW)),
+    ("accept", |payment| payment.accept(NOW)),
+    ("hand_over", |payment| payment.hand_over(NOW)),
+    ("settle_out", |payment| payment.settle_out(NOW)),
+    ("execute", |payment| payment.execute(NOW)),
+    ("reject", |payment| payment.reject(Cause::Refused, NOW)),
+    ("call_back", |payment| payment.call_back(NOW)),
+    ("cancel", |payment| payment.cancel(NOW)),
+    ("thaw", |payment| payment.thaw(NOW)),
+];
+
+/// A markdown table: a row a state, a column a command.
+pub fn matrix() -> String {
+    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    for state in STATES {
+        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
+        table.push_str(&format!("| {} | {} |\n", name(state), cells.join(" | ")));
+    }
+    table
+}
+
+fn cell(tried: Result<Changed, Refusal>) -> String {
+    match tried {
+        Ok((payment, event)) => format!("{} ({})", name(payment.state), event.action),
+        Err(refusal) => format!("refused: {:?}", refusal.reason),
+    }
+}
+
+fn name(state: PaymentState) -> String {
+    let frozen = matches!(state, PaymentState::Accepted { frozen_until: Some(_) });
+    format!("{}{}", state.status().name(), if frozen { ", called back" } else { "" })
+}
+
+pub(super) fn in_state(state: PaymentState) -> Payment {
+    let iban = Iban::parse("GR1601101250000000012300695").expect("the example is an IBAN");
+    let terms = PaymentTerms {
+        product: PaymentProduct::SepaCreditTransfers,
+        end_to_end_id: None,
+        debtor: HeldReference { identifier: HeldIdentifier::Iban(iban), currency: None },
+        amount: Money::new(1, Currency::EUR),
+        creditor: iban,
+        creditor_currency: None,
+        creditor_agent: None,
+        creditor_agent_name: None,
+        creditor_name: String::new(),
+        creditor_address: None,
+        remittance: None,
+    };
+    let (id, application) = (PaymentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
+    let birth = PaymentBirth { id, application, psu: String::new(), now: NOW };
+    Payment { state, ..Payment::receive(birth, terms).0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TransactionStatus;
+    use super::*;
+
+    #[test]
+    fn every_command_in_every_state() {
+        for status in TransactionStatus::ALL {
+            assert!(STATES.iter().any(|state| state.status() == *status), "{status:?} is not in the table");
+        }
+        insta::assert_snapshot!(matrix());
+    }
+
+    #[test]
+    fn what_is_final_stays() {
+        for state in STATES.into_iter().filter(|state| state.is_final()) {
+            for (name, command) in COMMANDS {
+                assert!(command(in_state(state)).is_err(), "{name} in {state:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What a payment says, and what is wrong with it: all faults at once, each at its path. Amounts are never rounded and
+//! texts never cut.
+
+use crate::money::{Currency, Money};
+use crate::named::named;
+use crate::reference::{AccountReference, Bic, HeldReference, Iban, Identifier, Pan};
+use crate::refusal::Faults;
+
+/// The largest SEPA credit transfer: 999,999,999.99.
+const SEPA_MOST_MINOR: i64 = 99_999_999_999;
+const END_TO_END_MOST: usize = 35;
+const NAME_MOST: usize = 70;
+const REMITTANCE_MOST: usize = 140;
+const ADDRESS_MOST: usize = 70;
+
+named! {
+    /// The second part of a payment's path.
+    pub enum PaymentProduct {
+        InternalTransfers = "internal-transfers",
+        SepaCreditTransfers = "sepa-credit-transfers",
+    }
+}
+
+impl PaymentProduct {
+    /// What the bank takes for it: nothing, for either.
+    pub const fn fee(self, currency: Currency) -> Money {
+        match self {
+            Self::InternalTransfers | Self::SepaCreditTransfers => Money::zero(currency),
+        }
+    }
+}
+
+/// Where the payee lives; each part as it was sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    pub building_number: Option<String>,
+    pub city: Option<String>,
+    pub country: Option<String>,
+    pub postal_code: Option<String>,
+    pub street: Option<String>,
+}
+
+/// The fields of an order as they were read one by one; what could not be read is missing here and a fault already.
+#[derive(Clone, Debug, Default)]
+pub struct OrderParts<'a> {
+    pub end_to_end_id: Option<&'a str>,
+    pub debtor: Option<AccountReference>,
+    pub amount: Option<Money>,
+    pub creditor: Option<AccountReference>,
+    pub creditor_agent: Option<&'a str>,
+    pub creditor_agent_name: Option<&'a str>,
+    pub creditor_name: Option<&'a str>,
+    pub creditor_address: Option<Address>,
+    pub remittance: Option<&'a str>,
+}
+
+/// A payment as a third party orders it, right in its form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentOrder {
+    pub product: PaymentProduct,
+    pub end_to_end_id: Option<String>,
+    pub debtor: AccountReference,
+    pub amount: Money,
+    /// A payee is always named by an IBAN.
+    pub creditor: Iban,
+    pub creditor_currency: Option<Currency>,
+    pub creditor_agent: Option<Bic>,
+    pub creditor_agent_name: Option<String>,
+    pub creditor_name: String,
+    pub creditor_address: Option<Address>,
+    pub remittance: Option<String>,
+}
+
+/// The same as the bank keeps it: a card number is its hash and its mask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentTerms {
+    pub product: PaymentProduct,
+    pub end_to_end_id: Option<String>,
+    pub debtor: HeldReference,
+    pub amount: Money,
+    pub creditor: Iban,
+    pub creditor_currency: Option<Currency>,
+    pub creditor_agent: Option<Bic>,
+    pub creditor_agent_name: Option<String>,
+    pub creditor_name: String,
+    pub creditor_address: Option<Address>,
+    pub remittance: Option<String>,
+}
+
+impl PaymentOrder {
+    /// Judges the parts; what is wrong with them is added to `faults`, and then there is no order.
+    pub fn parse(product: PaymentProduct, parts: OrderParts<'_>, faults: &mut Faults) -> Option<Self> {
+        let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, faults);
+        let end_to_end_id = text("endToEndIdentification", parts.end_to_end_id, END_TO_END_MOST);
+        let creditor_agent_name = text("creditorAgentName", parts.creditor_agent_name, NAME_MOST);
+        let creditor_name = text("creditorName", parts.creditor_name, NAME_MOST);
+        let remittance = text("remittanceInformationUnstructured", parts.remittance, REMITTANCE_MOST);
+        let creditor_agent =
+            parts.creditor_agent.and_then(|bic| faults.take("creditorAgent", Bic::parse(bic)));
+        if let Some(address) = &parts.creditor_address {
+            address.check(faults);
+        }
+        let creditor = parts.creditor.and_then(|creditor| payee(&creditor, faults));
+        if let Some(amount) = parts.amount {
+            check_amount(product, amount, faults);
+            let currencies = [
+                ("debtorAccount.currency", parts.debtor.as_ref().and_then(|debtor| debtor.currency)),
+                ("creditorAccount.currency", creditor.and_then(|(_, currency)| currency)),
+            ];
+            for (path, currency) in currencies {
+                if currency.is_some_and(|currency| currency != amount.currency) {
+                    faults.add(path, "has to be the currency of instructedAmount");
+                }
+            }
+        }
+        let (debtor, (creditor, creditor_currency)) = (parts.debtor?, creditor?);
+        if debtor.identifier == Identifier::Iban(creditor) {
+            faults.add("creditorAccount", "payer and payee are the same account");
+        }
+        Some(Self {
+            product,
+            end_to_end_id,
+            debtor,
+            amount: parts.amount?,
+            creditor,
+            creditor_currency,
+            creditor_agent,
+            creditor_agent_name,
+            creditor_name: creditor_name?,
+            creditor_address: parts.creditor_address,
+            remittance,
+        })
+    }
+
+    pub fn terms(&self, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
+        let order = self.clone();
+        PaymentTerms {
+            product: order.product,
+            end_to_end_id: order.end_to_end_id,
+            debtor: order.debtor.held(hash),
+            amount: order.amount,
+            creditor: order.creditor,
+            creditor_currency: order.creditor_currency,
+            creditor_agent: order.creditor_agent,
+            creditor_agent_name: order.creditor_agent_name,
+            creditor_name: order.creditor_name,
+            creditor_address: order.creditor_address,
+            remittance: order.remittance,
+        }
+    }
+}
+
+impl Address {
+    fn check(&self, faults: &mut Faults) {
+        for (name, part) in [
+            ("buildingNumber", &self.building_number),
+            ("city", &self.city),
+            ("country", &self.country),
+            ("postalCode", &self.postal_code),
+            ("street", &self.street),
+        ] {
+            check_text(&format!("creditorAddress.{name}"), part.as_deref(), ADDRESS_MOST, faults);
+        }
+    }
+}
+
+/// A text of at least one visible character and at most so many.
+fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut Faults) -> Option<String> {
+    let text = given?;
+    if text.trim().is_empty() {
+        faults.add(path, "must not be empty");
+    } else if text.chars().count() > most {
+        faults.add(path, format!("has more than {most} characters"));
+    } else if text.chars().any(char::is_control) {
+        faults.add(path, "must not hold control characters");
+    } else {
+        return Some(text.to_owned());
+    }
+    None
+}
+
+fn payee(reference: &AccountReference, faults: &mut Faults) -> Option<(Iban, Option<Currency>)> {
+    match reference.identifier {
+        Identifier::Iban(iban) => Some((iban, reference.currency)),
+        _ => {
+            faults.add("creditorAccount", "the payee's account has to be named by its iban");
+            None
+        }
+    }
+}
+
+fn check_amount(product: PaymentProduct, amount: Money, faults: &mut Faults) {
+    if !amount.is_positive() {
+        faults.add("instructedAmount.Amount", "has to be more than zero");
+    }
+    if product == PaymentProduct::SepaCreditTransfers {
+        if amount.currency != Currency::EUR {
+            faults.add("instructedAmount.currency", "a SEPA credit transfer is in EUR");
+        } else if amount.minor > SEPA_MOST_MINOR {
+            faults.add("instructedAmount.Amount", "a SEPA credit transfer is at most 999999999.99");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAYER: &str = "GR1601101250000000012300695";
+    const PAYEE: &str = "DE89370400440532013000";
+
+    fn account(iban: &str, currency: Option<Currency>) -> AccountReference {
+        AccountReference::iban(Iban::parse(iban).unwrap(), currency)
+    }
+
+    fn parts() -> OrderParts<'static> {
+        OrderParts {
+            debtor: Some(account(PAYER, None)),
+            amount: Some(Money::new(100, Currency::EUR)),
+            creditor: Some(account(PAYEE, None)),
+            creditor_name: Some("Anna"),
+            ..OrderParts::default()
+        }
+    }
+
+    fn faulty(product: PaymentProduct, parts: OrderParts<'_>) -> Vec<String> {
+        let mut faults = Faults::default();
+        let order = PaymentOrder::parse(product, parts, &mut faults);
+        match faults.finish() {
+            Ok(()) => {
+                assert!(order.is_some());
+                Vec::new()
+            }
+            Err(refusal) => refusal.faults.into_iter().map(|fault| fault.path).collect(),
+        }
+    }
+
+    #[test]
+    fn every_length_has_its_last_good_value() {
+        let good = |most| "ä".repeat(most);
+        let (e35, e36, n70, n71, r140, r141) = (good(35), good(36), good(70), good(71), good(140), good(141));
+        let with = |e, n, r| OrderParts {
+            end_to_end_id: Some(e),
+            creditor_name: Some(n),
+            remittance: Some(r),
+            ..parts()
+        };
+        let internal = PaymentProduct::InternalTransfers;
+        assert_eq!(faulty(internal, with(&e35, &n70, &r140)), Vec::<String>::new());
+        assert_eq!(
+            faulty(internal, with(&e36, &n71, &r141)),
+            ["endToEndIdentification", "creditorName", "remittanceInformationUnstructured"]
+        );
+        assert_eq!(faulty(internal, with("", " ", "a\nb")).len(), 3);
+    }
+
+    #[test]
+    fn sepa_is_in_euro_and_below_a_thousand_million() {
+        let sepa = PaymentProduct::SepaCreditTransfers;
+        let amount = |minor, currency| OrderParts { amount: Some(Money::new(minor, currency)), ..parts() };
+        assert_eq!(faulty(sepa, amount(99_999_999_999, Currency::EUR)), Vec::<String>::new());
+        assert_eq!(faulty(sepa, amount(100_000_000_000, Currency::EUR)), ["instructedAmount.Amount"]);
+        assert_eq!(faulty(sepa, amount(1, Currency::USD)), ["instructedAmount.currency"]);
+        assert_eq!(faulty(sepa, amount(0, Currency::EUR)), ["instructedAmount.Amount"]);
+        let internal = PaymentProduct::InternalTransfers;
+        assert_eq!(faulty(internal, amount(100_000_000_000, Currency::USD)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn currencies_agree_and_the_payee_is_another_account_with_an_iban() {
+        let internal = PaymentProduct::InternalTransfers;
+        let odd = OrderParts {
+            debtor: Some(account(PAYER, Some(Currency::USD))),
+            creditor: Some(account(PAYEE, Some(Currency::CHF))),
+            creditor_agent: Some("SHORT"),
+            creditor_address: Some(Address { city: Some("x".repeat(71)), ..Address::default() }),
+            ..parts()
+        };
+        assert_eq!(
+            faulty(internal, odd),
+            ["creditorAgent", "creditorAddress.city", "debtorAccount.currency", "creditorAccount.currency"]
+        );
+        let itself = OrderParts { creditor: Some(account(PAYER, None)), ..parts() };
+        assert_eq!(faulty(internal, itself), ["creditorAccount"]);
+        let card = Identifier::Pan(Pan::parse("4111111111111111").unwrap());
+        let card =
+            OrderParts { creditor: Some(AccountReference { identifier: card, currency: None }), ..parts() };
+        assert_eq!(faulty(internal, card), ["creditorAccount"]);
+    }
+}

@@ -1,0 +1,91 @@
+//! The words for where a payment stands: four letters of ISO 20022, a number, and the words of a cancellation (§3).
+
+use super::{Cause, PaymentState};
+use crate::named::named;
+
+named! {
+    /// transactionStatus where a payment is made and fetched. The bank uses these of the list.
+    pub enum TransactionStatus {
+        Rcvd = "RCVD",
+        Actc = "ACTC",
+        Accp = "ACCP",
+        Acsp = "ACSP",
+        Acsc = "ACSC",
+        Accc = "ACCC",
+        Rjct = "RJCT",
+        Canc = "CANC",
+    }
+
+    /// transactionStatus where a payment is cancelled.
+    pub enum CancellationStatus {
+        /// The wish is noted; the customer has to agree.
+        Received = "RECEIVED",
+        Cancelled = "CANCELLED",
+    }
+}
+
+impl PaymentState {
+    pub const fn status(self) -> TransactionStatus {
+        match self {
+            Self::Received => TransactionStatus::Rcvd,
+            Self::Checked => TransactionStatus::Actc,
+            Self::Accepted { .. } => TransactionStatus::Accp,
+            Self::HandedOver => TransactionStatus::Acsp,
+            Self::Settled => TransactionStatus::Acsc,
+            Self::Credited => TransactionStatus::Accc,
+            Self::Rejected { .. } => TransactionStatus::Rjct,
+            Self::Cancelled => TransactionStatus::Canc,
+        }
+    }
+
+    /// 1 received, 2 accepted for execution, 3 rejected, 4 successful, 5 failed, 6 cancelled, 7 expired. 0, not known,
+    /// is never true.
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Received => 1,
+            Self::Checked | Self::Accepted { .. } | Self::HandedOver => 2,
+            Self::Rejected { cause: Cause::Overdue, .. } => 7,
+            Self::Rejected { accepted: false, .. } => 3,
+            Self::Settled | Self::Credited => 4,
+            Self::Rejected { accepted: true, .. } => 5,
+            Self::Cancelled => 6,
+        }
+    }
+
+    /// Whether the money was there, as far as that may be told: not before the customer has authenticated.
+    pub const fn funds_available(self) -> Option<bool> {
+        match self {
+            Self::Accepted { .. } | Self::HandedOver | Self::Settled | Self::Credited => Some(true),
+            Self::Rejected { cause: Cause::Funds, .. } => Some(false),
+            Self::Received | Self::Checked | Self::Rejected { .. } | Self::Cancelled => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_vocabularies() {
+        let rejected = |accepted, cause| PaymentState::Rejected { accepted, cause };
+        for (state, word, number, funds) in [
+            (PaymentState::Received, "RCVD", 1, None),
+            (PaymentState::Checked, "ACTC", 2, None),
+            (PaymentState::Accepted { frozen_until: None }, "ACCP", 2, Some(true)),
+            (PaymentState::HandedOver, "ACSP", 2, Some(true)),
+            (PaymentState::Settled, "ACSC", 4, Some(true)),
+            (PaymentState::Credited, "ACCC", 4, Some(true)),
+            (rejected(false, Cause::Owner), "RJCT", 3, None),
+            (rejected(false, Cause::Funds), "RJCT", 3, Some(false)),
+            (rejected(true, Cause::Clearing), "RJCT", 5, None),
+            (rejected(false, Cause::Overdue), "RJCT", 7, None),
+            (PaymentState::Cancelled, "CANC", 6, None),
+        ] {
+            assert_eq!(
+                (state.status().name(), state.number(), state.funds_available()),
+                (word, number, funds)
+            );
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Payments (§2.4, §4.2), in and out.
+
+use super::amount::{self, Amount};
+use super::authorisation::{self, cancellation_number};
+use super::body::Fields;
+use super::envelope::envelope;
+use super::json::Json;
+use super::reference;
+use serde_json::{Map, Value, json};
+use trapeza_app::authorisation::MethodView;
+use trapeza_app::payment::CalledBack;
+use trapeza_domain::payment::{
+    Address, CancellationStatus, OrderParts, Payment, PaymentOrder, PaymentProduct, PaymentState,
+};
+use trapeza_domain::reference::{HeldIdentifier, HeldReference};
+use trapeza_domain::refusal::Refusal;
+
+/// The one payment service there is.
+pub const SERVICE: &str = "payments";
+
+/// What a third party orders, or all that is wrong with it.
+pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
+    let fields = Fields::of(body)?;
+    let parts = OrderParts {
+        end_to_end_id: fields.opt_text("endToEndIdentification"),
+        debtor: fields.object("debtorAccount").and_then(|account| reference::read(&account)),
+        amount: fields.object("instructedAmount").and_then(|amount| amount::read(&amount)),
+        creditor: fields.object("creditorAccount").and_then(|account| reference::read(&account)),
+        creditor_agent: fields.opt_text("creditorAgent"),
+        creditor_agent_name: fields.opt_text("creditorAgentName"),
+        creditor_name: fields.text("creditorName"),
+        creditor_address: fields.opt_object("creditorAddress").map(|address| read_address(&address)),
+        remittance: fields.opt_text("remittanceInformationUnstructured"),
+    };
+    let order = fields.noting(|_, faults| PaymentOrder::parse(product, parts, faults));
+    fields.finish()?;
+    // What is missing has its fault, so this is not reached; better a refusal than a panic.
+    order.ok_or_else(|| Refusal::malformed("", "a required field is missing"))
+}
+
+fn read_address(address: &Fields<'_>) -> Address {
+    let part = |name| address.opt_text(name).map(str::to_owned);
+    Address {
+        building_number: part("buildingNumber"),
+        city: part("city"),
+        country: part("country"),
+        postal_code: part("postalCode"),
+        street: part("street"),
+    }
+}
+
+pub fn initiated(payment: &Payment, methods: &[MethodView], phone: &str) -> Value {
+    let path = path(payment);
+    let product = payment.terms.product;
+    let fee = product.fee(payment.terms.amount.currency);
+    let own = json!({
+        "transactionStatus": payment.state.status().name(),
+        "paymentId": payment.id.to_string(),
+        "transactionFees": Amount(fee),
+        "transactionFeeIndicator": fee.is_positive(),
+        "scaMethods": authorisation::methods(methods),
+        "psuMessage": "Please authorise this payment.",
+        "paymentService": SERVICE,
+        "paymentProduct": product.name(),
+        "customerPhone": phone,
+    });
+    let links = [
+        ("self", path.clone()),
+        ("status", format!("{path}/status")),
+        ("startAuthorisation", format!("{path}/authorisations")),
+    ];
+    envelope(own, &links)
+}
+
+pub fn fetched(payment: &Payment) -> Value {
+    let terms = &payment.terms;
+    let payee =
+        HeldReference { identifier: HeldIdentifier::Iban(terms.creditor), currency: terms.creditor_currency };
+    let mut own = json!({
+        "debtorAccount": reference::held(&terms.debtor),
+        "instructedAmount": Amount(terms.amount),
+        "creditorAccount": reference::held(&payee),
+        "creditorName": terms.creditor_name,
+        "transactionStatus": payment.state.status().name(),
+    });
+    let agent = terms.creditor_agent.as_ref().map(|agent| agent.as_str());
+    for (name, text) in [
+        ("endToEndIdentification", terms.end_to_end_id.as_deref()),
+        ("creditorAgent", agent),
+        ("creditorAgentName", terms.creditor_agent_name.as_deref()),
+        ("remittanceInformationUnstructured", terms.remittance.as_deref()),
+    ] {
+        if let Some(text) = text {
+            own[name] = json!(text);
+        }
+    }
+    if let Some(address) = &terms.creditor_address {
+        own["creditorAddress"] = show_address(address);
+    }
+    envelope(own, &links(payment))
+}
+
+fn show_address(address: &Address) -> Value {
+    let parts = [
+        ("buildingNumber", &address.building_number),
+        ("city", &address.city),
+        ("country", &address.country),
+        ("postalCode", &address.postal_code),
+        ("street", &address.street),
+    ];
+    let given = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), json!(part.as_ref()?))));
+    Value::Object(given.collect::<Map<_, _>>())
+}
+
+pub fn status(payment: &Payment) -> Value {
+    let mut own = json!({ "transactionStatus": payment.state.number() });
+    if let Some(available) = payment.state.funds_available() {
+        own["fundsAvailable"] = json!(available);
+    }
+    envelope(own, &[("self", path(payment))])
+}
+
+/// The answer to a payment that is called back: done, or with the way to the customer's word.
+pub fn called_back(called: &CalledBack, methods: &[MethodView], path: &str) -> Value {
+    let mut own = json!({ "transactionStatus": called.status.name() });
+    let mut links = vec![("self", path.to_owned()), ("status", format!("{path}/status"))];
+    if called.status == CancellationStatus::Received {
+        own["scaMethods"] = json!(authorisation::methods_numbered(methods, cancellation_number));
+        links.push(("startAuthorisation", format!("{path}/cancellation-authorisations")));
+    }
+    envelope(own, &links)
+}
+
+/// What can be done with a payment as it is.
+fn links(payment: &Payment) -> Vec<(&'static str, String)> {
+    let path = path(payment);
+    let mut links = vec![("self", path.clone()), ("status", format!("{path}/status"))];
+    if payment.state == PaymentState::Received {
+        links.push(("startAuthorisation", format!("{path}/authorisations")));
+    }
+    links
+}
+
+pub fn path(payment: &Payment) -> String {
+    format!("/v1/{SERVICE}/{}/{}", payment.terms.product.name(), payment.id)
+}

@@ -1,0 +1,203 @@
+//! Payments as rows. Every statement of a caller names the application, so that no third party reaches another's; only
+//! the sweep looks across all of them. What a change of state means is decided elsewhere.
+
+use crate::consent::reference;
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::id::{ApplicationId, PaymentId};
+use trapeza_domain::money::Currency;
+use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payment::{
+    Address, Cause, Payment, PaymentProduct, PaymentState, PaymentTerms, TransactionStatus,
+};
+use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::time::Instant;
+
+/// The most payments that one job of the sweep takes.
+pub const PAYMENT_SWEEP_ROWS: i64 = 100;
+
+/// The columns of a payment, in the order that `payment` reads them.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, application, product, psu, status, cause, accepted, frozen_until, created_at, last_action,
+                    end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency,
+                    amount_minor, creditor_iban, creditor_currency, creditor_agent, creditor_agent_name,
+                    creditor_name, addressed, building_number, city, country, postal_code, street, remittance,
+                    payee_check
+             FROM payment ",
+            $rest
+        )
+    };
+}
+
+impl Tx<'_> {
+    /// Keeps a payment that was just received.
+    pub fn payment_insert(&mut self, payment: &Payment) -> Result<(), StoreError> {
+        let terms = &payment.terms;
+        let debtor = reference::columns(&terms.debtor);
+        let address = terms.creditor_address.clone().unwrap_or_default();
+        self.execute(
+            "INSERT INTO payment (id, application, product, psu, status, created_at, last_action, due_at,
+                end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency, amount_minor,
+                creditor_iban, creditor_currency, creditor_agent, creditor_agent_name, creditor_name, addressed,
+                building_number, city, country, postal_code, street, remittance)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                $22, $23, $24, $25, $26, $27)",
+            params![
+                payment.id.as_bytes(),
+                payment.application.as_bytes(),
+                terms.product.name(),
+                &payment.psu,
+                payment.state.status().name(),
+                payment.created_at.0,
+                payment.last_action.0,
+                payment.due().map(|due| due.0),
+                terms.end_to_end_id.as_deref(),
+                debtor.kind,
+                debtor.value,
+                debtor.pan_hash,
+                debtor.currency,
+                terms.amount.currency.code(),
+                terms.amount.minor,
+                terms.creditor.as_str(),
+                terms.creditor_currency.map(Currency::code),
+                terms.creditor_agent.as_ref().map(Bic::as_str),
+                terms.creditor_agent_name.as_deref(),
+                &terms.creditor_name,
+                terms.creditor_address.is_some(),
+                address.building_number.as_deref(),
+                address.city.as_deref(),
+                address.country.as_deref(),
+                address.postal_code.as_deref(),
+                address.street.as_deref(),
+                terms.remittance.as_deref()
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn payment_find(
+        &mut self,
+        application: ApplicationId,
+        id: PaymentId,
+    ) -> Result<Option<Payment>, StoreError> {
+        self.query_opt(
+            select!("WHERE id = $1 AND application = $2"),
+            params![id.as_bytes(), application.as_bytes()],
+            payment,
+        )
+    }
+
+    /// The same, and nobody else changes it before this transaction ends.
+    pub fn payment_lock(
+        &mut self,
+        application: ApplicationId,
+        id: PaymentId,
+    ) -> Result<Option<Payment>, StoreError> {
+        self.query_opt(
+            select!("WHERE id = $1 AND application = $2 FOR UPDATE"),
+            params![id.as_bytes(), application.as_bytes()],
+            payment,
+        )
+    }
+
+    /// Writes the state and how the payee's name was found. What a payment says never changes.
+    pub fn payment_update(&mut self, payment: &Payment) -> Result<(), StoreError> {
+        let (cause, accepted) = match payment.state {
+            PaymentState::Rejected { accepted, cause } => (Some(cause.name()), Some(accepted)),
+            _ => (None, None),
+        };
+        let frozen_until = match payment.state {
+            PaymentState::Accepted { frozen_until } => frozen_until.map(|until| until.0),
+            _ => None,
+        };
+        let changed = self.execute(
+            "UPDATE payment SET status = $3, cause = $4, accepted = $5, frozen_until = $6, last_action = $7,
+                due_at = $8, payee_check = $9
+             WHERE id = $1 AND application = $2",
+            params![
+                payment.id.as_bytes(),
+                payment.application.as_bytes(),
+                payment.state.status().name(),
+                cause,
+                accepted,
+                frozen_until,
+                payment.last_action.0,
+                payment.due().map(|due| due.0),
+                payment.payee_check.map(PayeeCheck::name)
+            ],
+        )?;
+        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a payment to be changed is gone")) }
+    }
+
+    /// Payments that time has overtaken, locked; those that somebody works on now are left for the next time.
+    pub fn payment_overdue(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![now.0, PAYMENT_SWEEP_ROWS],
+            payment,
+        )
+    }
+}
+
+fn payment(row: &Row<'_>) -> Result<Payment, StoreError> {
+    Ok(Payment {
+        id: row.id(0, PaymentId::new)?,
+        application: row.id(1, ApplicationId::new)?,
+        psu: row.text(3)?,
+        terms: terms(row)?,
+        state: state(row)?,
+        created_at: Instant(row.int(8)?),
+        last_action: Instant(row.int(9)?),
+        payee_check: match row.opt_text(29)? {
+            Some(_) => Some(row.named(29, PayeeCheck::parse)?),
+            None => None,
+        },
+    })
+}
+
+fn state(row: &Row<'_>) -> Result<PaymentState, StoreError> {
+    Ok(match row.named(4, TransactionStatus::parse)? {
+        TransactionStatus::Rcvd => PaymentState::Received,
+        TransactionStatus::Actc => PaymentState::Checked,
+        TransactionStatus::Accp => PaymentState::Accepted { frozen_until: row.opt_int(7)?.map(Instant) },
+        TransactionStatus::Acsp => PaymentState::HandedOver,
+        TransactionStatus::Acsc => PaymentState::Settled,
+        TransactionStatus::Accc => PaymentState::Credited,
+        TransactionStatus::Rjct => {
+            PaymentState::Rejected { accepted: row.bool(6)?, cause: row.named(5, Cause::parse)? }
+        }
+        TransactionStatus::Canc => PaymentState::Cancelled,
+    })
+}
+
+fn terms(row: &Row<'_>) -> Result<PaymentTerms, StoreError> {
+    let currency = row.opt_text(18)?.map(|code| Currency::parse(&code)).transpose();
+    let agent = row.opt_text(19)?.map(|code| Bic::parse(&code)).transpose();
+    Ok(PaymentTerms {
+        product: row.named(2, PaymentProduct::parse)?,
+        end_to_end_id: row.opt_text(10)?,
+        debtor: reference::read(row, 11)?,
+        amount: row.money(15, 16)?,
+        creditor: row.named(17, |text| Iban::parse(text).ok())?,
+        creditor_currency: currency.map_err(StoreError::broken)?,
+        creditor_agent: agent.map_err(StoreError::broken)?,
+        creditor_agent_name: row.opt_text(20)?,
+        creditor_name: row.text(21)?,
+        creditor_address: if row.bool(22)? { Some(address(row)?) } else { None },
+        remittance: row.opt_text(28)?,
+    })
+}
+
+fn address(row: &Row<'_>) -> Result<Address, StoreError> {
+    Ok(Address {
+        building_number: row.opt_text(23)?,
+        city: row.opt_text(24)?,
+        country: row.opt_text(25)?,
+        postal_code: row.opt_text(26)?,
+        street: row.opt_text(27)?,
+    })
+}

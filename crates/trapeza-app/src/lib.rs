@@ -12,6 +12,7 @@ pub mod certificate;
 mod clock;
 pub mod consent;
 mod entropy;
+pub mod funds;
 pub mod keyring;
 pub mod ledger;
 pub mod ocra;

@@ -1,8 +1,9 @@
 //! How a yes looks on the wire: JSON, the place of what was made, and whether it was said before.
 
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::Value;
 use trapeza_app::repeat::Answered;
 
@@ -11,6 +12,16 @@ pub fn reply(status: StatusCode, body: &Value) -> Response {
     let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], Body::from(body.to_string())).into_response()
 }
+
+/// What was read under a consent, and how many such reads are left today.
+pub fn read<T: Serialize>(body: &T, remaining: i64) -> Response {
+    let json = HeaderValue::from_static("application/json");
+    let bytes = serde_json::to_vec(body).expect("an answer of ours is JSON");
+    let headers = [(header::CONTENT_TYPE, json), (FREQUENCY_REMAINING, HeaderValue::from(remaining))];
+    (StatusCode::OK, headers, Body::from(bytes)).into_response()
+}
+
+const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-remaining");
 
 /// 201, with the place of the new object.
 pub fn created(path: &str, body: &Value) -> Response {

@@ -12,6 +12,7 @@ mod limit;
 pub mod message_code;
 pub mod operation;
 mod pages;
+mod query;
 pub mod refuse;
 mod routes;
 pub mod server;

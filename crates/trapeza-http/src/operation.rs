@@ -3,7 +3,7 @@
 //! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
 
 use crate::docs::content::{Doc, EMPTY};
-use crate::docs::{authorisation, consent, funds, health, pay_later, sandbox};
+use crate::docs::{account, authorisation, card, consent, funds, health, pay_later, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
@@ -66,6 +66,8 @@ pub struct Operation {
 pub static TAGS: &[(&str, &str)] = &[
     ("Consents", "A third party asks a customer for access to accounts, and sees where that stands."),
     ("Funds consents", "A card issuer asks a customer for leave to check whether money is there."),
+    ("Accounts", "Accounts, balances and transactions, inside a granted consent."),
+    ("Cards", "Cards, their balances and transactions, inside a granted consent."),
     ("Pay Later", "A merchant lends at its till."),
     (
         "Sandbox",
@@ -241,6 +243,71 @@ pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
     ],
     doc: &authorisation::UPDATE,
 };
+const READ: &[Reason] =
+    &[Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::ConsentExpired, Reason::AccessExceeded];
+const READ_ONE: &[Reason] = &[
+    Reason::ConsentUnknown,
+    Reason::ConsentInvalid,
+    Reason::ConsentExpired,
+    Reason::ResourceUnknown,
+    Reason::ConsentLacksRight,
+    Reason::AccessExceeded,
+];
+const READ_LINES: &[Reason] = &[
+    Reason::Inconsistent,
+    Reason::Unsupported,
+    Reason::PeriodInvalid,
+    Reason::ConsentUnknown,
+    Reason::ConsentInvalid,
+    Reason::ConsentExpired,
+    Reason::ResourceUnknown,
+    Reason::ConsentLacksRight,
+    Reason::AccessExceeded,
+];
+
+pub static ACCOUNT_LIST: Operation = operation! { "listAccounts" GET "/v1/accounts",
+    tag: "Accounts", summary: "The accounts that a consent opens",
+    area: Area::OpenBanking, right: AIS, refusals: READ, doc: &account::LIST,
+};
+pub static ACCOUNT_DETAILS: Operation = operation! { "fetchAccount" GET "/v1/accounts/{account-id}",
+    tag: "Accounts", summary: "One account",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &account::DETAILS,
+};
+pub static ACCOUNT_BALANCES: Operation = operation! { "fetchAccountBalances" GET "/v1/accounts/{account-id}/balances",
+    tag: "Accounts", summary: "An account's balances",
+    area: Area::OpenBanking, codes: Codes::AccountBalances, right: AIS, refusals: READ_ONE, doc: &account::BALANCES,
+};
+pub static TRANSACTION_LIST: Operation = operation! { "listTransactions" GET "/v1/accounts/{account-id}/transactions",
+    tag: "Accounts", summary: "An account's transactions, newest first, page by page",
+    area: Area::OpenBanking, right: AIS, refusals: READ_LINES, doc: &account::TRANSACTIONS,
+};
+pub static TRANSACTION_DETAILS: Operation = operation! { "fetchTransaction" GET "/v1/accounts/{account-id}/transactions/{transactionId}",
+    tag: "Accounts", summary: "One transaction with all it tells",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &account::TRANSACTION,
+};
+pub static CARD_LIST: Operation = operation! { "listCards" GET "/v1/cards",
+    tag: "Cards", summary: "The cards that a consent opens",
+    area: Area::OpenBanking, right: AIS, refusals: READ, doc: &card::LIST,
+};
+pub static CARD_DETAILS: Operation = operation! { "fetchCard" GET "/v1/cards/{card-id}",
+    tag: "Cards", summary: "One card",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &card::DETAILS,
+};
+pub static CARD_BALANCES: Operation = operation! { "fetchCardBalances" GET "/v1/cards/{card-id}/balances",
+    tag: "Cards", summary: "A card's balances",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &card::BALANCES,
+};
+pub static CARD_TRANSACTIONS: Operation = operation! { "listCardTransactions" GET "/v1/cards/{card-id}/transactions",
+    tag: "Cards", summary: "A card's transactions, newest first, page by page",
+    area: Area::OpenBanking, right: AIS, refusals: READ_LINES, doc: &card::TRANSACTIONS,
+};
+pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",
+    tag: "Funds consents", summary: "Whether an amount is there",
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[
+        Reason::Inconsistent, Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::CardInvalid,
+        Reason::FundsNotActivated, Reason::AccessExceeded,
+    ], doc: &funds::CONFIRM,
+};
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,
     doc: &pay_later::CONFIGURATION,
@@ -295,6 +362,16 @@ pub static OPERATIONS: &[&Operation] = &[
     &FUNDS_AUTHORISATION_LIST,
     &FUNDS_AUTHORISATION_FETCH,
     &FUNDS_AUTHORISATION_UPDATE,
+    &FUNDS_CONFIRMATION,
+    &ACCOUNT_LIST,
+    &ACCOUNT_DETAILS,
+    &ACCOUNT_BALANCES,
+    &TRANSACTION_LIST,
+    &TRANSACTION_DETAILS,
+    &CARD_LIST,
+    &CARD_DETAILS,
+    &CARD_BALANCES,
+    &CARD_TRANSACTIONS,
     &CONFIGURATION,
     &SANDBOX_CLOCK,
     &SANDBOX_CLOCK_ADVANCE,

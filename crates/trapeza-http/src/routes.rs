@@ -1,7 +1,9 @@
 //! The whole URL table on one screen. What each operation is called, needs and refuses stands in [`crate::operation`].
 
 use crate::Bank;
-use crate::api::{authorisation, configuration, consent, funds_consent, health, sandbox};
+use crate::api::{
+    account, authorisation, card, configuration, consent, funds, funds_consent, health, sandbox,
+};
 use crate::call::{Correlation, route};
 use crate::operation as op;
 use crate::refuse::{self, Context};
@@ -49,6 +51,16 @@ pub fn router(bank: Arc<Bank>) -> Router {
             route(&op::FUNDS_AUTHORISATION_FETCH, authorisation::funds_fetch)
                 .merge(route(&op::FUNDS_AUTHORISATION_UPDATE, authorisation::funds_update)),
         )
+        .route(op::ACCOUNT_LIST.path, route(&op::ACCOUNT_LIST, account::list))
+        .route(op::ACCOUNT_DETAILS.path, route(&op::ACCOUNT_DETAILS, account::details))
+        .route(op::ACCOUNT_BALANCES.path, route(&op::ACCOUNT_BALANCES, account::balance_list))
+        .route(op::TRANSACTION_LIST.path, route(&op::TRANSACTION_LIST, account::transactions))
+        .route(op::TRANSACTION_DETAILS.path, route(&op::TRANSACTION_DETAILS, account::transaction))
+        .route(op::CARD_LIST.path, route(&op::CARD_LIST, card::list))
+        .route(op::CARD_DETAILS.path, route(&op::CARD_DETAILS, card::details))
+        .route(op::CARD_BALANCES.path, route(&op::CARD_BALANCES, card::balance_list))
+        .route(op::CARD_TRANSACTIONS.path, route(&op::CARD_TRANSACTIONS, card::transactions))
+        .route(op::FUNDS_CONFIRMATION.path, route(&op::FUNDS_CONFIRMATION, funds::confirm))
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))

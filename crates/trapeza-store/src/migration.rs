@@ -1,8 +1,8 @@
 //! The shape of the database, step by step. Each step has a twin: the same tables in each engine's words.
 
 use crate::error::StoreError;
-use crate::postgres::PostgresLink;
-use crate::sqlite::SqliteLink;
+use crate::postgres::link::PostgresLink;
+use crate::sqlite::link::SqliteLink;
 
 struct Migration {
     name: &'static str,

@@ -1,24 +1,33 @@
 //! A whole bank for one test: furnished as the sandbox is, behind a real socket.
 
+use crate::books::opening;
 use crate::browser::Browser;
 use crate::caller::{Answer, Caller};
 use crate::database::Database;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use trapeza::demo::{self, Furniture};
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
-use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_app::ledger::Posting;
+use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_app::{parse_instant, print_day};
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::{Day, Instant};
 use trapeza_http::server::{Drained, ServerOptions, serve};
 use trapeza_http::{Bank, CertificateMode, Rates, Settings, router};
 
 /// The secret that every test's bank is started with.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
+
+/// When a test's bank begins: always the same morning, so that its history and every date in an answer are the same on
+/// any day a test runs.
+const BEGINNING: &str = "2035-03-15T08:00:00Z";
 
 pub struct TestBank {
     pub base_url: String,
@@ -59,6 +68,7 @@ impl TestBank {
         options.audit_key = keyring.derive(Purpose::Audit);
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
+        start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let app = Arc::new(
             App::new(store, clock, Entropy::machine(), keyring)
@@ -114,6 +124,43 @@ impl TestBank {
         answer
     }
 
+    /// Authorises an object the embedded way, by the customer's password and the sandbox's code.
+    pub async fn authorise(&self, tpp: &Caller, path: &str, psu: &Value) {
+        let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{started:?}");
+        let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+        let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
+        if answer.text("/scaStatus") == "psuAuthenticated" {
+            // The app does not take a code; any other method does.
+            let methods = answer.body["scaMethods"].as_array().expect("methods").clone();
+            let typed = methods
+                .iter()
+                .find(|method| method["authenticationType"] != 3)
+                .expect("a method with a code");
+            answer =
+                tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+        }
+        assert_eq!(answer.text("/scaStatus"), "scaMethodSelected", "{answer:?}");
+        let last = tpp.put(&own, &json!({ "scaAuthenticationData": self.sheet["otp"] })).await;
+        assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
+    }
+
+    /// Books money onto an account of the demo bank, as if somebody outside had sent it.
+    pub async fn book_opening(&self, iban: &str, minor: i64) {
+        let iban = Iban::parse(iban).expect("a valid IBAN");
+        let found =
+            self.app.store().read(move |tx| Ok(tx.account_by_iban(&iban)?)).await.expect("accounts are read");
+        let account = found.into_iter().next().expect("the account is there");
+        let today = self.app.clock().today();
+        let posting = Posting { booking_day: today, value_day: today, ..opening(&account, minor) };
+        self.app.ledger_post(vec![posting]).await.expect("it is booked");
+    }
+
+    /// The bank's day so many days ago.
+    pub fn days_ago(&self, days: i32) -> String {
+        print_day(Day(self.app.clock().today().0 - days))
+    }
+
     /// Ends the server and the store in order.
     pub async fn stop(&mut self) {
         drop(self.stop.take());
@@ -122,6 +169,17 @@ impl TestBank {
         }
         let store = self.app.store().clone();
         tokio::task::spawn_blocking(move || store.close()).await.expect("the store closes");
+    }
+}
+
+/// Moves the clock of a new bank to a moment to come.
+async fn start_at(store: &Store, moment: &str) {
+    let target = parse_instant(moment).expect("a moment");
+    let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");
+    if ahead.0 == 0 {
+        let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+        let by = target.since(Instant(i64::try_from(machine.as_micros()).expect("a time that fits")));
+        store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
     }
 }
 

@@ -35,6 +35,9 @@ pub enum Command {
     /// Look at the audit chains.
     #[command(subcommand)]
     Audit(Audit),
+    /// Let third parties in: register their applications, keys and certificates.
+    #[command(subcommand)]
+    Application(Application),
     /// Play a customer's card reader or photo reader, in a sandbox.
     Device(Device),
 }
@@ -113,6 +116,72 @@ pub struct Verify {
     /// Heads logged earlier: chains that were cut off at their end are found only with these.
     #[arg(long, value_name = "FILE")]
     pub heads: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Application {
+    /// Register a third party with its certificate; prints its ClientId and, once, its key.
+    Add(ApplicationAdd),
+    /// Every registered application.
+    List(Place),
+    /// Issue a further key; two can be active, so that one is changed without a gap.
+    Key(ApplicationKey),
+    /// Register a further certificate, or block or revoke one.
+    Certificate(ApplicationCertificate),
+}
+
+#[derive(Debug, Args)]
+pub struct ApplicationAdd {
+    #[command(flatten)]
+    pub place: Place,
+    /// What the bank calls it.
+    #[arg(long)]
+    pub name: String,
+    /// Its certificate, a PEM file.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: PathBuf,
+    /// Where its customers may be sent back to; may be given several times.
+    #[arg(long, value_name = "URI")]
+    pub redirect_uri: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ApplicationKey {
+    #[command(flatten)]
+    pub place: Place,
+    /// The application's ClientId.
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ApplicationCertificate {
+    #[command(flatten)]
+    pub place: Place,
+    /// The application's ClientId.
+    pub id: String,
+    /// The certificate, a PEM file.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: PathBuf,
+    /// What holds for it from now on.
+    #[arg(long, value_enum, default_value = "active")]
+    pub standing: Standing,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Standing {
+    Active,
+    Blocked,
+    Revoked,
+}
+
+impl Standing {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Blocked => "blocked",
+            Self::Revoked => "revoked",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

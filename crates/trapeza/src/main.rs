@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{Audit, Cli, Command, Config, Ledger};
 use trapeza::command::{
-    audit_verify, config_check, device, ledger_check, migrate, openapi, page, sandbox, serve,
+    application, audit_verify, config_check, device, ledger_check, migrate, openapi, page, sandbox, serve,
 };
 
 fn main() -> ExitCode {
@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Command::Config(Config::Check(place)) => config_check::run(&place),
         Command::Ledger(Ledger::Check(place)) => ledger_check::run(&place),
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
+        Command::Application(command) => application::run(&command),
         Command::Device(options) => device::run(&options),
     };
     print(&text);

@@ -1,8 +1,11 @@
 //! One file a capability: read the call, ask the app, write the answer. No decision is made here.
 
+pub mod account;
 pub mod authorisation;
+pub mod card;
 pub mod configuration;
 pub mod consent;
+pub mod funds;
 pub mod funds_consent;
 pub mod health;
 pub mod sandbox;

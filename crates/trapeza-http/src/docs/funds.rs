@@ -1,13 +1,14 @@
 //! Funds consents, documented (§2.3, §4.1).
 
 use super::NOW;
+use super::account::AMOUNT;
 use super::authorisation::{SCA_STATUS, methods};
 use super::consent::{CONSENT_STATUS, CREATED};
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
-use super::envelope::{ACCOUNT_REFERENCE, with_envelope};
-use super::parameter::{CLIENT_ID, CONSENT_PATH, PSU_ID};
+use super::envelope::{ACCOUNT_REFERENCE, LINKS, TPP_MESSAGE, with_envelope};
+use super::parameter::{CLIENT_ID, CONSENT_ID, CONSENT_PATH, PSU_ID};
 use super::schema::Schema::{self, Formatted, Text};
-use super::schema::{Component, Field, always, perhaps};
+use super::schema::{Component, Field, always, list, perhaps};
 use crate::wire::{funds as wire, json};
 use serde_json::{Value, json};
 use trapeza_app::parse_day;
@@ -25,6 +26,57 @@ pub static CREATE: Doc = Doc {
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
+};
+
+pub static CONFIRM: Doc = Doc {
+    parameters: &[&CONSENT_ID],
+    request: Some(Payload::json(
+        "The question.",
+        || Schema::Component(&QUESTION),
+        || {
+            json!({
+                "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+                "instructedAmount": { "currency": "EUR", "Amount": "49.90" },
+            })
+        },
+    )),
+    answer: Some(Payload::json("Yes or no.", || Schema::Component(&CONFIRMATION), || wire::confirmed(true))),
+    headers: &[&REPLAY],
+    ..EMPTY
+};
+
+static QUESTION: Component = Component {
+    name: "FundsQuestion",
+    description: "Whether an amount is on the account of a funds consent.",
+    schema: || {
+        Schema::Object(vec![
+            perhaps("cardNumber", Text, "The card that is used."),
+            always(
+                "account",
+                Schema::Component(&ACCOUNT_REFERENCE),
+                "The consent's account, with its currency.",
+            ),
+            perhaps("payee", Text, "Who would be paid."),
+            always("instructedAmount", Schema::Component(&AMOUNT), "How much."),
+        ])
+    },
+};
+
+static CONFIRMATION: Component = Component {
+    name: "FundsConfirmation",
+    description: "Whether the amount is there.",
+    schema: || {
+        Schema::Object(vec![
+            always("fundsAvailable", Schema::Boolean, "Whether it is there now; what is reserved is not."),
+            always(
+                "tppMessages",
+                list(Schema::Component(&TPP_MESSAGE)),
+                "What the bank has to say about the call.",
+            ),
+            always("_links", Schema::Component(&LINKS), "What can be done next."),
+            always("statusCode", Schema::Place(&["success", "refusal"]), ""),
+        ])
+    },
 };
 
 pub static FETCH: Doc = Doc {

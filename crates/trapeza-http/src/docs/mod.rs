@@ -3,7 +3,10 @@
 //! All three are made from [`crate::operation`]. What an operation takes and answers is said in the file of its
 //! capability, in the vocabulary of `schema`; no operation is known here by name.
 
+pub mod account;
+mod asked;
 pub mod authorisation;
+pub mod card;
 pub mod consent;
 pub mod content;
 mod envelope;
@@ -14,6 +17,7 @@ mod page;
 mod parameter;
 pub mod pay_later;
 pub mod refusal;
+mod sample;
 pub mod sandbox;
 mod schema;
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use super::Edition;
 use super::schema::Schema;
-use crate::operation::{Operation, Right};
 use crate::settings::CertificateMode;
 use serde_json::{Value, json};
 
@@ -59,19 +58,6 @@ impl Parameter {
             "example": self.example,
         })
     }
-}
-
-/// All parameters of an operation: its path, what its right asks for, and what is its own.
-pub fn of(operation: &Operation) -> Vec<&'static Parameter> {
-    let headers: &[&'static Parameter] = match operation.right {
-        Right::Tpp(_) => &[&REQUEST_ID, &CERTIFICATE, &CLIENT_ID, &KEY],
-        Right::Merchant => &[&APPLICATION_ID, &KEY],
-        Right::Application => &[&OWN_CLIENT_ID, &OWN_APPLICATION_ID, &KEY],
-        Right::Open => &[],
-    };
-    let own = operation.doc.parameters.iter();
-    let (first, rest): (Vec<_>, Vec<_>) = own.copied().partition(|own| own.place == Place::Path);
-    first.into_iter().chain(headers.iter().copied()).chain(rest).collect()
 }
 
 const PLAIN: Parameter = Parameter {
@@ -159,6 +145,88 @@ pub static AUTHORISATION_PATH: Parameter = Parameter {
     example: "a3c9f2d4-2f0b-4b8e-9c55-3f1f6a0f4c21",
     shell: Some("$AUTHORISATION_ID"),
     ..UUID
+};
+pub static CONSENT_ID: Parameter = Parameter {
+    name: "consentID",
+    description: "The consent to read under. Consent-ID is taken too.",
+    example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
+    shell: Some("$CONSENT_ID"),
+    ..UUID
+};
+pub static PSU_ADDRESS: Parameter = Parameter {
+    name: "pSUIPAddress",
+    required: false,
+    description: "The customer's IP address: they are here now, and the read does not count. PSU-IP-Address is taken too.",
+    example: "192.0.2.17",
+    ..PLAIN
+};
+pub static ACCOUNT_PATH: Parameter = Parameter {
+    name: "account-id",
+    place: Place::Path,
+    description: "The account's resourceId out of the list.",
+    example: "5f0a7c55-7b0e-4f0e-9c0b-2f6f3a1b7d01",
+    shell: Some("$ACCOUNT_ID"),
+    ..UUID
+};
+pub static CARD_PATH: Parameter = Parameter {
+    name: "card-id",
+    description: "The card's resourceId out of the list.",
+    example: "9b1d2f44-0c6e-4b8f-8f57-6d2a1c9e3b02",
+    shell: Some("$CARD_ID"),
+    ..ACCOUNT_PATH
+};
+pub static TRANSACTION_PATH: Parameter = Parameter {
+    name: "transactionId",
+    description: "The transaction's id out of the list.",
+    example: "c4d8a1b2-3e5f-4a6b-9c7d-8e9f0a1b2c03",
+    shell: Some("$TRANSACTION_ID"),
+    ..ACCOUNT_PATH
+};
+const ASKED: Parameter = Parameter { place: Place::Query, required: false, ..PLAIN };
+pub static WITH_BALANCE: Parameter = Parameter {
+    name: "withBalance",
+    schema: || Schema::Word(&["true", "false"]),
+    description: "Show balances too, where the consent covers them.",
+    example: "true",
+    ..ASKED
+};
+pub static DATE_FROM: Parameter = Parameter {
+    name: "dateFrom",
+    schema: || Schema::Formatted("date"),
+    description: "The first booking day. Required unless entryReferenceFrom is given; of a date-time its date counts.",
+    example: "2026-09-01",
+    ..ASKED
+};
+pub static DATE_TO: Parameter = Parameter {
+    name: "dateTo",
+    description: "The last booking day; today when it is left out.",
+    example: "2026-11-15",
+    ..DATE_FROM
+};
+pub static ENTRY_REFERENCE_FROM: Parameter = Parameter {
+    name: "entryReferenceFrom",
+    description: "Only what came after this entryReference.",
+    example: "",
+    ..ASKED
+};
+pub static BOOKING_STATUS: Parameter = Parameter {
+    name: "bookingStatus",
+    schema: || Schema::Word(&["booked", "pending", "both"]),
+    description: "Which transactions; booked when it is left out.",
+    example: "booked",
+    ..ASKED
+};
+pub static LIMIT: Parameter = Parameter {
+    name: "limit",
+    description: "How many booked transactions a page has, 1 to 1000; 100 when it is left out.",
+    example: "100",
+    ..ASKED
+};
+pub static CURSOR: Parameter = Parameter {
+    name: "cursor",
+    description: "Where the page before ended; take the whole `next` link instead of making one.",
+    example: "0e3f6a51-8d0f-4c2b-9a77-5d1c2b3a4f04",
+    ..ASKED
 };
 pub static REDIRECT_PREFERRED: Parameter = Parameter {
     name: "TPP-Redirect-Preferred",

@@ -1,5 +1,6 @@
 //! Funds-confirmation consents (§2.3, §4.1), in and out.
 
+use super::amount;
 use super::authorisation;
 use super::body::Fields;
 use super::consent::{created_links, number, print_until, until};
@@ -8,6 +9,7 @@ use super::json::Json;
 use super::reference;
 use serde_json::{Value, json};
 use trapeza_app::authorisation::MethodView;
+use trapeza_app::funds::FundsQuestion;
 use trapeza_app::print_instant;
 use trapeza_domain::authorisation::ScaStatus;
 use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder};
@@ -28,6 +30,27 @@ pub fn order(body: &Json) -> Result<FundsOrder, Refusal> {
     fields.finish()?;
     let account = account.ok_or_else(|| Refusal::malformed("account", "is required"))?;
     Ok(FundsOrder { account, card_number, card_expiry, card_information, registration_information })
+}
+
+/// A question whether an amount is there, or all that is wrong with it.
+pub fn question(body: &Json) -> Result<FundsQuestion, Refusal> {
+    let fields = Fields::of(body)?;
+    let account = fields.object("account").and_then(|account| {
+        account.text("currency");
+        reference::read(&account)
+    });
+    let card = fields.opt_text("cardNumber").and_then(|text| fields.parsed("cardNumber", Pan::parse(text)));
+    let amount = fields.object("instructedAmount").and_then(|amount| amount::read(&amount));
+    fields.opt_text("payee");
+    fields.finish()?;
+    match (account, amount) {
+        (Some(account), Some(amount)) => Ok(FundsQuestion { account, card, amount }),
+        _ => Err(Refusal::malformed("", "a required field is missing")),
+    }
+}
+
+pub fn confirmed(there: bool) -> Value {
+    json!({ "fundsAvailable": there, "tppMessages": [], "_links": {}, "statusCode": 0 })
 }
 
 /// The answer that creates a funds consent.

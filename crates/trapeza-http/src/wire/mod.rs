@@ -1,7 +1,10 @@
 //! The wire: JSON in and out, with the spec's spellings and numbers. The only place that knows them.
 
+pub mod account;
+pub mod amount;
 pub mod authorisation;
 pub mod body;
+pub mod card;
 pub mod configuration;
 pub mod consent;
 pub mod envelope;
@@ -10,3 +13,4 @@ pub mod json;
 pub mod qr;
 pub mod reference;
 pub mod sandbox;
+pub mod transaction;

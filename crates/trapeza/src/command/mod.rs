@@ -1,5 +1,6 @@
 //! What the commands do, one file each. They return what to print and how to exit; only `main` touches the terminal.
 
+pub mod application;
 pub mod audit_verify;
 pub mod config_check;
 pub mod device;

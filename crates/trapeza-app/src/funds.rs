@@ -1,0 +1,126 @@
+//! Whether an amount is there: yes or no, under a funds consent, and not so often that the answers draw the balance.
+
+use crate::caller::Tpp;
+use crate::repeat::{Answered, Call};
+use crate::{App, Stop};
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::consent::{ConsentState, FundsConsent, Kind, names_account};
+use trapeza_domain::id::ConsentId;
+use trapeza_domain::money::Money;
+use trapeza_domain::reference::{AccountReference, Pan};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::{Instant, Span};
+use trapeza_store::{StoreError, Tx, Usage};
+
+/// How many checks a consent has in a while: few enough that asking again and again finds no balance.
+const BUDGETS: [(i64, Span); 2] = [(10, Span::minutes(10)), (60, Span::hours(24))];
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct FundsQuestion {
+    pub account: AccountReference,
+    pub card: Option<Pan>,
+    pub amount: Money,
+}
+
+impl App {
+    /// Whether the amount is there now. A repeated call gets the first answer and spends nothing.
+    pub async fn funds_confirm(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        consent: &str,
+        question: FundsQuestion,
+    ) -> Result<Answered<bool>, Stop> {
+        let (application, id, now) = (tpp.application, ConsentId::parse(consent), self.now());
+        let keyring = self.keyring.clone();
+        self.store
+            .write(move |tx| {
+                if let Some(before) = call.find(tx)? {
+                    return Ok(Answered::again(before.outcome == "there"));
+                }
+                let unknown = || Refusal::at(Reason::ConsentUnknown, "consentId", "there is no such consent");
+                let id = id.ok_or_else(unknown)?;
+                tx.consent_lock(application, id, Kind::Funds)?.ok_or_else(unknown)?;
+                let funds = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
+                check_standing(&funds, now)?;
+                let account = covered_account(tx, &funds, &question)?;
+                check_card(tx, &funds, &account, question.card.as_ref().map(|pan| keyring.pan_hash(pan)))?;
+                spend(tx, id, now)?;
+                let there = is_there(tx, &account, question.amount)?;
+                call.save(tx, if there { "there" } else { "not there" }, id.as_bytes(), now)?;
+                Ok(Answered::first(there))
+            })
+            .await
+    }
+}
+
+fn check_standing(funds: &FundsConsent, now: Instant) -> Result<(), Refusal> {
+    match funds.consent.as_of(now).state {
+        ConsentState::Valid { .. } => Ok(()),
+        state => {
+            let text = format!("the consent is not valid: it is {}", state.status().name());
+            Err(Refusal::at(Reason::ConsentInvalid, "consentId", text))
+        }
+    }
+}
+
+/// The account that is asked about: the consent's own, and no other.
+fn covered_account(tx: &mut Tx<'_>, funds: &FundsConsent, question: &FundsQuestion) -> Result<Account, Stop> {
+    let other = |path: &str, text: &str| Refusal::at(Reason::Inconsistent, path, text);
+    let psu = tx.psu_by_login(&funds.consent.psu)?;
+    let (psu, _) = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
+    let named = question.account.held(|_| [0; 32]);
+    let accounts = tx.account_list(psu.id)?;
+    let covered = accounts.into_iter().filter(|account| names_account(&funds.terms.account, account));
+    let account = covered.into_iter().find(|account| names_account(&named, account));
+    let account =
+        account.ok_or_else(|| other("account", "the consent is for another account or currency"))?;
+    if account.currency != question.amount.currency {
+        return Err(other("instructedAmount.currency", "the account is in another currency").into());
+    }
+    if account.status == AccountStatus::Deleted {
+        let text = "the account does not take part in funds confirmations";
+        return Err(Refusal::at(Reason::FundsNotActivated, "account", text).into());
+    }
+    Ok(account)
+}
+
+/// A card that is named has to be the consent's, or one of the account where the consent names none.
+fn check_card(
+    tx: &mut Tx<'_>,
+    funds: &FundsConsent,
+    account: &Account,
+    asked: Option<[u8; 32]>,
+) -> Result<(), Stop> {
+    let Some(asked) = asked else { return Ok(()) };
+    let fits = match &funds.terms.card_number {
+        Some(card) => card.hash == asked,
+        None => tx.card_by_pan_hash(&asked)?.is_some_and(|card| card.account == account.id),
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Refusal::at(Reason::CardInvalid, "cardNumber", "this card does not belong to the consent").into())
+}
+
+fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Instant) -> Result<(), Stop> {
+    let usage = Usage { consent, endpoint: "funds confirmation", subject: &[] };
+    for (most, window) in BUDGETS {
+        let (used, oldest) = tx.consent_use_count(usage, now.minus(window))?;
+        if used >= most {
+            let text = format!("this consent may be asked {most} times in {} minutes", window.0 / 60_000_000);
+            let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
+            return Err(Refusal::at(Reason::AccessExceeded, "consentId", text).retry_after(again).into());
+        }
+    }
+    Ok(tx.consent_use_insert(usage, now)?)
+}
+
+/// What is reserved is not there, and nothing is there in a blocked account.
+fn is_there(tx: &mut Tx<'_>, account: &Account, amount: Money) -> Result<bool, StoreError> {
+    let found = tx.ledger_account_find(account.ledger)?.and_then(|account| account.statement);
+    let statement = found.ok_or_else(|| StoreError::broken("an account has no statement"))?;
+    let free = statement.booked.saturating_sub(statement.held).saturating_sub(statement.floor);
+    Ok(account.status == AccountStatus::Enabled && amount.minor <= free)
+}

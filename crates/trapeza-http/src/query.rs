@@ -1,0 +1,150 @@
+//! Query parameters, each at most once, read with their faults named.
+
+use trapeza_app::parse_day;
+use trapeza_app::reading::{BookingStatus, Period, Range, StatementQuery};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::Day;
+
+/// The most lines of a page, and how many where none were asked for.
+const MOST_LINES: i64 = 1000;
+const USUAL_LINES: i64 = 100;
+
+/// The parameters of a call.
+pub struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// A parameter twice is refused: two readers might take different ones.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let mut all: Vec<(String, String)> = Vec::new();
+        for (name, value) in url::form_urlencoded::parse(text.as_bytes()) {
+            if all.iter().any(|(known, _)| *known == name) {
+                return Err(Refusal::malformed(name, "the parameter is there twice"));
+            }
+            all.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self(all))
+    }
+
+    /// A parameter without a value counts as absent.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    pub fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        match self.get(name) {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(Refusal::malformed(name, "has to be true or false")),
+        }
+    }
+
+    /// A day; of a date-time its date counts.
+    fn day(&self, name: &str) -> Result<Option<Day>, Refusal> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let date = text.split_once('T').map_or(text, |(date, _)| date);
+        let day = parse_day(date);
+        day.map(Some).ok_or_else(|| Refusal::malformed(name, "a date is wanted, such as 2026-11-15"))
+    }
+
+    /// What of a statement is asked for.
+    pub fn statement(&self, today: Day) -> Result<StatementQuery, Refusal> {
+        let (from, to) = (self.day("dateFrom")?, self.day("dateTo")?);
+        let range = match (self.get("entryReferenceFrom"), from) {
+            (Some(_), Some(_)) => {
+                let text = "give either dateFrom or entryReferenceFrom";
+                return Err(Refusal::at(Reason::Inconsistent, "entryReferenceFrom", text));
+            }
+            (Some(line), None) => Range::Since(line.to_owned()),
+            (None, Some(from)) => Range::Period(Period { from, to }),
+            (None, None) => {
+                return Err(Refusal::malformed(
+                    "dateFrom",
+                    "is required, unless entryReferenceFrom is given",
+                ));
+            }
+        };
+        if let Some(from) = from
+            && from > to.unwrap_or(today)
+        {
+            return Err(Refusal::at(Reason::PeriodInvalid, "dateFrom", "the period ends before it begins"));
+        }
+        Ok(StatementQuery {
+            range,
+            status: self.booking_status()?,
+            limit: self.limit()?,
+            cursor: self.get("cursor").map(str::to_owned),
+            with_balance: self.flag("withBalance")?,
+        })
+    }
+
+    fn booking_status(&self) -> Result<BookingStatus, Refusal> {
+        match self.get("bookingStatus") {
+            None | Some("booked") => Ok(BookingStatus::Booked),
+            Some("pending") => Ok(BookingStatus::Pending),
+            Some("both") => Ok(BookingStatus::Both),
+            Some(_) => {
+                Err(Refusal::at(Reason::Unsupported, "bookingStatus", "has to be booked, pending or both"))
+            }
+        }
+    }
+
+    fn limit(&self) -> Result<i64, Refusal> {
+        let Some(text) = self.get("limit") else { return Ok(USUAL_LINES) };
+        let limit = text.parse().ok().filter(|limit| (1..=MOST_LINES).contains(limit));
+        limit.ok_or_else(|| Refusal::malformed("limit", format!("has to be a number from 1 to {MOST_LINES}")))
+    }
+
+    /// The same parameters with another cursor, as a link has them.
+    pub fn with_cursor(&self, cursor: &str) -> String {
+        let mut out = url::form_urlencoded::Serializer::new(String::new());
+        for (name, value) in self.0.iter().filter(|(name, _)| name != "cursor") {
+            out.append_pair(name, value);
+        }
+        out.append_pair("cursor", cursor).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TODAY: Day = Day(20_000);
+
+    fn refused(text: &str) -> (Reason, String) {
+        let refusal = Query::parse(text).and_then(|query| query.statement(TODAY)).unwrap_err();
+        (refusal.reason, refusal.faults[0].path.clone())
+    }
+
+    #[test]
+    fn a_statement_query_says_what_is_wrong_with_it() {
+        for (text, reason, path) in [
+            ("", Reason::Malformed, "dateFrom"),
+            ("dateFrom=soon", Reason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01&dateFrom=2024-01-02", Reason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-02&dateTo=2024-01-01", Reason::PeriodInvalid, "dateFrom"),
+            ("dateFrom=2999-01-01", Reason::PeriodInvalid, "dateFrom"),
+            ("dateFrom=2024-01-01&bookingStatus=all", Reason::Unsupported, "bookingStatus"),
+            ("dateFrom=2024-01-01&limit=0", Reason::Malformed, "limit"),
+            ("dateFrom=2024-01-01&limit=1001", Reason::Malformed, "limit"),
+            ("dateFrom=2024-01-01&withBalance=yes", Reason::Malformed, "withBalance"),
+            ("dateFrom=2024-01-01&entryReferenceFrom=x", Reason::Inconsistent, "entryReferenceFrom"),
+        ] {
+            assert_eq!(refused(text), (reason, path.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_times_date_counts_and_the_rest_is_usual() {
+        let query = Query::parse("dateFrom=2024-01-01T10:00:00Z").unwrap().statement(TODAY).unwrap();
+        let from = parse_day("2024-01-01").unwrap();
+        assert_eq!(query.range, Range::Period(Period { from, to: None }));
+        assert_eq!((query.status, query.limit, query.cursor), (BookingStatus::Booked, 100, None));
+    }
+
+    #[test]
+    fn a_link_keeps_the_parameters_and_changes_the_cursor() {
+        let query = Query::parse("dateFrom=2024-01-01&cursor=old&limit=5").unwrap();
+        assert_eq!(query.with_cursor("new"), "dateFrom=2024-01-01&limit=5&cursor=new");
+    }
+}

@@ -102,7 +102,19 @@ async fn own(bank: &TestBank) -> Owned {
     let account = reader.get("/v1/accounts").await.text("/accounts/0/resourceId").to_owned();
     let page = reader.get(&format!("/v1/accounts/{account}/transactions?dateFrom=2035-01-01")).await;
     let card = reader.get("/v1/cards").await.text("/cards/0/resourceId").to_owned();
+    let payment = json!({
+        "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
+        "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
+        "creditorAccount": { "iban": bank.sheet["psus"][1]["accounts"][0]["iban"] },
+        "creditorName": bank.sheet["psus"][1]["name"],
+    });
+    let payer = tpp.clone().with("pSUIPAddress", "192.0.2.1");
+    let made = payer.post("/v1/payments/internal-transfers", &payment).await;
+    let payment = made.text("/paymentId").to_owned();
     let ids = BTreeMap::from([
+        ("payment-service", "payments".to_owned()),
+        ("payment-product", "internal-transfers".to_owned()),
+        ("paymentId", payment),
         ("consentId", waiting.clone()),
         ("authorisationId", started.text("/authorisationId").to_owned()),
         ("account-id", account),
@@ -164,7 +176,10 @@ on_both_engines! {
     async fn anothers_objects_answer_as_if_they_were_not_there(database) {
         let bank = TestBank::start(database).await;
         let owned = own(&bank).await;
-        let nothing: BTreeMap<&str, String> = owned.ids.keys().map(|name| (*name, NOWHERE.to_owned())).collect();
+        // Words of a path are the same for everybody; only ids belong to somebody.
+        let words = ["payment-service", "payment-product"];
+        let mut nothing = owned.ids.clone();
+        nothing.iter_mut().filter(|(name, _)| !words.contains(name)).for_each(|(_, id)| *id = NOWHERE.to_owned());
         // The other third party has a valid consent of another customer, so that only the object is not its own.
         let psu = bank.sheet["psus"][1].clone();
         let other = bank.tpp(1).with("PSU_ID", text(&psu["psu_id"]));
@@ -173,7 +188,7 @@ on_both_engines! {
         bank.authorise(&other, &format!("/v1/consents/{theirs}"), &psu).await;
         let other = other.with("consentID", &theirs).with("pSUIPAddress", "192.0.2.2");
         for operation in described(&bank).await.iter().filter(|one| one.is_for_tpps()) {
-            if !operation.parameters.iter().any(|(place, _)| place == "path") {
+            if !operation.parameters.iter().any(|(place, name)| place == "path" && !words.contains(&name.as_str())) {
                 continue;
             }
             let foreign = operation.call(&other, &operation.at(&owned.ids)).await;

@@ -23,7 +23,7 @@ pub use answer::{AuthorisationView, ChallengeView};
 pub use app_lock::AppLock;
 pub use asked::{Asked, AskedAccount, AskedPayment};
 pub use browser::is_mark;
-pub use message::MessageView;
+pub use message::{MessageView, Outgoing};
 pub use method::MethodView;
 pub use page::{PageGlance, PageView};
 pub use phone_app::{AppQuestion, Decision};

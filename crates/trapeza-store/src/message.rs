@@ -58,6 +58,38 @@ impl Tx<'_> {
         )
     }
 
+    /// Takes messages that wait to be sent by this channel, oldest first, for oneself until then.
+    pub fn message_claim(
+        &mut self,
+        channel: &str,
+        now: Instant,
+        until: Instant,
+        limit: i64,
+    ) -> Result<Vec<MessageRecord>, StoreError> {
+        let claimed = self.query(
+            "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
+             WHERE state = 'waiting' AND channel = $1 AND (claimed_until IS NULL OR claimed_until <= $2)
+             ORDER BY created_at, id LIMIT $3 FOR UPDATE SKIP LOCKED",
+            params![channel, now.0, limit],
+            message,
+        )?;
+        for message in &claimed {
+            self.execute(
+                "UPDATE message SET claimed_until = $2 WHERE id = $1",
+                params![&message.id, until.0],
+            )?;
+        }
+        Ok(claimed)
+    }
+
+    /// Gives up on what was waiting at that instant already, and wipes what it said. Answers how many there were.
+    pub fn message_drop(&mut self, since: Instant) -> Result<u64, StoreError> {
+        self.execute(
+            "UPDATE message SET state = 'dropped', sealed = NULL WHERE state = 'waiting' AND created_at <= $1",
+            params![since.0],
+        )
+    }
+
     /// Notes that a message was sent, and wipes what it said.
     pub fn message_sent(&mut self, id: &[u8; 16], now: Instant) -> Result<(), StoreError> {
         self.execute(

@@ -30,6 +30,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0006_use",
     "0007_app_browser",
     "0008_payment",
+    "0009_message_claim",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

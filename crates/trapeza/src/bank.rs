@@ -2,11 +2,12 @@
 
 use crate::config::{CertificateMode, Config, Switch};
 use crate::secret::Secret;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_courier::{Poster, Roots, SmsGateway};
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
 use trapeza_store::StoreOptions;
@@ -69,6 +70,22 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
             failures_per_minute: config.rate.failed_authentications_per_minute,
         }),
     }
+}
+
+/// The gateway for text messages, where there is one. What is wrong is said by the name of its setting.
+pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
+    let Some(url) = &config.sms.url else { return Ok(None) };
+    let read = |key: &str, file: &Option<PathBuf>| {
+        let file = file.as_ref().ok_or_else(|| format!("sms.{key} is not set; sms.url needs it"))?;
+        std::fs::read(file).map_err(|error| format!("sms.{key}: {} cannot be read ({error})", file.display()))
+    };
+    let token = String::from_utf8(read("token_file", &config.sms.token_file)?);
+    let token = token.map(|token| token.trim().to_owned()).ok().filter(|token| !token.is_empty());
+    let token = token.ok_or("sms.token_file holds no token")?;
+    let roots = Roots::parse(&read("ca_file", &config.sms.ca_file)?);
+    let roots = roots.map_err(|fault| format!("sms.ca_file {fault}"))?;
+    let poster = Poster::parse(url, trapeza_domain::secret::Secret::new(token), roots);
+    Ok(Some(SmsGateway::new(poster.map_err(|fault| format!("sms.url {fault}"))?)))
 }
 
 /// What the server loop is told.

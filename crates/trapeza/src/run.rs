@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
+use trapeza_courier::SmsGateway;
 use trapeza_http::server::{ServerOptions, serve};
 use trapeza_http::{Bank, router};
 
@@ -23,12 +24,21 @@ pub async fn until_stopped(
     listener: TcpListener,
     options: ServerOptions,
     admin: AdminServer,
+    sms: Option<SmsGateway>,
 ) -> Result<(), String> {
     let stop = stop_signal()?;
     let housekeeping = tokio::spawn(housekeep(bank.clone()));
     let operators = {
         let bank = bank.clone();
         tokio::spawn(admin.serve(move |command| administer(bank.clone(), command)))
+    };
+    let courier = {
+        let app = bank.app.clone();
+        tokio::spawn(async move {
+            if let Some(sms) = sms {
+                sms.run(app).await;
+            }
+        })
     };
     let draining = bank.clone();
     let shutdown = async move {
@@ -42,6 +52,7 @@ pub async fn until_stopped(
     }
     housekeeping.abort();
     operators.abort();
+    courier.abort();
     log_heads(&bank.app);
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;

@@ -4,14 +4,18 @@
 use super::code::{Fresh, Made};
 use super::{Desk, ScaSettings};
 use crate::{App, Keyring, Stop, StoreError};
-use trapeza_domain::authorisation::Chosen;
+use trapeza_domain::authorisation::{CODE_LIFE, Chosen};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::time::Instant;
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::{Instant, Span};
 use trapeza_store::{AuthorisationRecord, MessageRecord, Tx};
 
 /// How many messages the sandbox shows.
 const SHOWN: i64 = 100;
+/// How long a claimed message is left to who claimed it, and how many are claimed at once.
+const CLAIM: Span = Span::seconds(30);
+const CLAIMED: i64 = 20;
 /// The longest name of a third party in a message.
 const LONGEST_NAME: usize = 40;
 
@@ -26,7 +30,44 @@ pub struct MessageView {
     pub sent_at: Instant,
 }
 
+/// A text message on its way to a gateway.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    pub id: [u8; 16],
+    pub to: String,
+    pub text: Secret<String>,
+}
+
 impl App {
+    /// Takes text messages that wait to be sent. What is not settled before its claim ends is taken again; what is too
+    /// old to be of use is given up, since a code that comes late only confuses.
+    pub async fn message_claim(&self) -> Result<Vec<Outgoing>, Stop> {
+        let now = self.now();
+        // Mostly nothing waits, and then nothing is written.
+        if self.store.read(|tx| Ok(tx.message_waiting(1)?)).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let claim = self.store.write_background(move |tx| {
+            let dropped = tx.message_drop(now.minus(CODE_LIFE))?;
+            Ok((dropped, tx.message_claim("SMS", now, now.plus(CLAIM), CLAIMED)?))
+        });
+        let (dropped, claimed) = claim.await?;
+        if dropped > 0 {
+            tracing::warn!(dropped, "messages could not be sent in time and were given up");
+        }
+        let open = |message: &MessageRecord| {
+            let view = self.message_view(message)?;
+            Some(Outgoing { id: message.id, to: view.to, text: Secret::new(view.text) })
+        };
+        Ok(claimed.iter().filter_map(open).collect())
+    }
+
+    /// The gateway has taken a message: what it said is wiped.
+    pub async fn message_sent(&self, id: [u8; 16]) -> Result<(), Stop> {
+        let now = self.now();
+        self.store.write_background(move |tx| Ok(tx.message_sent(&id, now)?)).await
+    }
+
     /// The newest messages, newest first: for the sandbox. Elsewhere there is nothing to see.
     pub async fn messages(&self) -> Result<Vec<MessageView>, Stop> {
         let kept = self.store.read(|tx| Ok(tx.message_newest(SHOWN)?)).await?;

@@ -43,7 +43,11 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let settings = bank::settings(&config, config.base_url(bound), false);
         let bank = Bank::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
+        let sms = bank::sms_gateway(&config)?;
+        if sms.is_none() {
+            tracing::warn!("sms.url is not set: codes by text message will not be sent");
+        }
         tracing::info!(%bound, "the bank is open");
-        run::until_stopped(bank, listener, bank::server_options(&config)?, admin).await
+        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, sms).await
     })
 }

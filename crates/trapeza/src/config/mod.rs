@@ -38,6 +38,7 @@ pub struct Config {
     pub store: Store,
     pub tls: Tls,
     pub callers: Callers,
+    pub sms: Sms,
     pub log: Log,
 }
 
@@ -110,6 +111,17 @@ pub struct Callers {
 pub enum CertificateMode {
     Mtls,
     Header,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sms {
+    #[serde(deserialize_with = "text")]
+    pub url: Option<String>,
+    #[serde(deserialize_with = "optional_path")]
+    pub token_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -2,6 +2,7 @@
 //! learn five things.
 
 use super::{CertificateMode, Config};
+use crate::bank;
 use crate::secret::Secret;
 use std::path::Path;
 
@@ -38,6 +39,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
             }
         }
     }
+    faults.extend(bank::sms_gateway(config).err());
     faults
 }
 

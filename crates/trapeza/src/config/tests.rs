@@ -218,4 +218,11 @@ fn production_refuses_each_unsafe_setting() {
     refused(&|config| config.secret_file = Some(weak.clone()), "no random secret");
     std::fs::write(&weak, "short").unwrap();
     refused(&|config| config.secret_file = Some(weak.clone()), "is short");
+    let sms = |config: &mut Config, url: &str| {
+        config.sms.url = Some(url.to_owned());
+        config.sms.token_file = Some(weak.clone());
+        config.sms.ca_file = config.tls.client_ca.clone();
+    };
+    refused(&|config| config.sms.url = Some("https://sms.example/".to_owned()), "sms.token_file is not set");
+    refused(&|config| sms(config, "https://sms.example/"), "sms.ca_file holds no certificate");
 }

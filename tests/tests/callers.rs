@@ -138,6 +138,11 @@ async fn every_path_and_method_answers_json() {
         (Method::GET, "/configuration"),
         (Method::DELETE, "/sandbox/clock"),
         (Method::GET, "/v1/consents/%ff"),
+        // These first segments are never a payment service.
+        (Method::POST, "/v1/accounts/internal-transfers"),
+        (Method::GET, "/v1/cards/x/nothing"),
+        (Method::GET, "/v1/consents/x/nothing/here"),
+        (Method::GET, "/v1/funds-confirmations/x/y"),
     ];
     let mut lines = Vec::new();
     for (method, path) in cases {

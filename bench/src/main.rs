@@ -1,14 +1,17 @@
-//! What `cargo xtask bench` starts to be measured: one load on one store for some seconds, told as one line of JSON.
+//! What `cargo xtask bench` starts to be measured: one load on one store for some seconds, told as one line of JSON, or
+//! a bare server to stand beside ours.
 //!
 //! It knows nothing of medians, ratios or slowed disks: who starts it arranges those around it.
 
 #![expect(clippy::print_stdout, reason = "the line on the standard output is this program's answer")]
 
+mod answer;
 mod bare;
 mod payments;
 mod usage;
 
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The place is read from the environment: a PostgreSQL URL may hold a password, and arguments can be listed.
@@ -49,18 +52,21 @@ enum Load {
         #[arg(long)]
         seconds: u64,
     },
+    /// Give the recorded answer in a file to every request, until ended. Needs no store.
+    Answer { file: PathBuf },
 }
 
 fn main() {
-    let place = std::env::var(PLACE).expect("TRAPEZA_BENCH_PLACE names a file or a PostgreSQL URL");
+    let place = || std::env::var(PLACE).expect("TRAPEZA_BENCH_PLACE names a file or a PostgreSQL URL");
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
     let told = match Arguments::parse().load {
-        Load::Prepare { accounts } => runtime.block_on(payments::prepare(&place, accounts)),
+        Load::Prepare { accounts } => runtime.block_on(payments::prepare(&place(), accounts)),
         Load::Payments { callers, batch_jobs, seconds } => {
             let load = payments::Load { callers, batch_jobs, time: Duration::from_secs(seconds) };
-            runtime.block_on(payments::run(&place, load))
+            runtime.block_on(payments::run(&place(), load))
         }
-        Load::Bare { batch, seconds } => bare::run(&place, batch, Duration::from_secs(seconds)),
+        Load::Bare { batch, seconds } => bare::run(&place(), batch, Duration::from_secs(seconds)),
+        Load::Answer { file } => return runtime.block_on(answer::serve(&file)),
     };
     println!("{told}");
 }

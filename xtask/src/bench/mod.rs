@@ -3,12 +3,15 @@
 //! Nothing here fails because something was slow: machines differ. What fails is a run that proves nothing, such as
 //! one after which the books do not add up.
 
+mod client;
 mod disk;
 mod figure;
 mod program;
+mod read;
 mod scale;
 mod start;
 mod store;
+mod wrk;
 
 use crate::process::{Outcome, cargo, root, run as run_program};
 use clap::Subcommand;
@@ -24,6 +27,15 @@ pub enum What {
         /// Leave PostgreSQL and pgbench out.
         #[arg(long)]
         only_sqlite: bool,
+    },
+    /// Reads a second over HTTP, beside a bare program that gives the same answers. Needs wrk.
+    Read {
+        /// Three short runs of each instead of five of ten seconds.
+        #[arg(long)]
+        quick: bool,
+        /// Also a page of an account of 10 million entries, which takes some minutes to make.
+        #[arg(long)]
+        large: bool,
     },
     /// From the start of the program to its first answer, and its memory at rest.
     Start {
@@ -41,6 +53,7 @@ pub enum What {
 pub fn run(what: &What) -> Outcome {
     match what {
         What::Store { quick, only_sqlite } => store::run(*quick, !*only_sqlite),
+        What::Read { quick, large } => read::run(*quick, *large),
         What::Start { quick } => start::run(*quick),
         What::Scale { entries } => scale::run(*entries),
     }

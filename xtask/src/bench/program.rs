@@ -1,4 +1,4 @@
-//! The release program as a sandbox, watched from outside: when it answers, how much memory it holds.
+//! A server as a child process, watched from outside: when it answers, what memory and processor time it takes.
 
 use crate::process::{Outcome, read};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,9 +7,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A running sandbox; dropping it kills it.
+/// The kernel counts processor time in hundredths of a second (USER_HZ), which is fine for spans of seconds.
+const TICK_MICROS: u64 = 10_000;
+
+/// A running server; dropping it kills it.
 pub struct Program {
     child: Child,
+    /// Where it listens.
+    pub address: String,
     /// From its start to its first answer.
     pub to_answer: Duration,
 }
@@ -17,22 +22,22 @@ pub struct Program {
 impl Program {
     /// Starts a sandbox and waits until it says that it is ready.
     pub fn start(program: &Path, data: &Path, more: &[&str]) -> Outcome<Self> {
+        let mut command = Command::new(program);
+        command.args(["sandbox", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(more);
+        Self::serve(command.env("TRAPEZA_LOG_LEVEL", "warn"))
+    }
+
+    /// Starts a server whose first line ends with its URL, and waits until it answers.
+    pub fn serve(command: &mut Command) -> Outcome<Self> {
         let started = Instant::now();
-        let mut child = Command::new(program)
-            .args(["sandbox", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data)
-            .args(more)
-            .env("TRAPEZA_LOG_LEVEL", "warn")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|e| format!("{}: {e}", program.display()))?;
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
         let out = child.stdout.take().ok_or("the program's output is not ours")?;
-        let mut program = Self { child, to_answer: Duration::ZERO };
+        let mut program = Self { child, address: String::new(), to_answer: Duration::ZERO };
         let mut line = String::new();
         BufReader::new(out).read_line(&mut line).map_err(|e| format!("the program said nothing: {e}"))?;
-        let address = line.trim_end().rsplit("http://").next().unwrap_or_default();
-        while !ready(address) {
+        program.address = line.trim_end().rsplit("http://").next().unwrap_or_default().to_owned();
+        while !ready(&program.address) {
             if let Ok(Some(status)) = program.child.try_wait() {
                 return Err(format!("the program ended with {status} after {line:?}"));
             }
@@ -49,6 +54,19 @@ impl Program {
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib = line.and_then(|line| line.split_whitespace().next()).and_then(|word| word.parse().ok());
         kib.ok_or(format!("{status} does not tell VmRSS"))
+    }
+
+    /// The processor time that all its threads have used, in microseconds: fields 14 and 15, counted from 1.
+    pub fn processor_micros(&self) -> Outcome<u64> {
+        let stat = format!("/proc/{}/stat", self.child.id());
+        let text = std::fs::read_to_string(&stat).map_err(|e| format!("{stat}: {e}"))?;
+        // The name in the second field may hold spaces; its closing parenthesis is the last one.
+        let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+        let ticks: Vec<u64> = fields.filter_map(|field| field.parse().ok()).collect();
+        match ticks[..] {
+            [user, system] => Ok((user + system) * TICK_MICROS),
+            _ => Err(format!("{stat} does not tell the processor time")),
+        }
     }
 
     /// Asks it to stop and waits until it has.

@@ -1,0 +1,141 @@
+//! A third party, small enough for a benchmark: one request a connection, and the way to a consent.
+
+use crate::process::Outcome;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+/// Calls a bank with the same headers every time, and a new `x-Request-ID`.
+pub struct Client {
+    address: String,
+    pub headers: Vec<(String, String)>,
+    calls: Cell<u64>,
+}
+
+/// A whole answer. Header names are in small letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Client {
+    /// The first third party of `sandbox.json`, asking for one customer.
+    pub fn new(address: &str, sheet: &Value, psu: &Value) -> Self {
+        let tpp = &sheet["tpps"][0];
+        let headers = [
+            ("Ocp-Apim-Subscription-Key", &tpp["subscription_key"]),
+            ("ClientId", &tpp["client_id"]),
+            ("Certificate", &tpp["certificate"]),
+            ("PSU_ID", &psu["psu_id"]),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), text(value).to_owned()));
+        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0) }
+    }
+
+    /// The same caller, at another server.
+    pub fn at(&self, address: &str) -> Self {
+        Self { address: address.to_owned(), headers: self.headers.clone(), calls: self.calls.clone() }
+    }
+
+    /// Sends one more header from now on.
+    pub fn add(&mut self, name: &str, value: &str) {
+        self.headers.push((name.to_owned(), value.to_owned()));
+    }
+
+    pub fn get(&self, path: &str) -> Outcome<Answer> {
+        self.call("GET", path, None)
+    }
+
+    /// Sends a request and expects a success.
+    pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Answer> {
+        self.calls.set(self.calls.get() + 1);
+        let mut request =
+            format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        request += &format!("x-Request-ID: 00000000-0000-4000-8000-{:012}\r\n", self.calls.get());
+        for (name, value) in &self.headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        let body = body.map(Value::to_string).unwrap_or_default();
+        request += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let answer = exchange(&self.address, &request).map_err(|e| format!("{method} {path}: {e}"))?;
+        let answer =
+            Answer::parse(&answer).ok_or(format!("{method} {path}: no answer of HTTP: {answer:?}"))?;
+        match answer.status {
+            200..=299 => Ok(answer),
+            status => Err(format!("{method} {path}: {status} {}", answer.body)),
+        }
+    }
+
+    /// A valid consent to everything the customer has, by the embedded way: password, method, code.
+    pub fn consent(&self, psu: &Value, otp: &Value) -> Outcome<String> {
+        let order = json!({
+            "access": { "allPsd2": "allAccounts" },
+            "recurringIndicator": true,
+            "validUntil": "2099-12-31",
+            "frequencyPerDay": 4,
+        });
+        let consent = self.call("POST", "/v1/consents", Some(&order))?.json()?;
+        let path = format!("/v1/consents/{}", text(&consent["consentId"]));
+        let begun = self.call("POST", &format!("{path}/authorisations"), Some(&json!({})))?.json()?;
+        let own = format!("{path}/authorisations/{}", text(&begun["authorisationId"]));
+        let step = |body: Value| self.call("PUT", &own, Some(&body))?.json();
+        let mut answer = step(json!({ "psuData": { "password": psu["password"] } }))?;
+        // Who has one method only need not choose.
+        if answer["scaStatus"] == "psuAuthenticated" {
+            let method = &answer["scaMethods"][0]["authenticationMethodId"];
+            answer = step(json!({ "authenticationMethodId": method }))?;
+        }
+        if answer["scaStatus"] == "scaMethodSelected" {
+            answer = step(json!({ "scaAuthenticationData": otp }))?;
+        }
+        match text(&answer["scaStatus"]) {
+            "finalised" => Ok(text(&consent["consentId"]).to_owned()),
+            _ => Err(format!("the consent was not authorised: {answer}")),
+        }
+    }
+}
+
+impl Answer {
+    fn parse(text: &str) -> Option<Self> {
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let mut lines = head.split("\r\n");
+        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+        let headers = lines.filter_map(|line| line.split_once(": "));
+        let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
+        Some(Self { status, headers, body: body.to_owned() })
+    }
+
+    pub fn json(&self) -> Outcome<Value> {
+        serde_json::from_str(&self.body).map_err(|e| format!("{:?}: {e}", self.body))
+    }
+}
+
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn exchange(address: &str, request: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_taken_apart() {
+        let answer =
+            Answer::parse("HTTP/1.1 201 Created\r\nX-A: b: c\r\ndate: now\r\n\r\n{\"a\":1}").unwrap();
+        assert_eq!(answer.status, 201);
+        assert_eq!(answer.headers[0], ("x-a".to_owned(), "b: c".to_owned()));
+        assert_eq!(answer.json().unwrap()["a"], 1);
+        assert_eq!(Answer::parse("no HTTP"), None);
+    }
+}

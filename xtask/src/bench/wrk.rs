@@ -1,0 +1,81 @@
+//! wrk, which keeps some connections busy with one request, and the processor time of the server it is put on.
+
+use super::figure::per_second;
+use super::program::Program;
+use crate::process::{Outcome, on_path, read};
+use std::process::Command;
+
+const THREADS: &str = "2";
+const CONNECTIONS: &str = "32";
+
+/// One run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub per_second: u64,
+    /// The server's, for one request, in nanoseconds.
+    pub processor_nanos: u64,
+}
+
+/// Refuses to begin without it.
+pub fn demand() -> Outcome {
+    let found = on_path("wrk").map(|_| ());
+    found.ok_or("wrk is needed to measure with: apt-get install wrk".to_owned())
+}
+
+/// Repeats a GET for some seconds.
+pub fn run(server: &Program, path: &str, headers: &[(String, String)], seconds: u64) -> Outcome<Run> {
+    let mut command = Command::new("wrk");
+    command.args(["-t", THREADS, "-c", CONNECTIONS, "-d", &format!("{seconds}s")]);
+    for (name, value) in headers {
+        command.args(["-H", &format!("{name}: {value}")]);
+    }
+    let before = server.processor_micros()?;
+    let printed = read(command.arg(format!("http://{}{path}", server.address)))?;
+    let processor = server.processor_micros()? - before;
+    let (requests, micros) = requests(&printed)?;
+    Ok(Run {
+        per_second: per_second(requests, micros),
+        processor_nanos: processor.saturating_mul(1000) / requests.max(1),
+    })
+}
+
+/// `  123456 requests in 10.10s, 1.23GB read` → 123456 and 10,100,000. A run with answers other than 2xx proves nothing.
+fn requests(printed: &str) -> Outcome<(u64, u64)> {
+    if printed.contains("Non-2xx") || printed.contains("Socket errors") {
+        return Err(format!("not every request had its answer:\n{printed}"));
+    }
+    let found = printed.lines().find_map(|line| {
+        let (count, rest) = line.trim_start().split_once(" requests in ")?;
+        Some((count.parse().ok()?, micros(rest.split(',').next()?)?))
+    });
+    found.ok_or(format!("wrk did not say how much it did:\n{printed}"))
+}
+
+/// `10.10s` or `1.00m`: wrk always gives two digits behind the point.
+fn micros(text: &str) -> Option<u64> {
+    let (number, unit) = match text.strip_suffix('s') {
+        Some(seconds) => (seconds, 10_000),
+        None => (text.strip_suffix('m')?, 600_000),
+    };
+    Some(number.replace('.', "").parse::<u64>().ok()? * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_wrk_prints_is_read() {
+        let printed =
+            "Running 3s test\n  2 threads and 32 connections\n  84153 requests in 3.10s, 46.39MB read\n";
+        assert_eq!(requests(printed), Ok((84_153, 3_100_000)));
+        assert_eq!(micros("1.50m"), Some(90_000_000));
+    }
+
+    #[test]
+    fn a_run_with_refusals_is_none() {
+        let printed = "  84153 requests in 3.10s, 46.39MB read\n  Non-2xx or 3xx responses: 12\n";
+        assert!(requests(printed).is_err());
+        assert!(requests("unable to connect").is_err());
+    }
+}

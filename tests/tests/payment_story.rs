@@ -68,6 +68,16 @@ async fn code(bank: &TestBank, tpp: &Caller, own: &str) -> Answer {
     tpp.put(own, &json!({ "scaAuthenticationData": bank.sheet["otp"] })).await
 }
 
+/// Sends the same call under the same id for as long as the bank is too busy to say whether it was done.
+async fn insist(tpp: &Caller, own: &str, body: &Value) -> Answer {
+    loop {
+        let answer = tpp.put(own, body).await;
+        if answer.status != 503 {
+            return answer;
+        }
+    }
+}
+
 /// transactionStatus and fundsAvailable.
 async fn standing(tpp: &Caller, path: &str) -> (Value, Value) {
     let answer = tpp.get(&format!("{path}/status")).await;
@@ -325,8 +335,9 @@ on_both_engines! {
         }
         let mut calls = tokio::task::JoinSet::new();
         for (_, own) in &steps {
-            let (tpp, own, body) = (tpp.clone(), own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
-            calls.spawn(async move { tpp.put(&own, &body).await });
+            let tpp = tpp.clone().with("x-Request-ID", &bank.app.entropy().uuid().to_string());
+            let (own, body) = (own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
+            calls.spawn(async move { insist(&tpp, &own, &body).await });
         }
         for answer in calls.join_all().await {
             assert_eq!((answer.status, answer.text("/scaStatus")), (200, "finalised"), "{answer:?}");

@@ -849,10 +849,9 @@ on_both_engines! {
         assert!(bank.app.app_questions(bert).await.unwrap().is_empty());
         let approve = |text: &str| Decision::Approve(Secret::new(text.to_owned()));
         assert_eq!(reason(bank.app.app_decide(bert, &id, approve(&number)).await), Reason::ResourceUnknown);
-        for wrong in ["123456", "00"] {
-            let told = bank.app.app_decide(anna, &id, approve(wrong)).await;
-            assert_eq!(reason(told), Reason::CredentialsInvalid, "{wrong}");
-        }
+        let numbers = &questions[0].numbers;
+        assert!(numbers.len() == 3 && numbers.contains(&number), "{number} in {numbers:?}");
+        assert_eq!(&bank.app.app_questions(anna).await.unwrap()[0].numbers, numbers, "the others stay");
         assert_eq!(bank.app.app_decide(anna, &id, approve(&number)).await, Ok(ScaStatus::Finalised));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
         assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
@@ -861,6 +860,22 @@ on_both_engines! {
         let refused = bank.app.app_decide(anna, &view.id.to_string(), Decision::Refuse).await;
         assert_eq!(refused, Ok(ScaStatus::Failed));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
+    }
+
+    async fn the_first_wrong_number_ends_what_was_asked(database) {
+        let bank = furnished(&database, ScaSettings::sandbox("123456")).await;
+        let anna = bank.psu("anna").await;
+        let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
+        let consent = bank.consent("anna", ANNAS).await;
+        let view = bank.start_as(access(&consent), "anna", decoupled).await.unwrap().value;
+        let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
+        let approve = |text: &str| Decision::Approve(Secret::new(text.to_owned()));
+        // The sandbox's code is no number either.
+        assert_eq!(reason(bank.app.app_decide(anna, &id, approve("123456")).await), Reason::CredentialsInvalid);
+        assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
+        assert_eq!(reason(bank.app.app_decide(anna, &id, approve(&number)).await), Reason::ResourceUnknown);
+        assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
+        assert_eq!(bank.status(&consent).await, ConsentStatus::Received, "the third party may ask once more");
     }
 
     async fn an_app_chosen_on_the_third_partys_screen_answers_too(database) {

@@ -9,8 +9,9 @@ use std::time::Duration;
 use trapeza_testkit::books;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::program::{self, Program};
+use trapeza_testkit::rounds;
 
-const ROUNDS: u64 = 20;
+const ROUNDS: usize = 20;
 
 /// Kills a process that moves money, round after round; answers how many moves it had promised.
 async fn storm(database: Database, place: &str) -> usize {
@@ -18,7 +19,7 @@ async fn storm(database: Database, place: &str) -> usize {
     let app = books::open(database.open()).await;
     books::funded(&app, 8, 100_000_000).await;
     app.store().close();
-    for round in 0..ROUNDS {
+    for round in 0..rounds(ROUNDS) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_storm"))
             .arg(place)
             .stdout(Stdio::piped())
@@ -27,7 +28,7 @@ async fn storm(database: Database, place: &str) -> usize {
         let out = BufReader::new(child.stdout.take().expect("its output is piped"));
         let reader = std::thread::spawn(move || out.lines().map_while(Result::ok).collect::<Vec<_>>());
         // Another moment each round: in the first commits, in the middle, in a checkpoint.
-        std::thread::sleep(Duration::from_millis(120 + round * 53 % 400));
+        std::thread::sleep(Duration::from_millis(120 + round as u64 * 53 % 400));
         child.kill().expect("the storm can be killed");
         child.wait().expect("the storm ends");
         promised.extend(reader.join().expect("its output is read"));

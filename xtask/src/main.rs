@@ -33,6 +33,12 @@ enum Task {
         #[arg(last = true)]
         runner: Vec<String>,
     },
+    /// Run the long forms of the tests of bad luck, races and guessing.
+    Trust {
+        /// How many times as often as `test` does.
+        #[arg(long, default_value = "10")]
+        factor: u32,
+    },
     /// Start a throw-away PostgreSQL, print its URL and keep it until Ctrl-C.
     Postgres,
     /// Check the rules of the house that no compiler checks.
@@ -53,6 +59,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Test { only_tests, runner } => test::everything(only_tests, &runner),
+        Task::Trust { factor } => test::trust(factor),
         Task::Postgres => postgres::show(),
         Task::Tidy => tidy::run(),
         Task::Gen { check } => generate::run(check),

@@ -29,6 +29,25 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
     tests_run(&server, runner)
 }
 
+/// The suites whose tests repeat something, so that more of it finds more.
+const REPEATING: [&str; 3] = ["bad_luck", "races", "authorisation_http"];
+
+/// Those suites, each repetition `factor` times as often, with what they print.
+pub fn trust(factor: u32) -> Outcome {
+    let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
+    step("build", || run(cargo().args(["build", "--workspace", "--all-targets", "--quiet"])))?;
+    let server = step("PostgreSQL is started", || Postgres::start(&installed))?;
+    for suite in REPEATING {
+        step(suite, || {
+            run(cargo()
+                .args(["test", "--package", "trapeza-stories", "--test", suite, "--", "--nocapture"])
+                .env("TRAPEZA_TEST_FACTOR", factor.to_string())
+                .env("TRAPEZA_TEST_POSTGRES", &server.url))
+        })?;
+    }
+    Ok(())
+}
+
 fn tests_run(server: &Postgres, runner: &[String]) -> Outcome {
     let nextest = on_path("cargo-nextest").is_some();
     let words: &[&str] = if nextest { &["nextest", "run", "--workspace"] } else { &["test", "--workspace"] };

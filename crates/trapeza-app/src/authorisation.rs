@@ -6,6 +6,9 @@
 
 mod aim;
 mod answer;
+mod app_lock;
+mod asked;
+mod browser;
 mod code;
 mod guard;
 mod message;
@@ -17,9 +20,12 @@ mod start;
 mod update;
 
 pub use answer::{AuthorisationView, ChallengeView};
+pub use app_lock::AppLock;
+pub use asked::{Asked, AskedAccount};
+pub use browser::is_mark;
 pub use message::MessageView;
 pub use method::MethodView;
-pub use page::PageView;
+pub use page::{PageGlance, PageView};
 pub use phone_app::{AppQuestion, Decision};
 pub use start::Preferences;
 pub use update::Step;

@@ -1,5 +1,6 @@
 //! Customers: taking one on, with the ways they prove themselves.
 
+use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{App, Entropy, Stop, audit, password};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::event::{Actor, Event};
@@ -70,6 +71,16 @@ impl App {
         let sealed = self.store.read(move |tx| Ok(tx.sca_device_seed(method)?)).await?;
         let open = |sealed: Vec<u8>| self.keyring.open(method.as_bytes(), &sealed);
         Ok(sealed.and_then(open).map(|seed| Secret::new(seed.to_vec())))
+    }
+
+    /// What a customer's chip device or photo reader answers to a challenge: for a sandbox, where nobody has one in
+    /// their hand. `None` for other methods, and for what is no challenge. Blocks the calling thread.
+    pub fn device_answer(&self, method: MethodId, challenge: &str) -> Result<Option<String>, Stop> {
+        let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_device_seed(method)?))?;
+        let seed = sealed.and_then(|sealed| self.keyring.open(method.as_bytes(), &sealed));
+        let suite = Suite::parse(DEVICE_SUITE).expect("our own suite is well written");
+        let input = Input { question: challenge, ..Input::default() };
+        Ok(seed.and_then(|seed| suite.answer(&seed, &input)))
     }
 
     /// Secrets never come from a seed of the demo bank's.

@@ -11,13 +11,14 @@ use crate::server::{PeerAddress, PeerCertificate, body_timed_out};
 use crate::settings::CertificateMode;
 use crate::wire::json::{self, Json};
 use axum::RequestExt;
-use axum::body::to_bytes;
+use axum::body::Body;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -119,23 +120,35 @@ async fn admit<W: Caller>(
     Ok(Call { bank, operation, who, parts, body, path, request_id })
 }
 
-async fn whole_body(headers: &HeaderMap, body: axum::body::Body, limit: usize) -> Result<Bytes, Entry> {
-    let too_large = || Refusal::new(Reason::TooLarge, format!("the body has more than {limit} bytes"));
+/// The body, whole. One that is too large is read on for a while and thrown away: a connection that is closed while the
+/// caller still writes loses them the answer.
+async fn whole_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, Entry> {
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > limit) {
-        return Err(too_large().into());
-    }
-    match to_bytes(body, limit).await {
-        Ok(body) => Ok(body),
-        Err(error) if body_timed_out(&error) => Err(Entry::TooSlow),
-        Err(error) if announced.is_none() || announced.is_some_and(|length| length > limit) => {
-            tracing::debug!(%error, "a body was not read");
-            Err(too_large().into())
+    let mut whole = BytesMut::with_capacity(announced.unwrap_or(0).min(limit));
+    let mut length = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) if body_timed_out(&error) => return Err(Entry::TooSlow),
+            Err(_) => return Err(Refusal::malformed("", "the body broke off").into()),
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len();
+        if length <= limit {
+            whole.extend_from_slice(&data);
+        } else if length > limit + READ_AND_DROPPED {
+            break;
         }
-        Err(_) => Err(Refusal::malformed("", "the body broke off").into()),
     }
+    if length > limit {
+        return Err(Refusal::new(Reason::TooLarge, format!("the body has more than {limit} bytes")).into());
+    }
+    Ok(whole.freeze())
 }
+
+/// How much of a body that is too large is read for the sake of the answer.
+const READ_AND_DROPPED: usize = 4 << 20;
 
 impl Caller for () {
     async fn admit(_: &Bank, _: &'static Operation, _: &Parts) -> Result<Self, Stop> {

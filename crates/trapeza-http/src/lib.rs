@@ -11,6 +11,7 @@ mod layer;
 mod limit;
 pub mod message_code;
 pub mod operation;
+mod pages;
 mod query;
 pub mod refuse;
 mod routes;

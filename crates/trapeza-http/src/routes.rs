@@ -7,7 +7,7 @@ use crate::api::{
 use crate::call::{Correlation, route};
 use crate::operation as op;
 use crate::refuse::{self, Context};
-use crate::{docs, layer};
+use crate::{docs, layer, pages};
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -82,6 +82,7 @@ pub fn router(bank: Arc<Bank>) -> Router {
             );
     }
     router
+        .merge(pages::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(not_allowed)
         .layer(from_fn_with_state(bank.clone(), layer::edge))

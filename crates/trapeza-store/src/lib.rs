@@ -17,10 +17,12 @@
 //! This crate knows nothing of HTTP, and decides nothing.
 
 mod account;
+mod app_browser;
 mod application;
 mod audit;
 mod authorisation;
 mod card;
+mod chain;
 mod clock;
 mod consent;
 mod detail;
@@ -42,9 +44,11 @@ mod throttle;
 mod tx;
 mod value;
 
+pub use app_browser::AppBrowser;
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls, PlanRecord};
-pub use audit::{AuditHead, AuditReport, AuditRow};
+pub use audit::AuditReport;
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
+pub use chain::{AuditHead, AuditRow};
 pub use consent::{CONSENT_SWEEP_ROWS, Usage};
 pub use detail::DetailId;
 pub use error::{Stop, StoreError};
@@ -61,7 +65,7 @@ pub use throttle::CounterKey;
 pub use tx::Tx;
 pub use value::{Param, Row};
 
-use crate::audit::Heads;
+use crate::chain::Heads;
 use crate::job::{Job, Work};
 use crate::postgres::{Mode, PostgresEngine};
 use crate::queue::Rejected;

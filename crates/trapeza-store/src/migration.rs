@@ -1,8 +1,8 @@
 //! The shape of the database, step by step. Each step has a twin: the same tables in each engine's words.
 
 use crate::error::StoreError;
-use crate::postgres::PostgresLink;
-use crate::sqlite::SqliteLink;
+use crate::postgres::link::PostgresLink;
+use crate::sqlite::link::SqliteLink;
 
 struct Migration {
     name: &'static str,
@@ -28,7 +28,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "0004_consent",
     "0005_authorisation",
     "0006_use",
-    "0007_payment",
+    "0007_app_browser",
+    "0008_payment",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -2,10 +2,10 @@
 //!
 //! The operations on each thing (`consent_insert`, `ledger_account_lock`) are methods added in that thing's own file.
 
-use crate::audit::Chain;
+use crate::chain::Chain;
 use crate::error::StoreError;
-use crate::postgres::PostgresLink;
-use crate::sqlite::SqliteLink;
+use crate::postgres::link::PostgresLink;
+use crate::sqlite::link::SqliteLink;
 use crate::value::{Param, Row};
 
 pub struct Tx<'a> {

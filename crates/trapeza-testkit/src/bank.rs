@@ -1,12 +1,13 @@
 //! A whole bank for one test: furnished as the sandbox is, behind a real socket.
 
 use crate::books::opening;
+use crate::browser::Browser;
 use crate::caller::{Answer, Caller};
 use crate::database::Database;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -14,15 +15,19 @@ use trapeza::demo::{self, Furniture};
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::ledger::Posting;
-use trapeza_app::print_day;
-use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_app::{parse_instant, print_day};
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::{Day, Instant};
 use trapeza_http::server::{Drained, ServerOptions, serve};
 use trapeza_http::{Bank, CertificateMode, Rates, Settings, router};
 
 /// The secret that every test's bank is started with.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
+
+/// When a test's bank begins: always the same morning, so that its history and every date in an answer are the same on
+/// any day a test runs.
+const BEGINNING: &str = "2035-03-15T08:00:00Z";
 
 pub struct TestBank {
     pub base_url: String,
@@ -63,6 +68,7 @@ impl TestBank {
         options.audit_key = keyring.derive(Purpose::Audit);
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
+        start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let app = Arc::new(
             App::new(store, clock, Entropy::machine(), keyring)
@@ -104,6 +110,11 @@ impl TestBank {
     /// A caller without any headers.
     pub fn nobody(&self) -> Caller {
         Caller::new(self.client.clone(), self.base_url.clone())
+    }
+
+    /// A customer's browser, with no cookies yet.
+    pub fn browser(&self) -> Browser {
+        Browser::new(&self.base_url)
     }
 
     /// Moves the bank's clock forward, and with it whatever becomes due.
@@ -158,6 +169,17 @@ impl TestBank {
         }
         let store = self.app.store().clone();
         tokio::task::spawn_blocking(move || store.close()).await.expect("the store closes");
+    }
+}
+
+/// Moves the clock of a new bank to a moment to come.
+async fn start_at(store: &Store, moment: &str) {
+    let target = parse_instant(moment).expect("a moment");
+    let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");
+    if ahead.0 == 0 {
+        let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+        let by = target.since(Instant(i64::try_from(machine.as_micros()).expect("a time that fits")));
+        store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
     }
 }
 

@@ -149,8 +149,8 @@ fn rand_u128() -> u128 {
 }
 
 impl Answer {
-    /// The answer with what differs from run to run replaced by names: ids by the order they appear in, instants,
-    /// dates and the server's address.
+    /// The answer with what differs from run to run replaced by names: ids by the order they appear in, instants, the
+    /// server's address.
     pub fn steady(&self) -> Value {
         let mut names = Names::default();
         let kept = [
@@ -192,15 +192,12 @@ impl Names {
         }
     }
 
-    /// Replaces what differs from run to run: instants, days, the server's address, ids, and the token behind one.
+    /// Replaces what differs from run to run: instants, the server's address, ids, and the token behind one.
     fn replace(&mut self, text: &str) -> String {
         let digits = |range: std::ops::Range<usize>| {
             text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().all(u8::is_ascii_digit))
         };
         let dated = digits(0..4) && digits(5..7) && digits(8..10) && text.as_bytes()[4] == b'-';
-        if dated && text.len() == 10 {
-            return "[day]".to_owned();
-        }
         if dated && text.len() >= 20 && text.ends_with('Z') {
             return "[instant]".to_owned();
         }

@@ -5,10 +5,18 @@
 
 pub mod bank;
 pub mod books;
+pub mod browser;
 pub mod caller;
 pub mod database;
 pub mod program;
 
 pub use bank::TestBank;
+pub use browser::{Browser, Page};
 pub use caller::{Answer, Caller, Story};
 pub use program::Program;
+
+/// How often a test does what it repeats: `usual` times, and many times that in `cargo xtask trust`.
+pub fn rounds(usual: usize) -> usize {
+    let factor = std::env::var("TRAPEZA_TEST_FACTOR").ok().and_then(|text| text.parse().ok());
+    usual * factor.unwrap_or(1)
+}

@@ -131,7 +131,7 @@ fn log_file(data: &Path) -> PathBuf {
 }
 
 /// The program that was built together with the running test.
-fn binary() -> PathBuf {
+pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("a test is a program");
     let directory = test.ancestors().find(|place| place.join("trapeza").is_file());
     directory.map(|place| place.join("trapeza")).expect("the program is built: cargo build -p trapeza")

@@ -35,6 +35,11 @@ pub enum Command {
     /// Look at the audit chains.
     #[command(subcommand)]
     Audit(Audit),
+    /// Let third parties in: register their applications, keys and certificates.
+    #[command(subcommand)]
+    Application(Application),
+    /// Play a customer's card reader or photo reader, in a sandbox.
+    Device(Device),
 }
 
 /// The pages that are made from the code; xtask/src/generate.rs says which file each becomes.
@@ -115,6 +120,83 @@ pub struct Verify {
     pub heads: Option<PathBuf>,
 }
 
+#[derive(Debug, Subcommand)]
+pub enum Application {
+    /// Register a third party with its certificate; prints its ClientId and, once, its key.
+    Add(ApplicationAdd),
+    /// Every registered application.
+    List(Place),
+    /// Issue a further key; two can be active, so that one is changed without a gap.
+    Key(ApplicationKey),
+    /// Register a further certificate, or block or revoke one.
+    Certificate(ApplicationCertificate),
+}
+
+#[derive(Debug, Args)]
+pub struct ApplicationAdd {
+    #[command(flatten)]
+    pub place: Place,
+    /// What the bank calls it.
+    #[arg(long)]
+    pub name: String,
+    /// Its certificate, a PEM file.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: PathBuf,
+    /// Where its customers may be sent back to; may be given several times.
+    #[arg(long, value_name = "URI")]
+    pub redirect_uri: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ApplicationKey {
+    #[command(flatten)]
+    pub place: Place,
+    /// The application's ClientId.
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ApplicationCertificate {
+    #[command(flatten)]
+    pub place: Place,
+    /// The application's ClientId.
+    pub id: String,
+    /// The certificate, a PEM file.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: PathBuf,
+    /// What holds for it from now on.
+    #[arg(long, value_enum, default_value = "active")]
+    pub standing: Standing,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Standing {
+    Active,
+    Blocked,
+    Revoked,
+}
+
+impl Standing {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Blocked => "blocked",
+            Self::Revoked => "revoked",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Device {
+    #[command(flatten)]
+    pub place: Place,
+    /// The device's authenticationMethodId: one of CHIPOTP or PHOTOOTP in sandbox.json.
+    #[arg(long, value_name = "ID")]
+    pub method: String,
+    /// The digits that the customer is shown.
+    pub challenge: String,
+}
+
 impl Sandbox {
     pub fn sources(&self) -> Sources {
         let mut flags = self.place.flags();
@@ -166,6 +248,16 @@ mod tests {
         assert_eq!(effective.config.data, PathBuf::from("d"));
         assert_eq!(effective.config.rate_limit, Switch::Off);
         assert_eq!((sandbox.seed, sandbox.scale.map(NonZeroU64::get)), (Some(7), Some(3)));
+    }
+
+    #[test]
+    fn a_device_takes_its_method_and_a_challenge() {
+        let line = "trapeza device --data d --method m 12345678";
+        let Command::Device(device) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
+            panic!("not a device")
+        };
+        assert_eq!((device.method.as_str(), device.challenge.as_str()), ("m", "12345678"));
+        assert!(Cli::try_parse_from(["trapeza", "device", "12345678"]).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod config;
 pub mod data_dir;
 pub mod demo;
 pub mod log;
+pub mod memory;
 pub mod metrics;
 pub mod run;
 pub mod secret;

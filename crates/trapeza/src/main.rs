@@ -4,7 +4,9 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{Audit, Cli, Command, Config, Ledger};
-use trapeza::command::{audit_verify, config_check, ledger_check, migrate, openapi, page, sandbox, serve};
+use trapeza::command::{
+    application, audit_verify, config_check, device, ledger_check, migrate, openapi, page, sandbox, serve,
+};
 
 fn main() -> ExitCode {
     let (text, well) = match Cli::parse().command {
@@ -16,6 +18,8 @@ fn main() -> ExitCode {
         Command::Config(Config::Check(place)) => config_check::run(&place),
         Command::Ledger(Ledger::Check(place)) => ledger_check::run(&place),
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
+        Command::Application(command) => application::run(&command),
+        Command::Device(options) => device::run(&options),
     };
     print(&text);
     if well { ExitCode::SUCCESS } else { ExitCode::FAILURE }

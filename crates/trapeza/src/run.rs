@@ -1,7 +1,7 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
 use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{audit_verify, ledger_check};
+use crate::command::{application, audit_verify, device, ledger_check};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,8 +27,8 @@ pub async fn until_stopped(
     let stop = stop_signal()?;
     let housekeeping = tokio::spawn(housekeep(bank.clone()));
     let operators = {
-        let app = bank.app.clone();
-        tokio::spawn(admin.serve(move |command| administer(app.clone(), command)))
+        let bank = bank.clone();
+        tokio::spawn(admin.serve(move |command| administer(bank.clone(), command)))
     };
     let draining = bank.clone();
     let shutdown = async move {
@@ -91,10 +91,14 @@ fn log_heads(app: &App) {
 }
 
 /// What an operator asks of a running bank.
-async fn administer(app: Arc<App>, command: Command) -> Answer {
+async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
     let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
-        "ledger check" => ledger_check::report(&app),
-        "audit verify" => audit_verify::report(&app, &command.arguments),
+        "ledger check" => ledger_check::report(&bank.app),
+        "audit verify" => audit_verify::report(&bank.app, &command.arguments),
+        name if name.starts_with(application::PREFIX) => {
+            application::report(&bank.app, &name[application::PREFIX.len()..], &command.arguments)
+        }
+        device::NAME if bank.settings.sandbox => device::report(&bank.app, &command.arguments),
         other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },
     });
     work.await

@@ -8,7 +8,7 @@ use trapeza_domain::authorisation::{
     LinkHash, PaymentLink, Target, TargetKind, access_link, funds_link, payment_link,
 };
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessTerms, Consent, ConsentState, FundsConsent, Kind,
+    Access, AccessConsent, AccessTerms, Consent, ConsentState, ConsentStatus, FundsConsent, Kind,
 };
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, PsuId};
@@ -109,6 +109,11 @@ impl Aim {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
         let (payment, told) = payment::payee_checked(tx, *payment)?;
         Ok((Self::Payment(Box::new(payment)), told))
+    }
+
+    /// Whether it was set free.
+    pub(super) fn is_granted(&self) -> bool {
+        self.consent().state.status() == ConsentStatus::Valid
     }
 
     /// What the customer agrees to, as the object is now.

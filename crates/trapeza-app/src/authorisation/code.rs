@@ -15,8 +15,8 @@ use trapeza_store::{AuthorisationRecord, Tx};
 /// Randomness for one challenge and its message, drawn before the transaction.
 #[derive(Clone)]
 pub(super) struct Fresh {
-    nonce: [u8; 16],
-    code: Secret<String>,
+    pub nonce: [u8; 16],
+    pub code: Secret<String>,
     /// To be matched in the app.
     number: String,
     pub message: [u8; 16],
@@ -113,6 +113,22 @@ fn question(keyring: &Keyring, link: LinkHash, nonce: &[u8; 16]) -> String {
     format!("{:08}", number % 100_000_000)
 }
 
+/// The number that the other screen shows among two others, smallest first. The others follow from the challenge, since
+/// a list that was new each time would tell by what stays in it.
+pub(super) fn choices(keyring: &Keyring, challenge: &Challenge) -> Vec<String> {
+    let mut choices: Vec<String> = challenge.shown.iter().cloned().collect();
+    let drawn = keyring.hash(Purpose::Code, &[b"choices", &challenge.nonce]);
+    for byte in drawn {
+        // 180 is twice the ninety numbers of two digits: what is above would make some likelier.
+        let number = (10 + byte % 90).to_string();
+        if byte < 180 && choices.len() < 3 && !choices.contains(&number) {
+            choices.push(number);
+        }
+    }
+    choices.sort();
+    choices
+}
+
 /// A number below `end`, each as likely as the others.
 fn below(machine: &Entropy, end: u32) -> u32 {
     let fair = u32::MAX - u32::MAX % end;
@@ -149,6 +165,27 @@ mod tests {
         assert_ne!(base, hash([1; 16], 1, [0; 32]));
         assert_ne!(base, hash([0; 16], 2, [0; 32]));
         assert_ne!(base, hash([0; 16], 1, [1; 32]));
+    }
+
+    #[test]
+    fn the_right_number_stands_among_two_others_that_stay() {
+        let ring = Keyring::new([1; 32]);
+        for n in 0..90_u8 {
+            let shown = (10 + n).to_string();
+            let challenge = Challenge {
+                nonce: [n; 16],
+                code_hash: [0; 32],
+                shown: Some(shown.clone()),
+                sent_at: trapeza_domain::time::Instant(0),
+                tries: 0,
+                sends: 1,
+            };
+            let mut offered = choices(&ring, &challenge);
+            assert_eq!(offered, choices(&ring, &challenge));
+            assert!(offered.contains(&shown));
+            offered.dedup();
+            assert_eq!(offered.len(), 3);
+        }
     }
 
     #[test]

@@ -1,23 +1,30 @@
 //! The counters at work: who may still try, and who may still be sent something. The rules are the domain's.
 
-use super::{Desk, Side};
-use crate::StoreError;
+use super::{Desk, ScaSettings, Side};
 use crate::keyring::Purpose;
+use crate::{Keyring, StoreError};
+use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::{
     FAILURE_WINDOW, FIRST_WINDOW, FailureRow, LONGEST_WAIT, RESEND_WINDOW, Sent, all_blocked, may_send,
 };
 use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Span;
+use trapeza_domain::time::{Instant, Span};
 use trapeza_store::{AuthorisationRecord, CounterKey, Tx};
 
 const FAILURE: &str = "failure";
 const FIRST: &str = "first";
 const RESEND: &str = "resend";
+/// The channel of the bank's app.
+const APP: &str = "app";
 
 /// Whose tries are counted: one name, in the channel of one third party or of the bank's own pages and app.
-pub(super) struct Guard<'a> {
-    desk: &'a Desk,
+pub(super) struct Guard {
+    now: Instant,
     subject: [u8; 32],
+    channel: String,
+    /// Failures at third parties also count over all of them.
+    third_party: bool,
+    firsts_limited: bool,
 }
 
 /// What becomes of a password that was counted.
@@ -29,24 +36,36 @@ pub(super) enum Gate {
     Shut,
 }
 
-impl<'a> Guard<'a> {
-    pub(super) fn new(desk: &'a Desk, record: &AuthorisationRecord) -> Self {
-        let name = record.authorisation.psu_name.as_bytes();
-        Self { desk, subject: desk.keyring.hash(Purpose::Subject, &[name]) }
+impl Guard {
+    pub(super) fn new(desk: &Desk, record: &AuthorisationRecord) -> Self {
+        let channel = match desk.side {
+            Side::ThirdParty => desk.application.to_string(),
+            Side::Page { .. } => "page".to_owned(),
+            Side::App(_) => APP.to_owned(),
+        };
+        let third_party = desk.side == Side::ThirdParty;
+        let own = Self::of_app(&desk.keyring, &desk.settings, &record.authorisation.psu_name, desk.now);
+        Self { channel, third_party, ..own }
+    }
+
+    /// For one who wants to get into the app, where nobody has asked anything yet.
+    pub(super) fn of_app(keyring: &Keyring, settings: &ScaSettings, name: &str, now: Instant) -> Self {
+        Self {
+            now,
+            subject: keyring.hash(Purpose::Subject, &[name.as_bytes()]),
+            channel: APP.to_owned(),
+            third_party: false,
+            firsts_limited: settings.first_codes_limited,
+        }
     }
 
     fn key(&self, kind: &'static str) -> CounterKey {
-        let channel = match self.desk.side {
-            Side::ThirdParty => self.desk.application.to_string(),
-            Side::Page { .. } => "page".to_owned(),
-            Side::App(_) => "app".to_owned(),
-        };
-        CounterKey { subject: self.subject, channel, kind }
+        CounterKey { subject: self.subject, channel: self.channel.clone(), kind }
     }
 
     /// Counts a password before anybody looks at it.
     pub(super) fn password(&self, tx: &mut Tx<'_>) -> Result<Gate, StoreError> {
-        let (key, now) = (self.key("password"), self.desk.now);
+        let (key, now) = (self.key("password"), self.now);
         let row = tx.sca_counter_lock(&key)?;
         if row.is_blocked(now) {
             return Ok(Gate::Shut);
@@ -64,17 +83,17 @@ impl<'a> Guard<'a> {
     /// one.
     pub(super) fn code(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let row = tx.sca_counter_lock(&self.key("code"))?;
-        let failures = tx.sca_tally_count(&self.subject, FAILURE, self.desk.now.minus(FAILURE_WINDOW))?;
-        let shut = self.desk.side == Side::ThirdParty && all_blocked(failures);
-        Ok(!row.is_blocked(self.desk.now) && !shut)
+        let failures = tx.sca_tally_count(&self.subject, FAILURE, self.now.minus(FAILURE_WINDOW))?;
+        let shut = self.third_party && all_blocked(failures);
+        Ok(!row.is_blocked(self.now) && !shut)
     }
 
     pub(super) fn code_wrong(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let (key, now) = (self.key("code"), self.desk.now);
+        let (key, now) = (self.key("code"), self.now);
         let row = tx.sca_counter_lock(&key)?;
         tx.sca_counter_save(&key, &row.code_failed(now))?;
         // What is wrong on our own side says nothing about third parties.
-        if self.desk.side != Side::ThirdParty {
+        if !self.third_party {
             return Ok(());
         }
         tx.sca_tally_add(&self.subject, FAILURE, now, now.minus(FAILURE_WINDOW))
@@ -84,23 +103,24 @@ impl<'a> Guard<'a> {
         tx.sca_counter_save(&self.key("code"), &FailureRow::default())
     }
 
-    /// Whether one more challenge may go out, and if so, notes that it does.
+    /// Whether one more challenge may go out after `before`, and if so, notes that it does. What it is for is over at
+    /// `ends_at`.
     pub(super) fn send(
         &self,
         tx: &mut Tx<'_>,
-        record: &AuthorisationRecord,
+        before: Option<&Challenge>,
+        ends_at: Instant,
     ) -> Result<Result<(), Refusal>, StoreError> {
-        let now = self.desk.now;
-        let before = record.challenge.as_ref();
+        let now = self.now;
         let sent = Sent {
             sends: before.map_or(0, |challenge| challenge.sends),
             last_at: before.map(|challenge| challenge.sent_at),
             resends_in_window: tx.sca_tally_count(&self.subject, RESEND, now.minus(RESEND_WINDOW))?,
             firsts_in_window: tx.sca_tally_count(&self.subject, FIRST, now.minus(FIRST_WINDOW))?,
         };
-        if let Err(later) = may_send(&sent, self.desk.settings.first_codes_limited, now) {
+        if let Err(later) = may_send(&sent, self.firsts_limited, now) {
             let text = "too many codes were asked for; wait, or start a new authorisation";
-            let span = later.unwrap_or(record.authorisation.ends_at.since(now));
+            let span = later.unwrap_or(ends_at.since(now));
             return Ok(Err(Refusal::new(Reason::RateExceeded, text).retry_after(span)));
         }
         let (kind, window) = if sent.sends == 0 { (FIRST, FIRST_WINDOW) } else { (RESEND, RESEND_WINDOW) };

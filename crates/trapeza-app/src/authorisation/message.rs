@@ -1,9 +1,9 @@
 //! Messages to customers: what they say, and how the sandbox reads them. A message says who asks, for what, and the
 //! code, and nothing else; it is kept sealed, and no longer than until it is sent.
 
-use super::Desk;
-use super::code::Made;
-use crate::{App, Stop, StoreError};
+use super::code::{Fresh, Made};
+use super::{Desk, ScaSettings};
+use crate::{App, Keyring, Stop, StoreError};
 use trapeza_domain::authorisation::Chosen;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::psu::MethodKind;
@@ -70,15 +70,37 @@ pub(super) fn send(
             (record.authorisation.psu_name.clone(), "PUSH", "", text)
         }
     };
-    let id = desk.fresh.message;
-    let sealed = desk.keyring.seal(&id, format!("{code}\n{text}").as_bytes(), desk.fresh.seal);
+    let mail = Mail { recipient, channel, code, text: &text };
+    put(tx, &desk.keyring, &desk.settings, &desk.fresh, &mail, desk.now)
+}
+
+/// A message on its way out.
+pub(super) struct Mail<'a> {
+    pub recipient: String,
+    pub channel: &'a str,
+    /// Empty where there is none.
+    pub code: &'a str,
+    pub text: &'a str,
+}
+
+/// Hands a message over, sealed.
+pub(super) fn put(
+    tx: &mut Tx<'_>,
+    keyring: &Keyring,
+    settings: &ScaSettings,
+    fresh: &Fresh,
+    mail: &Mail<'_>,
+    now: Instant,
+) -> Result<(), StoreError> {
+    let id = fresh.message;
+    let plain = format!("{}\n{}", mail.code, mail.text);
     tx.message_insert(&MessageRecord {
         id,
-        recipient,
-        channel: channel.to_owned(),
-        sealed: Some(sealed),
-        created_at: desk.now,
-        sent_at: desk.settings.messages_kept.then_some(desk.now),
+        recipient: mail.recipient.clone(),
+        channel: mail.channel.to_owned(),
+        sealed: Some(keyring.seal(&id, plain.as_bytes(), fresh.seal)),
+        created_at: now,
+        sent_at: settings.messages_kept.then_some(now),
     })
 }
 

@@ -3,12 +3,16 @@
 
 use super::aim::Aim;
 use super::answer::{Answer, page_token};
+use super::asked::{Asked, asked};
+use super::browser::mark_hash;
 use super::update::{Ended, Place, Step, keep};
 use super::{AuthorisationView, Desk, Side, settle};
-use crate::keyring::Purpose;
 use crate::{App, Stop};
 use subtle::ConstantTimeEq;
-use trapeza_domain::authorisation::{Approach, REDIRECT_LIFE, ScaState, Target};
+use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::authorisation::{
+    Approach, NextStep, REDIRECT_LIFE, ScaState, Target, TargetKind, next_steps,
+};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Span;
@@ -25,15 +29,49 @@ pub struct PageView {
     pub target: Target,
     pub psu_name: String,
     pub tpp_name: String,
+    /// The number of its licence, as its certificate says.
+    pub organisation: String,
     /// What the customer agrees to, after "… asks to".
     pub words: String,
+    /// The same as facts; there once the customer has signed in, since accounts are named in it.
+    pub asked: Option<Asked>,
     /// The password was right here.
     pub signed_in: bool,
+    /// An answer to the challenge is still looked at.
+    pub code_open: bool,
+    /// One more code may be asked for, now or in a moment.
+    pub code_again: bool,
+    /// The object was set free: a finalised authorisation of what is not the customer's does not.
+    pub granted: bool,
+    pub redirect_uri: Option<String>,
+    pub nok_redirect_uri: Option<String>,
+}
+
+/// What anybody who has a link may know: enough to begin, and to find the way back when it is too late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageGlance {
+    pub tpp_name: String,
+    pub kind: TargetKind,
+    /// Nobody has opened it, and it can be opened still.
+    pub fresh: bool,
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
 }
 
 impl App {
+    /// Looks at a link and changes nothing: programs that show previews open links too.
+    pub async fn page_glance(&self, token: &str) -> Result<PageGlance, Stop> {
+        let (record, now) = (self.page_record(token).await?, self.now());
+        let next = next_steps(&record.authorisation, record.challenge.as_ref(), now);
+        Ok(PageGlance {
+            kind: record.authorisation.target.kind(),
+            fresh: record.page.is_none() && next.contains(&NextStep::ScaRedirect),
+            tpp_name: record.tpp_name,
+            redirect_uri: record.redirect_uri,
+            nok_redirect_uri: record.nok_redirect_uri,
+        })
+    }
+
     /// Opens our page by its link, in the browser that has this mark: for the first time, or again in the same one.
     pub async fn page_open(&self, token: &str, browser: &str) -> Result<PageView, Stop> {
         let (desk, place) = self.page_desk(token, browser).await?;
@@ -92,17 +130,21 @@ impl App {
         refused.await
     }
 
-    /// Reads the link. One that the bank has not made opens nothing.
     async fn page_desk(&self, token: &str, browser: &str) -> Result<(Desk, Place), Stop> {
+        let AuthorisationRecord { authorisation, organisation, .. } = self.page_record(token).await?;
+        let browser = mark_hash(&self.keyring, browser);
+        let desk = self.desk(authorisation.application, organisation, Side::Page { browser });
+        let place = Place { call: None, target: Ok(authorisation.target), id: Some(authorisation.id) };
+        Ok((desk, place))
+    }
+
+    /// Reads the link. One that the bank has not made opens nothing.
+    async fn page_record(&self, token: &str) -> Result<AuthorisationRecord, Stop> {
         let id = token.split_once('.').and_then(|(id, _)| AuthorisationId::parse(id));
         let id = id.filter(|id| page_token(&self.keyring, *id).as_bytes().ct_eq(token.as_bytes()).into());
         let id = id.ok_or_else(no_page)?;
         let found = self.store.read(move |tx| Ok(tx.authorisation_of_page(id)?)).await?;
-        let AuthorisationRecord { authorisation, organisation, .. } = found.ok_or_else(no_page)?;
-        let browser = self.keyring.hash(Purpose::PageLink, &[b"browser", browser.as_bytes()]);
-        let desk = self.desk(authorisation.application, organisation, Side::Page { browser });
-        let place = Place { call: None, target: Ok(authorisation.target), id: Some(id) };
-        Ok((desk, place))
+        Ok(found.ok_or_else(no_page)?)
     }
 }
 
@@ -149,13 +191,23 @@ fn is_signed_in(record: &AuthorisationRecord) -> bool {
 }
 
 fn view(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, record: &AuthorisationRecord) -> Result<PageView, Stop> {
+    let (signed_in, challenge) = (is_signed_in(record), record.challenge.as_ref());
+    let asked = match record.authorisation.psu.filter(|_| signed_in) {
+        Some(psu) => Some(asked(tx, desk, aim, psu)?),
+        None => None,
+    };
     Ok(PageView {
         authorisation: Answer::of(record, desk.now).view(tx, &desk.keyring, record)?,
         target: record.authorisation.target,
         psu_name: record.authorisation.psu_name.clone(),
         tpp_name: record.tpp_name.clone(),
+        organisation: record.organisation.clone(),
         words: aim.words(desk),
-        signed_in: is_signed_in(record),
+        asked,
+        signed_in,
+        code_open: challenge.is_some_and(|challenge| challenge.is_open(desk.now)),
+        code_again: challenge.is_none_or(|challenge| challenge.sends <= RESENDS),
+        granted: aim.is_granted(),
         redirect_uri: record.redirect_uri.clone(),
         nok_redirect_uri: record.nok_redirect_uri.clone(),
     })

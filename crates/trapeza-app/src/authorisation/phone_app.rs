@@ -1,6 +1,8 @@
 //! The bank's app: what a customer is asked there, and their answer. How the app knows its customer is not known here.
 
 use super::aim::Aim;
+use super::asked::{Asked, asked};
+use super::code::choices;
 use super::update::{Ended, Place, Step, keep};
 use super::{Side, unknown};
 use crate::{App, Stop};
@@ -15,8 +17,13 @@ use trapeza_store::AuthorisationRecord;
 pub struct AppQuestion {
     pub id: AuthorisationId,
     pub tpp_name: String,
+    /// The number of its licence, as its certificate says.
+    pub organisation: String,
     /// What is agreed to, after "… asks to".
     pub words: String,
+    pub asked: Asked,
+    /// The number of the other screen among two others.
+    pub numbers: Vec<String>,
     pub asked_at: Instant,
 }
 
@@ -32,23 +39,29 @@ impl App {
     /// What a customer is asked now, newest first.
     pub async fn app_questions(&self, psu: PsuId) -> Result<Vec<AppQuestion>, Stop> {
         let now = self.now();
-        let asked = self.store.read(move |tx| Ok(tx.authorisation_asked(psu, now)?)).await?;
+        let waiting = self.store.read(move |tx| Ok(tx.authorisation_asked(psu, now)?)).await?;
         let mut questions = Vec::new();
-        for record in asked {
+        for record in waiting {
             let it = &record.authorisation;
-            let open = record.challenge.as_ref().is_some_and(|challenge| challenge.is_open(now));
-            if !open || it.answerable(Approach::Decoupled, now).is_err() {
+            let open = record.challenge.as_ref().filter(|challenge| challenge.is_open(now));
+            let Some(challenge) = open.filter(|_| it.answerable(Approach::Decoupled, now).is_ok()) else {
                 continue;
-            }
-            let (id, target, tpp_name) = (it.id, it.target, record.tpp_name.clone());
-            let desk = self.desk(it.application, record.organisation.clone(), Side::App(psu));
-            let words = self.store.write(move |tx| Ok(Aim::load(tx, &desk, target)?.words(&desk))).await?;
-            questions.push(AppQuestion { id, tpp_name, words, asked_at: it.created_at });
+            };
+            let numbers = choices(&self.keyring, challenge);
+            let (id, target, asked_at) = (it.id, it.target, it.created_at);
+            let (tpp_name, organisation) = (record.tpp_name.clone(), record.organisation.clone());
+            let desk = self.desk(it.application, organisation.clone(), Side::App(psu));
+            let said = self.store.write(move |tx| {
+                let aim = Aim::load(tx, &desk, target)?;
+                Ok((aim.words(&desk), asked(tx, &desk, &aim, psu)?))
+            });
+            let (words, asked) = said.await?;
+            questions.push(AppQuestion { id, tpp_name, organisation, words, asked, numbers, asked_at });
         }
         Ok(questions)
     }
 
-    /// The customer answers in the app. Answers where the authorisation stands then.
+    /// The customer answers in the app; a wrong number ends what was asked. Answers where the authorisation stands then.
     pub async fn app_decide(&self, psu: PsuId, id: &str, decision: Decision) -> Result<ScaStatus, Stop> {
         let (now, id) = (self.now(), AuthorisationId::parse(id));
         let asked = self.store.read(move |tx| Ok(tx.authorisation_asked(psu, now)?)).await?;

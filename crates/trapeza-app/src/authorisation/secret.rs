@@ -4,7 +4,7 @@
 use super::guard::{Gate, Guard};
 use super::method::methods;
 use super::update::{Ended, Entered, Place, challenge, changed, done, enter, keep};
-use super::{Desk, code, wrong};
+use super::{Desk, Side, code, wrong};
 use crate::{App, Stop, StoreError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -72,7 +72,7 @@ fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> 
     // One method leaves nothing to choose.
     let offered = methods(tx, &desk.keyring, &record.authorisation.psu_name)?;
     if let [only] = offered.as_slice()
-        && guard.send(tx, &record)?.is_ok()
+        && guard.send(tx, None, record.authorisation.ends_at)?.is_ok()
     {
         let chosen = Chosen { id: only.id, kind: only.kind };
         if let Some(challenged) = challenge(tx, desk, &aim, record.clone(), chosen)? {
@@ -110,9 +110,7 @@ pub(super) fn code_step(
     let right = code::is_right(desk, &record, (chosen, &asked), link, given);
     // Without a customer nothing is ever right.
     let Some(psu) = record.authorisation.psu.filter(|_| right) else {
-        let tried = Challenge { tries: asked.tries + 1, ..asked };
-        let record = AuthorisationRecord { challenge: Some(tried), ..record };
-        tx.authorisation_update(&record)?;
+        let record = tried(tx, desk, record, asked)?;
         guard.code_wrong(tx)?;
         return refused(tx, desk, place, &record, "authorisation.code_wrong");
     };
@@ -121,6 +119,25 @@ pub(super) fn code_step(
     let record = keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, finalised)?;
     aim.authorise(tx, psu, desk)?;
     done(tx, desk, place, &record)
+}
+
+/// Writes down a wrong answer. In the app there are three numbers to choose from, so the first wrong one ends it: a
+/// second would be more than a guess.
+fn tried(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    record: AuthorisationRecord,
+    asked: Challenge,
+) -> Result<AuthorisationRecord, Stop> {
+    if let Side::App(_) = desk.side {
+        let (failed, event) = record.authorisation.clone().fail(desk.now)?;
+        let failed = (failed, event.with("reason", "another number was chosen"));
+        return Ok(keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, failed)?);
+    }
+    let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
+    let record = AuthorisationRecord { challenge, ..record };
+    tx.authorisation_update(&record)?;
+    Ok(record)
 }
 
 /// A refusal that leaves its mark, and is given again when the same call comes again.
@@ -150,14 +167,14 @@ fn remember(
     }
 }
 
-async fn pause(wait: Span) {
+pub(super) async fn pause(wait: Span) {
     if let Ok(micros) = u64::try_from(wait.0) {
         tokio::time::sleep(Duration::from_micros(micros)).await;
     }
 }
 
 /// Whether a password fits a hash, worked out where it holds up nobody. Without a hash it is compared with nobody's.
-async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
+pub(super) async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
     let work = tokio::task::spawn_blocking(move || {
         // Asked for in either case, so that its making does not tell either.
         let nobodys = nobodys_hash();

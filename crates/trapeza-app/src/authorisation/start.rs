@@ -131,7 +131,7 @@ fn ask_app(
     record: AuthorisationRecord,
     chosen: Chosen,
 ) -> Result<AuthorisationRecord, Stop> {
-    Guard::new(desk, &record).send(tx, &record)??;
+    Guard::new(desk, &record).send(tx, None, record.authorisation.ends_at)??;
     let Some(made) = code::make(tx, desk, &record, chosen)? else { return Ok(record) };
     let (authorisation, event) =
         record.authorisation.clone().start(Approach::Decoupled, Some(chosen), desk.now)?;

@@ -130,7 +130,7 @@ fn method_step(tx: &mut Tx<'_>, desk: &Desk, place: &Place, method: Option<Metho
     record.authorisation.clone().select(desk.approach(), any, desk.now)?;
     let found = offered.into_iter().find(|offered| Some(offered.id) == method).ok_or_else(no_method)?;
     let chosen = Chosen { id: found.id, kind: found.kind };
-    Guard::new(desk, &record).send(tx, &record)??;
+    Guard::new(desk, &record).send(tx, record.challenge.as_ref(), record.authorisation.ends_at)??;
     let record = challenge(tx, desk, &aim, record, chosen)?.ok_or_else(no_method)?;
     done(tx, desk, place, &record)
 }

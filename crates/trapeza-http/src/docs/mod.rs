@@ -4,6 +4,7 @@
 //! capability, in the vocabulary of `schema`; no operation is known here by name.
 
 pub mod account;
+mod asked;
 pub mod authorisation;
 pub mod card;
 pub mod consent;

@@ -1,5 +1,6 @@
 //! The OpenAPI 3.1 document, made from the table of operations. Nothing in it is written twice.
 
+use super::asked;
 use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
 use super::envelope::{OPEN_BANKING_ERROR, PROBLEM};
 use super::parameter::{self, Parameter};
@@ -44,7 +45,7 @@ pub fn document(edition: &Edition) -> Value {
 }
 
 fn entry(operation: &'static Operation) -> Value {
-    let parameters = parameter::of(operation);
+    let parameters = asked::of(operation);
     let parameters = parameters
         .iter()
         .map(|parameter| json!({ "$ref": format!("#/components/parameters/{}", parameter.key()) }));
@@ -167,7 +168,7 @@ fn schemas(edition: &Edition) -> Value {
 }
 
 fn parameters(edition: &Edition) -> Value {
-    let all = operations(edition).flat_map(parameter::of);
+    let all = operations(edition).flat_map(asked::of);
     let mut found: Vec<&Parameter> = all.collect();
     found.sort_by_key(|parameter| parameter.key());
     found.dedup_by_key(|parameter| parameter.key());

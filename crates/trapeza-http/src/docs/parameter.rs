@@ -2,7 +2,6 @@
 
 use super::Edition;
 use super::schema::Schema;
-use crate::operation::{Operation, Right};
 use crate::settings::CertificateMode;
 use serde_json::{Value, json};
 
@@ -59,19 +58,6 @@ impl Parameter {
             "example": self.example,
         })
     }
-}
-
-/// All parameters of an operation: its path, what its right asks for, and what is its own.
-pub fn of(operation: &Operation) -> Vec<&'static Parameter> {
-    let headers: &[&'static Parameter] = match operation.right {
-        Right::Tpp(_) => &[&REQUEST_ID, &CERTIFICATE, &CLIENT_ID, &KEY],
-        Right::Merchant => &[&APPLICATION_ID, &KEY],
-        Right::Application => &[&OWN_CLIENT_ID, &OWN_APPLICATION_ID, &KEY],
-        Right::Open => &[],
-    };
-    let own = operation.doc.parameters.iter();
-    let (first, rest): (Vec<_>, Vec<_>) = own.copied().partition(|own| own.place == Place::Path);
-    first.into_iter().chain(headers.iter().copied()).chain(rest).collect()
 }
 
 const PLAIN: Parameter = Parameter {

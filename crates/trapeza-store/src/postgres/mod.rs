@@ -1,12 +1,12 @@
 //! The PostgreSQL engine: threads with a connection each, serializable transactions, run again when the server asks.
 
-mod link;
+pub(crate) mod link;
 mod pipeline;
 mod worker;
 
-pub(crate) use link::PostgresLink;
+use link::PostgresLink;
 
-use crate::audit::Heads;
+use crate::chain::Heads;
 use crate::error::StoreError;
 use crate::job::Job;
 use crate::migration;

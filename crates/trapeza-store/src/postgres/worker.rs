@@ -2,7 +2,7 @@
 
 use super::link::PostgresLink;
 use super::{Mode, Task};
-use crate::audit::{Chain, Heads};
+use crate::chain::{Chain, Heads};
 use crate::error::StoreError;
 use crate::job::{Job, Ran};
 use crate::options::StoreOptions;

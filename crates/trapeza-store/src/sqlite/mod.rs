@@ -2,12 +2,12 @@
 //! thread that folds the write-ahead log back into the file.
 
 mod checkpoint;
-mod link;
+pub(crate) mod link;
 mod writer;
 
-pub(crate) use link::SqliteLink;
+use link::SqliteLink;
 
-use crate::audit::Heads;
+use crate::chain::Heads;
 use crate::error::{Stop, StoreError};
 use crate::job::{Job, Ran, run_once};
 use crate::migration;

@@ -4,7 +4,7 @@
 //! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
 
 use super::link::SqliteLink;
-use crate::audit::{Chain, Heads};
+use crate::chain::{Chain, Heads};
 use crate::error::StoreError;
 use crate::job::{Job, Ran};
 use crate::options::StoreOptions;

@@ -1,7 +1,9 @@
 //! What the commands do, one file each. They return what to print and how to exit; only `main` touches the terminal.
 
+pub mod application;
 pub mod audit_verify;
 pub mod config_check;
+pub mod device;
 pub mod ledger_check;
 pub mod migrate;
 pub mod openapi;

@@ -8,7 +8,7 @@ use crate::data_dir::{DataDir, Lock};
 use crate::demo::{self, Furniture, sheet};
 use crate::metrics::Metrics;
 use crate::secret::Secret;
-use crate::{bank, log, run};
+use crate::{bank, log, memory, run};
 use serde_json::Value;
 use std::fmt::Write;
 use std::num::NonZeroU64;
@@ -40,6 +40,7 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let furniture = Furniture { scale: sandbox.scale.map(NonZeroU64::get), ..Furniture::default() };
         let furniture = Furniture { seed: sandbox.seed.unwrap_or(furniture.seed), ..furniture };
         let sheet = demo::furnish(&app, dir.path(), &base_url, furniture).await?;
+        memory::give_back();
         let settings = bank::settings(&config, base_url.clone(), true);
         let bank = Bank::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
@@ -67,6 +68,7 @@ fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
         "Trapeza sandbox: {base_url}\n\n  \
            reference     {base_url}/docs\n  \
            OpenAPI       {base_url}/openapi.json\n  \
+           bank's app    {base_url}/app\n  \
            keys, users   {}\n\nTry it:\n\n  \
            curl -i {base_url}/configuration \\\n    \
              -H 'X-Application-ID: {}' \\\n    \

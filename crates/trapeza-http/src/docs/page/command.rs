@@ -1,6 +1,7 @@
 //! An operation as a line for the shell, made of its examples. What is the caller's own is a variable.
 
 use crate::docs::Edition;
+use crate::docs::asked;
 use crate::docs::parameter::{self, Parameter, Place};
 use crate::operation::{Operation, Right};
 use axum::http::Method;
@@ -15,7 +16,7 @@ APPLICATION_ID=$(sandbox '.merchants[0].application_id')
 MERCHANT_KEY=$(sandbox '.merchants[0].subscription_key')"#;
 
 pub fn curl(edition: &Edition, operation: &'static Operation) -> String {
-    let parameters = parameter::of(operation);
+    let parameters = asked::of(operation);
     let mut path = operation.path.to_owned();
     for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Path) {
         path = path.replace(&format!("{{{}}}", parameter.name), value(operation, parameter));

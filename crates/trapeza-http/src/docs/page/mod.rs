@@ -3,9 +3,10 @@
 mod command;
 mod field;
 
+use super::asked;
 use super::content::Payload;
 use super::openapi::who;
-use super::parameter::{self, Parameter};
+use super::parameter::Parameter;
 use super::refusal;
 use super::{Edition, operations};
 use crate::operation::{Area, Operation, TAGS};
@@ -118,7 +119,7 @@ fn entry(edition: &Edition, operation: &'static Operation) -> Entry {
         path: operation.path,
         summary: operation.summary,
         who: who(operation.right),
-        parameters: parameter::of(operation).into_iter().map(|one| parameter_row(edition, one)).collect(),
+        parameters: asked::of(operation).into_iter().map(|one| parameter_row(edition, one)).collect(),
         request: doc.request.as_ref().map(sample),
         answers: std::iter::once((operation.success, success)).chain(others).collect(),
         denials: denials(operation),

@@ -1,7 +1,8 @@
 //! The bank against its documentation: every operation is asked for real, on a real store, and answers as documented.
 
 use super::fit::misfits;
-use crate::docs::parameter::{self, Place};
+use crate::docs::asked;
+use crate::docs::parameter::Place;
 use crate::docs::{Edition, document};
 use crate::operation::{Area, OPERATIONS, Operation, Right};
 use crate::{Bank, CertificateMode, Settings, router};
@@ -102,7 +103,7 @@ impl House {
 
 fn example_path(operation: &'static Operation) -> String {
     let mut path = operation.path.to_owned();
-    for parameter in parameter::of(operation).into_iter().filter(|one| one.place == Place::Path) {
+    for parameter in asked::of(operation).into_iter().filter(|one| one.place == Place::Path) {
         path = path.replace(&format!("{{{}}}", parameter.name), parameter.example);
     }
     path

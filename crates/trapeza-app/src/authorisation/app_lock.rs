@@ -1,0 +1,277 @@
+//! The lock of the bank's app. A browser becomes a customer's app by their password and a code sent to their telephone;
+//! from then on the password opens it for a while. What is asked and answered inside is not known here.
+
+use super::browser::mark_hash;
+use super::code::Fresh;
+use super::guard::{Gate, Guard};
+use super::message::{self, Mail};
+use super::secret::{pause, verify};
+use super::{ScaSettings, wrong};
+use crate::keyring::Purpose;
+use crate::{App, Entropy, Keyring, Stop, StoreError, audit};
+use std::sync::Arc;
+use subtle::ConstantTimeEq;
+use trapeza_domain::authorisation::Challenge;
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::id::PsuId;
+use trapeza_domain::psu::Psu;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::{Instant, Span};
+use trapeza_store::{AppBrowser, Tx};
+
+/// How long the app stays open after the password, or after an answer was given in it.
+const OPEN: Span = Span::minutes(15);
+/// How long a browser may take to bring its code.
+const ENROLMENT: Span = Span::minutes(15);
+/// How long a browser that nobody signs in with stays a customer's app.
+const REMEMBERED: Span = Span::days(90);
+
+/// Where a browser stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AppLock {
+    /// A name and a password open it.
+    Shut,
+    /// A code was sent, to be brought by the same browser.
+    CodeSent,
+    Open {
+        psu: PsuId,
+        /// What the customer is called.
+        name: String,
+    },
+}
+
+/// Everything a step needs that is made before its transaction.
+#[derive(Clone)]
+struct Bench {
+    now: Instant,
+    keyring: Arc<Keyring>,
+    settings: Arc<ScaSettings>,
+    fresh: Fresh,
+    /// What the browser is known by, and will be after a step that lets it further in.
+    before: [u8; 32],
+    after: [u8; 32],
+}
+
+impl App {
+    pub async fn app_lock(&self, browser: &str) -> Result<AppLock, Stop> {
+        let (mark, now) = (mark_hash(&self.keyring, browser), self.now());
+        self.store
+            .read(move |tx| match tx.app_browser_find(&mark, now)? {
+                Some(found) => Ok(lock(tx, &found, now)?),
+                None => Ok(AppLock::Shut),
+            })
+            .await
+    }
+
+    /// Signs in with a password. A browser that the bank does not know yet is sent a code first. When this answers, the
+    /// browser is known by the mark `next`: what somebody may have planted before is worth nothing.
+    pub async fn app_sign_in(
+        &self,
+        browser: &str,
+        next: &str,
+        login: &str,
+        password: Secret<String>,
+    ) -> Result<AppLock, Stop> {
+        let (bench, name) = (self.bench(browser, next), login.to_owned());
+        let reserved = self.store.write(move |tx| {
+            let gate = bench.guard(&name).password(tx)?;
+            Ok((gate, tx.psu_by_login(&name)?))
+        });
+        let (gate, found) = reserved.await?;
+        if let Gate::Open { wait } = gate {
+            pause(wait).await;
+        }
+        // Whatever is known already, the same work is done: the time must not tell.
+        let (psu, hash) = found.map_or((None, None), |(psu, hash)| (Some(psu), Some(hash)));
+        let right = verify(password, hash).await? && gate != Gate::Shut;
+        let (bench, name) = (self.bench(browser, next), login.to_owned());
+        let settled = self.store.write(move |tx| match psu.as_ref().filter(|_| right) {
+            Some(psu) => Ok(Ok(bench.signed_in(tx, psu)?)),
+            None => {
+                bench.note_wrong(tx, &name, "app.password_wrong")?;
+                Ok(Err(wrong()))
+            }
+        });
+        Ok(settled.await??)
+    }
+
+    /// Brings the code. Afterwards the browser is known by the mark `next`.
+    pub async fn app_code(&self, browser: &str, next: &str, code: Secret<String>) -> Result<AppLock, Stop> {
+        let bench = self.bench(browser, next);
+        let settled = self.store.write(move |tx| bench.code_brought(tx, &code));
+        Ok(settled.await??)
+    }
+
+    /// Sends another code, which voids the first.
+    pub async fn app_code_again(&self, browser: &str) -> Result<(), Stop> {
+        let bench = self.bench(browser, browser);
+        self.store
+            .write(move |tx| {
+                let (row, psu) = bench.waiting(tx)?;
+                let row = bench.challenged(tx, &psu, row)?;
+                Ok(tx.app_browser_update(&bench.before, &row)?)
+            })
+            .await
+    }
+
+    /// Somebody is there and has just answered: the app stays open.
+    pub async fn app_keep_open(&self, browser: &str) -> Result<(), Stop> {
+        self.app_open_until(browser, |now| Some(now.plus(OPEN))).await
+    }
+
+    /// Locks the app. The browser stays the customer's.
+    pub async fn app_sign_out(&self, browser: &str) -> Result<(), Stop> {
+        self.app_open_until(browser, |_| None).await
+    }
+
+    async fn app_open_until(&self, browser: &str, until: fn(Instant) -> Option<Instant>) -> Result<(), Stop> {
+        let (mark, now) = (mark_hash(&self.keyring, browser), self.now());
+        self.store
+            .write(move |tx| {
+                let Some(row) = tx.app_browser_lock(&mark, now)? else { return Ok(()) };
+                if row.open_until.is_none_or(|until| until <= now) {
+                    return Ok(());
+                }
+                Ok(tx.app_browser_update(&mark, &AppBrowser { open_until: until(now), ..row })?)
+            })
+            .await
+    }
+
+    fn bench(&self, browser: &str, next: &str) -> Bench {
+        Bench {
+            now: self.now(),
+            keyring: self.keyring.clone(),
+            settings: self.sca.clone(),
+            fresh: Fresh::draw(&Entropy::machine()),
+            before: mark_hash(&self.keyring, browser),
+            after: mark_hash(&self.keyring, next),
+        }
+    }
+}
+
+impl Bench {
+    fn guard(&self, name: &str) -> Guard {
+        Guard::of_app(&self.keyring, &self.settings, name, self.now)
+    }
+
+    /// The password was right.
+    fn signed_in(&self, tx: &mut Tx<'_>, psu: &Psu) -> Result<AppLock, Stop> {
+        self.guard(&psu.login).password_right(tx)?;
+        let known = tx.app_browser_lock(&self.before, self.now)?;
+        if let Some(row) = known.filter(|row| row.psu == psu.id && row.enrolled_at.is_some()) {
+            return Ok(self.opened(tx, psu, row, "app.opened")?);
+        }
+        let new = AppBrowser {
+            mark: self.after,
+            psu: psu.id,
+            enrolled_at: None,
+            open_until: None,
+            ends_at: self.now.plus(ENROLMENT),
+            challenge: None,
+        };
+        let row = self.challenged(tx, psu, new)?;
+        tx.app_browser_insert(&row, self.now)?;
+        Ok(AppLock::CodeSent)
+    }
+
+    fn opened(
+        &self,
+        tx: &mut Tx<'_>,
+        psu: &Psu,
+        row: AppBrowser,
+        action: &'static str,
+    ) -> Result<AppLock, StoreError> {
+        let row = AppBrowser {
+            mark: self.after,
+            enrolled_at: row.enrolled_at.or(Some(self.now)),
+            open_until: Some(self.now.plus(OPEN)),
+            ends_at: self.now.plus(REMEMBERED),
+            challenge: None,
+            ..row
+        };
+        tx.app_browser_update(&self.before, &row)?;
+        audit::note(tx, self.now, Actor::Psu(psu.id), &Event::new(action, "psu", psu.id))?;
+        lock(tx, &row, self.now)
+    }
+
+    /// The browser that was sent a code, and whose it is.
+    fn waiting(&self, tx: &mut Tx<'_>) -> Result<(AppBrowser, Psu), Stop> {
+        let row = tx.app_browser_lock(&self.before, self.now)?;
+        let row = row.filter(|row| row.enrolled_at.is_none());
+        let row =
+            row.ok_or_else(|| Refusal::new(Reason::StepOutOfOrder, "no code was sent; sign in first"))?;
+        let psu = tx.psu_find(row.psu)?.ok_or_else(gone)?;
+        Ok((row, psu))
+    }
+
+    /// Sends a code to the customer's telephone.
+    fn challenged(&self, tx: &mut Tx<'_>, psu: &Psu, row: AppBrowser) -> Result<AppBrowser, Stop> {
+        self.guard(&psu.login).send(tx, row.challenge.as_ref(), row.ends_at)??;
+        let code = self.fresh.code.expose();
+        let text = format!("Your code to use the bank's app on a new device is {code}. Tell it to nobody.");
+        let mail = Mail { recipient: psu.phone.as_str().to_owned(), channel: "SMS", code, text: &text };
+        message::put(tx, &self.keyring, &self.settings, &self.fresh, &mail, self.now)?;
+        let nonce = self.fresh.nonce;
+        let challenge = Challenge {
+            nonce,
+            code_hash: self.code_hash(&nonce, psu.id, &self.fresh.code),
+            shown: None,
+            sent_at: self.now,
+            tries: 0,
+            sends: row.challenge.as_ref().map_or(0, |before| before.sends) + 1,
+        };
+        let event = Event::new("app.code_sent", "psu", psu.id).with("sends", challenge.sends);
+        audit::note(tx, self.now, Actor::Bank, &event)?;
+        Ok(AppBrowser { challenge: Some(challenge), ..row })
+    }
+
+    /// A try is counted whether it is right or not.
+    fn code_brought(&self, tx: &mut Tx<'_>, code: &Secret<String>) -> Result<Result<AppLock, Refusal>, Stop> {
+        let (row, psu) = self.waiting(tx)?;
+        let guard = self.guard(&psu.login);
+        let admitted = guard.code(tx)?;
+        let asked = row.challenge.clone().filter(|challenge| admitted && challenge.is_open(self.now));
+        let Some(asked) = asked else { return Ok(Err(wrong())) };
+        let hash = |code: &Secret<String>| self.code_hash(&asked.nonce, psu.id, code);
+        let fixed = self.settings.fixed_otp.as_ref().map(&hash).unwrap_or(asked.code_hash);
+        let brought = hash(code);
+        let right: bool = (brought.ct_eq(&asked.code_hash) | brought.ct_eq(&fixed)).into();
+        if right {
+            guard.code_right(tx)?;
+            return Ok(Ok(self.opened(tx, &psu, row, "app.enrolled")?));
+        }
+        guard.code_wrong(tx)?;
+        let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
+        tx.app_browser_update(&self.before, &AppBrowser { challenge, ..row })?;
+        self.note_wrong(tx, &psu.login, "app.code_wrong")?;
+        Ok(Err(wrong()))
+    }
+
+    fn code_hash(&self, nonce: &[u8; 16], psu: PsuId, code: &Secret<String>) -> [u8; 32] {
+        let parts: [&[u8]; 4] = [b"enrolment", nonce, psu.as_bytes(), code.expose().as_bytes()];
+        self.keyring.hash(Purpose::Code, &parts)
+    }
+
+    /// A name that is nobody's is written down like any other, and neither can be read from the log.
+    fn note_wrong(&self, tx: &mut Tx<'_>, name: &str, action: &'static str) -> Result<(), StoreError> {
+        let subject = self.keyring.hash(Purpose::Subject, &[name.as_bytes()]);
+        let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        audit::note(tx, self.now, Actor::Bank, &Event::new(action, "subject", subject))
+    }
+}
+
+fn lock(tx: &mut Tx<'_>, row: &AppBrowser, now: Instant) -> Result<AppLock, StoreError> {
+    if row.enrolled_at.is_none() {
+        return Ok(AppLock::CodeSent);
+    }
+    if row.open_until.is_none_or(|until| until <= now) {
+        return Ok(AppLock::Shut);
+    }
+    let psu = tx.psu_find(row.psu)?.ok_or_else(gone)?;
+    Ok(AppLock::Open { psu: psu.id, name: psu.name })
+}
+
+fn gone() -> StoreError {
+    StoreError::broken("a customer is gone")
+}

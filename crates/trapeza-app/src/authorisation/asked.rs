@@ -1,0 +1,120 @@
+//! What a customer is asked, as facts: which accounts, which rights, until when. The words for it, in whichever
+//! language, are the page's.
+
+use super::Desk;
+use super::aim::Aim;
+use crate::StoreError;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
+use trapeza_domain::id::PsuId;
+use trapeza_domain::reference::{HeldIdentifier, HeldReference};
+use trapeza_domain::time::Day;
+use trapeza_store::Tx;
+
+/// A question to a customer who has signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Leave to read.
+    Access {
+        scope: Scope,
+        /// Those that are named; with the other scopes, those the customer has now.
+        accounts: Vec<AskedAccount>,
+        recurring: bool,
+        /// The last day.
+        until: Day,
+        frequency_per_day: i64,
+    },
+    /// Leave to ask whether amounts are there.
+    Funds { account: AskedAccount, card: Option<String> },
+}
+
+/// An account or card as it is named, with what may be read of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedAccount {
+    /// An IBAN, a masked card number, a telephone number.
+    pub number: String,
+    pub currency: Option<&'static str>,
+    /// What its owner calls it; `None` when it is not theirs.
+    pub name: Option<String>,
+    pub balances: bool,
+    pub transactions: bool,
+}
+
+/// What `aim` asks of this customer.
+pub(super) fn asked(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, psu: PsuId) -> Result<Asked, StoreError> {
+    let mut own = tx.account_list(psu)?;
+    own.retain(|account| account.status != AccountStatus::Deleted);
+    Ok(match aim {
+        Aim::Access(access) => access_asked(&access.terms, &own, desk),
+        Aim::Funds(funds) => funds_asked(&funds.terms, &own),
+    })
+}
+
+fn access_asked(terms: &AccessTerms, own: &[Account], desk: &Desk) -> Asked {
+    let accounts = match &terms.access {
+        Access::Listed(lists) => {
+            let mut named: Vec<(&HeldReference, AskedAccount)> = Vec::new();
+            for (list, balances, transactions) in [
+                (&lists.accounts, false, false),
+                (&lists.balances, true, false),
+                (&lists.transactions, false, true),
+            ] {
+                for reference in list {
+                    let index = named.iter().position(|(known, _)| *known == reference);
+                    let index = index.unwrap_or_else(|| {
+                        named.push((reference, of_reference(reference, own)));
+                        named.len() - 1
+                    });
+                    named[index].1.balances |= balances;
+                    named[index].1.transactions |= transactions;
+                }
+            }
+            named.into_iter().map(|(_, account)| account).collect()
+        }
+        access => {
+            let scope = access.scope();
+            let rights = |account: &Account| AskedAccount {
+                number: account.iban.as_str().to_owned(),
+                currency: Some(account.currency.code()),
+                name: Some(account.name.clone()),
+                balances: scope != Scope::AvailableAccounts,
+                transactions: scope == Scope::AllPsd2,
+            };
+            own.iter().map(rights).collect()
+        }
+    };
+    Asked::Access {
+        scope: terms.access.scope(),
+        accounts,
+        recurring: terms.recurring,
+        until: desk.zone.day(terms.end),
+        frequency_per_day: terms.frequency_per_day,
+    }
+}
+
+fn funds_asked(terms: &FundsTerms, own: &[Account]) -> Asked {
+    let card = terms.card_number.as_ref().map(|pan| pan.masked.as_str().to_owned());
+    Asked::Funds { account: of_reference(&terms.account, own), card }
+}
+
+fn of_reference(reference: &HeldReference, own: &[Account]) -> AskedAccount {
+    let number = match &reference.identifier {
+        HeldIdentifier::Iban(iban) => iban.as_str(),
+        HeldIdentifier::Bban(bban) => bban.as_str(),
+        HeldIdentifier::Pan(pan) => pan.masked.as_str(),
+        HeldIdentifier::MaskedPan(masked) => masked.as_str(),
+        HeldIdentifier::Msisdn(msisdn) => msisdn.as_str(),
+    };
+    let is = |account: &&Account| {
+        let iban = account.iban.as_str();
+        let wanted = reference.currency.is_none_or(|currency| currency == account.currency);
+        wanted && (iban == number || iban.get(4..) == Some(number))
+    };
+    AskedAccount {
+        number: number.to_owned(),
+        currency: reference.currency.map(|currency| currency.code()),
+        name: own.iter().find(is).map(|account| account.name.clone()),
+        balances: false,
+        transactions: false,
+    }
+}

@@ -1,0 +1,165 @@
+//! The bank's app as pages: its lock, what the customer is asked, and their answer.
+
+use super::facts::Facts;
+use super::frame::{Form, Frame, see, show};
+use super::view::{AppCode, AppQuestions, AppSignIn, Question};
+use super::visit::Visit;
+use super::words::fill;
+use super::{not_ours, trouble};
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use trapeza_app::Stop;
+use trapeza_app::authorisation::{AppLock, AppQuestion, Decision};
+use trapeza_domain::id::PsuId;
+use trapeza_domain::refusal::Reason;
+use trapeza_domain::secret::Secret;
+
+/// How often the list of questions looks again.
+const LOOK_SECONDS: u32 = 10;
+/// The longest user name that is looked at.
+const NAME_LENGTH: usize = 50;
+
+pub async fn look(visit: &Visit) -> Response {
+    let lock = match visit.bank.app.app_lock(&visit.browser).await {
+        Ok(lock) => lock,
+        Err(stop) => return trouble(visit, &stop),
+    };
+    match lock {
+        AppLock::CodeSent if visit.query("start").is_none() => code_page(visit, StatusCode::OK, None),
+        AppLock::Open { psu, name } => questions(visit, psu, &name).await,
+        AppLock::Shut | AppLock::CodeSent => sign_in_page(visit, StatusCode::OK, None),
+    }
+}
+
+pub async fn act(visit: &Visit) -> Response {
+    if !visit.is_ours() {
+        return not_ours(visit);
+    }
+    let app = &visit.bank.app;
+    let done = match visit.field("step") {
+        "sign-in" => return sign_in(visit).await,
+        "code" => return code(visit).await,
+        "code-again" => match app.app_code_again(&visit.browser).await {
+            Err(Stop::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+                return code_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many));
+            }
+            done => done,
+        },
+        "sign-out" => app.app_sign_out(&visit.browser).await,
+        "approve" => return decide(visit, Some(visit.field("number"))).await,
+        "refuse" => return decide(visit, None).await,
+        _ => Ok(()),
+    };
+    match done {
+        // Out of order: where it stands is the answer.
+        Ok(()) | Err(Stop::Refused(_)) => see(&visit.page),
+        Err(stop) => trouble(visit, &stop),
+    }
+}
+
+async fn sign_in(visit: &Visit) -> Response {
+    let login: String = visit.field("user").chars().take(NAME_LENGTH).collect();
+    let next = visit.bank.app.browser_mark_new();
+    let password = visit.secret("password");
+    match visit.bank.app.app_sign_in(&visit.browser, &next, &login, password).await {
+        Ok(_) => known_as(visit, &next),
+        Err(Stop::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+            sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many))
+        }
+        Err(Stop::Refused(_)) => match visit.failed() {
+            Ok(()) => sign_in_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.app_wrong)),
+            Err(_) => sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.app_slow)),
+        },
+        Err(stop) => trouble(visit, &stop),
+    }
+}
+
+async fn code(visit: &Visit) -> Response {
+    let next = visit.bank.app.browser_mark_new();
+    let code = Secret::new(visit.field("code").to_owned());
+    match visit.bank.app.app_code(&visit.browser, &next, code).await {
+        Ok(_) => known_as(visit, &next),
+        Err(Stop::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => {
+            code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
+        }
+        Err(Stop::Refused(_)) => see(&visit.page),
+        Err(stop) => trouble(visit, &stop),
+    }
+}
+
+/// The number that the customer has chosen, or none when they refuse.
+async fn decide(visit: &Visit, number: Option<&str>) -> Response {
+    let app = &visit.bank.app;
+    let psu = match app.app_lock(&visit.browser).await {
+        Ok(AppLock::Open { psu, .. }) => psu,
+        Ok(_) => return see(&visit.page),
+        Err(stop) => return trouble(visit, &stop),
+    };
+    let decision = match number {
+        Some(number) => Decision::Approve(Secret::new(number.to_owned())),
+        None => Decision::Refuse,
+    };
+    let decided = app.app_decide(psu, visit.field("question"), decision).await;
+    if let Err(stop @ Stop::Failed(_)) = app.app_keep_open(&visit.browser).await {
+        return trouble(visit, &stop);
+    }
+    let told = match decided {
+        Ok(_) if number.is_some() => "approved",
+        Ok(_) => "refused",
+        Err(Stop::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => "wrong",
+        Err(Stop::Refused(_)) => "gone",
+        Err(stop) => return trouble(visit, &stop),
+    };
+    see(&format!("{}?told={told}", visit.page))
+}
+
+/// On to where it stands, under the browser's new mark.
+fn known_as(visit: &Visit, mark: &str) -> Response {
+    let mut response = see(&visit.page);
+    if let Some(cookie) = visit.cookie.set(&visit.bank, mark) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+fn sign_in_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
+    let user = visit.field("user").chars().take(NAME_LENGTH).collect();
+    let frame = Frame::of(visit, visit.words.app_title);
+    show(visit, status, &AppSignIn { frame, form: Form::of(visit), user, fault })
+}
+
+fn code_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
+    let frame = Frame::of(visit, visit.words.app_code_title);
+    show(visit, status, &AppCode { frame, form: Form::of(visit), fault })
+}
+
+async fn questions(visit: &Visit, psu: PsuId, name: &str) -> Response {
+    let words = visit.words;
+    let asked = match visit.bank.app.app_questions(psu).await {
+        Ok(asked) => asked,
+        Err(stop) => return trouble(visit, &stop),
+    };
+    let question = |question: &AppQuestion| Question {
+        id: question.id.to_string(),
+        facts: Facts::new(words, &question.tpp_name, &question.organisation, &question.asked),
+        numbers: question.numbers.clone(),
+    };
+    let told = visit.query("told").and_then(|told| match told.as_str() {
+        "approved" => Some((words.app_told_approved, true)),
+        "refused" => Some((words.app_told_refused, false)),
+        "wrong" => Some((words.app_told_wrong, false)),
+        "gone" => Some((words.app_told_gone, false)),
+        _ => None,
+    });
+    let frame = Frame::of(visit, words.app_title);
+    // Who reads a question is not disturbed.
+    let frame = if asked.is_empty() { frame.refreshed(LOOK_SECONDS, &visit.page) } else { frame };
+    let page = AppQuestions {
+        frame,
+        form: Form::of(visit),
+        hello: fill(words.app_hello, name),
+        questions: asked.iter().map(question).collect(),
+        told,
+    };
+    show(visit, StatusCode::OK, &page)
+}

@@ -1,0 +1,82 @@
+//! Pages for customers, in their language, without scripts and without anything from elsewhere: strong authentication
+//! behind `scaRedirect`, and the bank's app. They are no part of the interface for programs, and so not in its document.
+//!
+//! `visit` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
+//! given, `words` every text in both languages.
+
+mod app;
+mod facts;
+mod frame;
+#[cfg(test)]
+mod samples;
+mod sca;
+#[cfg(test)]
+mod tests;
+mod view;
+mod visit;
+mod words;
+
+use crate::Bank;
+use axum::Router;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use axum::routing::get;
+use frame::{Back, Frame, bare, show};
+use std::sync::Arc;
+use trapeza_app::Stop;
+use view::Notice;
+use visit::{APP_COOKIE, SCA_COOKIE, Visit};
+use words::Words;
+
+pub fn routes() -> Router<Arc<Bank>> {
+    Router::new()
+        .route("/sca/{token}", get(sca_page).post(sca_page))
+        .route("/app", get(app_page).post(app_page))
+}
+
+async fn sca_page(
+    State(bank): State<Arc<Bank>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    // What cannot be read is a link that never was.
+    let token = path.map(|Path(token)| token).unwrap_or_default();
+    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+    let page = format!("/sca/{token}");
+    let Some(visit) = Visit::read(bank, SCA_COOKIE, page, request).await else { return broken_off(words) };
+    if sent { sca::act(&visit, &token).await } else { sca::look(&visit, &token).await }
+}
+
+async fn app_page(State(bank): State<Arc<Bank>>, request: Request) -> Response {
+    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+    let read = Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await;
+    let Some(visit) = read else { return broken_off(words) };
+    if sent { app::act(&visit).await } else { app::look(&visit).await }
+}
+
+/// A form that is not ours, or has lost its cookie. Nothing was done.
+fn not_ours(visit: &Visit) -> Response {
+    let frame = Frame::of(visit, visit.words.form_title);
+    let text = visit.words.form_text;
+    show(visit, StatusCode::FORBIDDEN, &Notice { frame, text, back: Some(again(visit)) })
+}
+
+/// A failure of ours. What it was is for the log.
+fn trouble(visit: &Visit, stop: &Stop) -> Response {
+    tracing::error!(%stop, "a page failed on our side");
+    let frame = Frame::of(visit, visit.words.trouble_title);
+    let text = visit.words.trouble_text;
+    show(visit, StatusCode::SERVICE_UNAVAILABLE, &Notice { frame, text, back: Some(again(visit)) })
+}
+
+/// A form that did not arrive, or was larger than any of ours.
+fn broken_off(words: &'static Words) -> Response {
+    let frame = Frame::new(words, false, words.trouble_title);
+    bare(StatusCode::BAD_REQUEST, &Notice { frame, text: words.trouble_text, back: None })
+}
+
+fn again(visit: &Visit) -> Back {
+    Back { href: visit.page.clone(), label: visit.words.try_again.to_owned() }
+}

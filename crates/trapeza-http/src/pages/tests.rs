@@ -1,0 +1,93 @@
+//! Every page with every sample, in both languages: whole, named, and without anybody else's markup. Whoever works on a
+//! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
+
+use super::samples::Samples;
+use super::view::{Answer, AppCode, AppQuestions, AppSignIn, Choose, End, Notice, SignIn, Start};
+use super::words::{ENGLISH, GREEK, Words};
+use askama::Template;
+
+fn rendered<P: Samples>(name: &str, words: &'static Words) -> Vec<(String, String)> {
+    let samples = P::samples(words).into_iter().enumerate();
+    let render = |page: P| Template::render(&page).unwrap();
+    samples.map(|(n, page)| (format!("{name}-{n}-{}", words.lang), render(page))).collect()
+}
+
+fn all() -> Vec<(String, String)> {
+    let mut pages = Vec::new();
+    for words in [&ENGLISH, &GREEK] {
+        pages.extend(rendered::<Start>("start", words));
+        pages.extend(rendered::<SignIn>("sign-in", words));
+        pages.extend(rendered::<Choose>("choose", words));
+        pages.extend(rendered::<Answer>("answer", words));
+        pages.extend(rendered::<End>("end", words));
+        pages.extend(rendered::<Notice>("notice", words));
+        pages.extend(rendered::<AppSignIn>("app-sign-in", words));
+        pages.extend(rendered::<AppCode>("app-code", words));
+        pages.extend(rendered::<AppQuestions>("app-questions", words));
+    }
+    pages
+}
+
+/// The names of all tags of a page.
+fn tags(html: &str) -> Vec<&str> {
+    let pieces = html.split('<').skip(1);
+    pieces
+        .map(|piece| piece.split([' ', '>', '/']).find(|word| !word.is_empty()).unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn every_page_has_a_language_a_title_and_only_our_own_markup() {
+    const OURS: &[&str] = &[
+        "!doctype", "html", "head", "meta", "title", "style", "body", "div", "svg", "rect", "path", "main",
+        "footer", "p", "a", "section", "h1", "h2", "form", "input", "button", "label", "ol", "ul", "li", "b",
+        "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
+    ];
+    let directory = std::env::var_os("TRAPEZA_PAGES").map(std::path::PathBuf::from);
+    for (name, html) in all() {
+        if let Some(directory) = &directory {
+            std::fs::write(directory.join(format!("{name}.html")), &html).unwrap();
+        }
+        let lang = name.rsplit('-').next().unwrap();
+        assert!(html.starts_with("<!doctype html>") && html.trim_end().ends_with("</html>"), "{name}");
+        assert!(html.contains(&format!("<html lang=\"{lang}\">")), "{name}");
+        let title = html.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).unwrap();
+        assert!(title.len() > " – Trapeza".len() && title.ends_with(" – Trapeza"), "{name}: {title}");
+        for tag in tags(&html) {
+            assert!(OURS.contains(&tag), "{name}: <{tag}>");
+        }
+        // The only pictures are our own, and nobody's name has become an attribute.
+        assert_eq!(html.matches("<img").count(), html.matches("<img class=\"picture\"").count(), "{name}");
+        assert_eq!(html.matches("<b>").count(), html.matches("</b>").count(), "{name}");
+        assert!(
+            !html.contains("<b>eleni") && !html.contains("<b>P</b>") && !html.contains("more=\"2\""),
+            "{name}"
+        );
+        assert!(!html.contains("{}"), "{name}: a gap is not filled in");
+        // Whoever is stuck can go on: each page but a last one has a form or a link.
+        let last = html.contains("close") || html.contains("κλείσετε") || name.starts_with("notice");
+        assert!(last || html.contains("<form") || html.contains("class=\"button"), "{name} is a dead end");
+    }
+}
+
+#[test]
+fn names_that_try_to_be_markup_are_shown_as_text() {
+    let pages = all();
+    let shown =
+        pages.iter().filter(|(_, html)| html.contains("&#60;script&#62;") || html.contains("&lt;script&gt;"));
+    assert!(shown.count() > 20, "the planted names are there, escaped");
+    let accounts = pages.iter().filter(|(_, html)| html.contains("onerror=alert(1)"));
+    assert!(accounts.count() > 2);
+}
+
+#[test]
+fn every_form_has_its_mark_and_its_step() {
+    for (name, html) in all() {
+        for form in html.split("<form ").skip(1) {
+            let form = form.split("</form>").next().unwrap();
+            assert!(form.starts_with("method=\"post\" action=\"/"), "{name}");
+            assert!(form.contains("name=\"mark\" value=\"a-mark\""), "{name}");
+            assert!(form.contains("name=\"step\" value=\""), "{name}");
+        }
+    }
+}

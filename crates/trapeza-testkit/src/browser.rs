@@ -1,0 +1,121 @@
+//! A customer's browser: keeps cookies, brings forms back as the page gave them, follows nothing by itself.
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, RequestBuilder};
+use std::collections::BTreeMap;
+
+pub struct Browser {
+    client: Client,
+    base_url: String,
+    pub cookies: BTreeMap<String, String>,
+    /// Sent with every request.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+/// What the browser shows.
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub status: u16,
+    pub headers: BTreeMap<String, String>,
+    pub html: String,
+}
+
+impl Browser {
+    pub(crate) fn new(base_url: &str) -> Self {
+        let client = Client::builder().redirect(Policy::none()).build().expect("a client needs nothing");
+        Self { client, base_url: base_url.to_owned(), cookies: BTreeMap::new(), headers: Vec::new() }
+    }
+
+    /// Loads a page, by its path or its whole address.
+    pub async fn get(&mut self, address: &str) -> Page {
+        let request = self.client.request(Method::GET, self.address(address));
+        self.load(request).await
+    }
+
+    /// Fills in a form of `page` and sends it; answers the page that it leads to.
+    pub async fn send(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
+        let sent = self.send_only(page, fields).await;
+        if sent.status == 303 { self.get(&sent.headers["location"]).await } else { sent }
+    }
+
+    /// The same, answering what the form itself was answered with.
+    pub async fn send_only(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
+        let mut all = vec![("mark", page.attribute("name=\"mark\" value=\""))];
+        all.extend(fields.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        let body: Vec<String> =
+            all.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        let action = page.attribute("<form method=\"post\" action=\"");
+        let request = self.client.request(Method::POST, self.address(&action));
+        let request =
+            request.header("content-type", "application/x-www-form-urlencoded").body(body.join("&"));
+        self.load(request).await
+    }
+
+    fn address(&self, address: &str) -> String {
+        if address.starts_with('/') { format!("{}{address}", self.base_url) } else { address.to_owned() }
+    }
+
+    async fn load(&mut self, mut request: RequestBuilder) -> Page {
+        let cookies: Vec<String> =
+            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if !cookies.is_empty() {
+            request = request.header("cookie", cookies.join("; "));
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let response = request.send().await.expect("the bank answers");
+        for cookie in response.headers().get_all("set-cookie") {
+            let cookie = cookie.to_str().expect("a cookie is text").split(';').next().unwrap_or_default();
+            let (name, value) = cookie.split_once('=').expect("a cookie has a name");
+            self.cookies.insert(name.to_owned(), value.to_owned());
+        }
+        let status = response.status().as_u16();
+        let text =
+            |value: &reqwest::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let headers =
+            response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+        let html = response.text().await.expect("a page is text");
+        Page { status, headers, html }
+    }
+}
+
+impl Page {
+    pub fn title(&self) -> String {
+        let title =
+            self.html.split("<title>").nth(1).and_then(|rest| rest.split(" – Trapeza</title>").next());
+        plain(title.unwrap_or_else(|| panic!("a page without a title: {self:?}")))
+    }
+
+    pub fn says(&self, text: &str) -> bool {
+        self.html.contains(text)
+    }
+
+    /// What follows `before`, up to the next quotation mark.
+    pub fn attribute(&self, before: &str) -> String {
+        let found = self.html.split(before).nth(1).and_then(|rest| rest.split('"').next());
+        plain(found.unwrap_or_else(|| panic!("no {before} in {self:?}")))
+    }
+
+    /// All that follow `before`.
+    pub fn attributes(&self, before: &str) -> Vec<String> {
+        let pieces = self.html.split(before).skip(1);
+        pieces.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    }
+
+    /// The text of the first element that `opening` begins.
+    pub fn text(&self, opening: &str) -> &str {
+        let found = self.html.split(opening).nth(1).and_then(|rest| rest.split('<').next());
+        found.unwrap_or_else(|| panic!("no {opening} in {self:?}"))
+    }
+}
+
+/// The characters that a template escapes.
+fn plain(text: &str) -> String {
+    let pairs = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
+    pairs.iter().fold(text.to_owned(), |text, (escaped, plain)| text.replace(escaped, plain))
+}
+
+fn encoded(value: &str) -> String {
+    value.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}

@@ -21,7 +21,7 @@ mod update;
 
 pub use answer::{AuthorisationView, ChallengeView};
 pub use app_lock::AppLock;
-pub use asked::{Asked, AskedAccount};
+pub use asked::{Asked, AskedAccount, AskedPayment};
 pub use browser::is_mark;
 pub use message::MessageView;
 pub use method::MethodView;

@@ -113,7 +113,15 @@ impl Aim {
 
     /// Whether it was set free.
     pub(super) fn is_granted(&self) -> bool {
-        self.consent().state.status() == ConsentStatus::Valid
+        match self {
+            Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
+                consent.state.status() == ConsentStatus::Valid
+            }
+            Self::Payment(payment) => {
+                !matches!(payment.state, PaymentState::Received | PaymentState::Rejected { .. })
+            }
+            Self::Cancellation(payment) => payment.state == PaymentState::Cancelled,
+        }
     }
 
     /// What the customer agrees to, as the object is now.

@@ -1,4 +1,4 @@
-//! What a customer is asked, as facts: which accounts, which rights, until when. The words for it, in whichever
+//! What a customer is asked, as facts: which accounts, which rights, until when; or how much, to whom, from where. The words for it, in whichever
 //! language, are the page's.
 
 use super::Desk;
@@ -7,6 +7,9 @@ use crate::StoreError;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
 use trapeza_domain::id::PsuId;
+use trapeza_domain::money::Money;
+use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{HeldIdentifier, HeldReference};
 use trapeza_domain::time::Day;
 use trapeza_store::Tx;
@@ -26,6 +29,22 @@ pub enum Asked {
     },
     /// Leave to ask whether amounts are there.
     Funds { account: AskedAccount, card: Option<String> },
+    /// Money to be sent, or to be called back.
+    Payment(Box<AskedPayment>),
+}
+
+/// What a payment links together (RTS 2018/389, Art. 5): exactly this amount to exactly this payee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedPayment {
+    /// It is to be called back, not made.
+    pub cancellation: bool,
+    pub amount: Money,
+    pub payee: String,
+    pub payee_account: String,
+    pub from: AskedAccount,
+    pub remittance: Option<String>,
+    /// How the payee's name fits their account, where somebody looked.
+    pub payee_check: Option<PayeeCheck>,
 }
 
 /// An account or card as it is named, with what may be read of it.
@@ -47,6 +66,8 @@ pub(super) fn asked(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, psu: PsuId) -> Resu
     Ok(match aim {
         Aim::Access(access) => access_asked(&access.terms, &own, desk),
         Aim::Funds(funds) => funds_asked(&funds.terms, &own),
+        Aim::Payment(payment) => payment_asked(payment, false, &own),
+        Aim::Cancellation(payment) => payment_asked(payment, true, &own),
     })
 }
 
@@ -95,6 +116,19 @@ fn access_asked(terms: &AccessTerms, own: &[Account], desk: &Desk) -> Asked {
 fn funds_asked(terms: &FundsTerms, own: &[Account]) -> Asked {
     let card = terms.card_number.as_ref().map(|pan| pan.masked.as_str().to_owned());
     Asked::Funds { account: of_reference(&terms.account, own), card }
+}
+
+fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> Asked {
+    let terms = &payment.terms;
+    Asked::Payment(Box::new(AskedPayment {
+        cancellation,
+        amount: terms.amount,
+        payee: terms.creditor_name.clone(),
+        payee_account: terms.creditor.as_str().to_owned(),
+        from: of_reference(&terms.debtor, own),
+        remittance: terms.remittance.clone(),
+        payee_check: payment.payee_check,
+    }))
 }
 
 fn of_reference(reference: &HeldReference, own: &[Account]) -> AskedAccount {

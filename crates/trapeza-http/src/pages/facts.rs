@@ -1,8 +1,9 @@
-//! What is asked, in the visitor's words: who asks, which accounts, which rights, until when.
+//! What is asked, in the visitor's words: who asks, which accounts, which rights, until when; or how much, to whom, from where.
 
 use super::words::{Words, fill};
-use trapeza_app::authorisation::{Asked, AskedAccount};
+use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
 use trapeza_domain::consent::Scope;
+use trapeza_domain::payee::PayeeCheck;
 
 /// A question as a page shows it.
 #[derive(Clone, Debug)]
@@ -68,7 +69,41 @@ impl Facts {
                     assurance: words.no_money,
                 }
             }
+            Asked::Payment(payment) => payment_facts(words, tpp, payment, licence),
         }
+    }
+}
+
+fn payment_facts(words: &'static Words, tpp: &str, payment: &AskedPayment, licence: Fact) -> Facts {
+    let heading = if payment.cancellation { words.ask_call_back } else { words.ask_pay };
+    let row = |label, value: &str| Fact { label, value: value.to_owned() };
+    let mut rows = vec![row(words.amount, &payment.amount.to_string()), row(words.payee, &payment.payee)];
+    rows.extend(payment.remittance.as_deref().map(|text| row(words.remittance, text)));
+    rows.extend(payment.payee_check.map(|check| row(words.payee_check, payee_words(words, check))));
+    rows.push(licence);
+    let to = AccountFact {
+        name: Some(payment.payee.clone()),
+        number: grouped(&payment.payee_account),
+        rights: words.to_account.to_owned(),
+    };
+    Facts {
+        heading: fill(heading, tpp),
+        accounts: vec![
+            AccountFact { rights: words.from_account.to_owned(), ..listed(words, &payment.from) },
+            to,
+        ],
+        note: None,
+        rows,
+        assurance: words.only_this,
+    }
+}
+
+const fn payee_words(words: &Words, check: PayeeCheck) -> &'static str {
+    match check {
+        PayeeCheck::Match => words.payee_fits,
+        PayeeCheck::Close => words.payee_close,
+        PayeeCheck::NoMatch => words.payee_other,
+        PayeeCheck::NotPossible => words.payee_unknown,
     }
 }
 

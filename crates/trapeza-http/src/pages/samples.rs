@@ -8,8 +8,10 @@ use super::view::{
 use super::words::{Words, fill};
 use crate::wire::qr;
 use askama::Template;
-use trapeza_app::authorisation::{Asked, AskedAccount};
+use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
 use trapeza_domain::consent::Scope;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::payee::PayeeCheck;
 use trapeza_domain::time::Day;
 
 /// A third party whose certificate was filled in by somebody with bad manners.
@@ -49,6 +51,18 @@ fn access(scope: Scope, recurring: bool, accounts: Vec<AskedAccount>) -> Asked {
     Asked::Access { scope, accounts, recurring, until: Day(20_818), frequency_per_day: 4 }
 }
 
+fn payment(cancellation: bool, payee_check: Option<PayeeCheck>) -> Asked {
+    Asked::Payment(Box::new(AskedPayment {
+        cancellation,
+        amount: Money::new(123_456, Currency::EUR),
+        payee: ACCOUNT.to_owned(),
+        payee_account: "DE89370400440532013000".to_owned(),
+        from: account(Some("Current"), false, false),
+        remittance: Some("Rent <b>November</b>".to_owned()),
+        payee_check,
+    }))
+}
+
 fn all_facts(words: &'static Words) -> Vec<Facts> {
     let asked = [
         access(Scope::Listed, true, vec![account(Some("Current"), true, true), account(None, false, false)]),
@@ -60,6 +74,11 @@ fn all_facts(words: &'static Words) -> Vec<Facts> {
             account: account(Some("Current"), false, false),
             card: Some("411111******1111".to_owned()),
         },
+        payment(false, Some(PayeeCheck::Close)),
+        payment(false, Some(PayeeCheck::NoMatch)),
+        payment(false, Some(PayeeCheck::NotPossible)),
+        payment(false, Some(PayeeCheck::Match)),
+        payment(true, None),
     ];
     asked.iter().map(|asked| Facts::new(words, EVIL, "PSDGR-BOG-000001", asked)).collect()
 }

@@ -216,10 +216,14 @@ fn end(visit: &Visit, view: &PageView) -> Response {
     let (words, tpp) = (visit.words, view.tpp_name.as_str());
     let finalised = view.authorisation.status != ScaStatus::Failed;
     let good = finalised && view.granted;
-    let (title, text) = match (good, finalised) {
-        (true, _) => (words.end_granted, words.end_granted_text),
-        (false, true) => (words.end_foreign, words.end_foreign_text),
-        (false, false) => (words.end_failed, words.end_failed_text),
+    let (title, text) = match (view.target.kind(), good, finalised) {
+        (_, false, false) => (words.end_failed, words.end_failed_text),
+        (TargetKind::Payment, true, _) => (words.end_granted, words.end_paid_text),
+        (TargetKind::Payment, false, _) => (words.end_undone, words.end_unpaid_text),
+        (TargetKind::Cancellation, true, _) => (words.end_granted, words.end_called_back_text),
+        (TargetKind::Cancellation, false, _) => (words.end_undone, words.end_too_late_text),
+        (_, true, _) => (words.end_granted, words.end_granted_text),
+        (_, false, _) => (words.end_foreign, words.end_foreign_text),
     };
     let way = if good { &view.redirect_uri } else { &view.nok_redirect_uri };
     let back = back(words, way.as_deref().or(view.redirect_uri.as_deref()), tpp);

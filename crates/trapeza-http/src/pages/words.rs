@@ -116,6 +116,22 @@ words! {
         | "Όποτε το χρησιμοποιείτε, και έως {} φορές την ημέρα χωρίς εσάς";
     card: "Card" | "Κάρτα";
     licence: "Licence" | "Άδεια";
+    ask_pay: "{} asks to make this payment" | "Η εταιρεία «{}» ζητά να γίνει αυτή η πληρωμή";
+    ask_call_back: "{} asks to call back this payment" | "Η εταιρεία «{}» ζητά να ανακληθεί αυτή η πληρωμή";
+    from_account: "From this account" | "Από αυτόν τον λογαριασμό";
+    to_account: "To this account" | "Σε αυτόν τον λογαριασμό";
+    amount: "Amount" | "Ποσό";
+    payee: "To" | "Προς";
+    remittance: "Reference" | "Αιτιολογία";
+    payee_check: "Name check" | "Έλεγχος ονόματος";
+    payee_fits: "The name fits the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
+    payee_close: "The name nearly fits the account. Check it before you go on."
+        | "Το όνομα σχεδόν ταιριάζει με τον λογαριασμό. Ελέγξτε το πριν συνεχίσετε.";
+    payee_other: "The account does not belong to this name. If you go on, the money may go to somebody else."
+        | "Ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον.";
+    payee_unknown: "Nobody could check whether the name fits the account."
+        | "Δεν ήταν δυνατός ο έλεγχος αν το όνομα ταιριάζει με τον λογαριασμό.";
+    only_this: "Exactly this is done, once, and nothing else." | "Γίνεται ακριβώς αυτό, μία φορά, και τίποτε άλλο.";
     no_money: "No money can be moved with this." | "Με αυτό δεν μπορούν να μετακινηθούν χρήματα.";
 
     // Choosing a method.
@@ -158,6 +174,12 @@ words! {
     end_foreign: "Not granted" | "Δεν εγκρίθηκε";
     end_foreign_text: "{} has named an account that is not yours, so it gets nothing."
         | "Η εταιρεία «{}» ζήτησε λογαριασμό που δεν είναι δικός σας, οπότε δεν παίρνει τίποτα.";
+    end_undone: "Not done" | "Δεν έγινε";
+    end_unpaid_text: "The payment could not be made: the account has not enough money, cannot be used, or is not yours. Nothing was paid."
+        | "Η πληρωμή δεν έγινε: ο λογαριασμός δεν έχει αρκετά χρήματα, δεν μπορεί να χρησιμοποιηθεί ή δεν είναι δικός σας. Δεν πληρώθηκε τίποτα.";
+    end_paid_text: "Your payment is on its way." | "Η πληρωμή σας είναι καθ' οδόν.";
+    end_called_back_text: "Your payment was called back." | "Η πληρωμή σας ανακλήθηκε.";
+    end_too_late_text: "The payment could no longer be called back." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
     end_failed: "Nothing was agreed" | "Δεν εγκρίθηκε τίποτα";
     end_failed_text: "You refused, or the time was over. {} gets nothing. You can start again there."
         | "Αρνηθήκατε, ή πέρασε ο χρόνος. Η εταιρεία «{}» δεν παίρνει τίποτα. Μπορείτε να ξεκινήσετε πάλι από εκεί.";

@@ -108,7 +108,9 @@ async fn own(bank: &TestBank) -> Owned {
         "creditorAccount": { "iban": bank.sheet["psus"][1]["accounts"][0]["iban"] },
         "creditorName": bank.sheet["psus"][1]["name"],
     });
-    let payment = tpp.post("/v1/payments/internal-transfers", &payment).await.text("/paymentId").to_owned();
+    let payment =
+        tpp.clone().with("pSUIPAddress", "192.0.2.1").post("/v1/payments/internal-transfers", &payment).await;
+    let payment = payment.text("/paymentId").to_owned();
     let ids = BTreeMap::from([
         ("consentId", waiting.clone()),
         ("authorisationId", started.text("/authorisationId").to_owned()),

@@ -27,7 +27,7 @@ fn iban(bank: &TestBank, number: usize, account: usize) -> String {
 }
 
 fn tpp(bank: &TestBank, number: usize) -> Caller {
-    bank.tpp(0).with("PSU_ID", text(&psu(bank, number)["psu_id"]))
+    bank.tpp(0).with("PSU_ID", text(&psu(bank, number)["psu_id"])).with("pSUIPAddress", "192.0.2.1")
 }
 
 /// From Jonas to Eleni.
@@ -518,6 +518,7 @@ on_both_engines! {
         for (case, headers, status) in [
             ("no PSU_ID", tpp.clone().without("PSU_ID"), 400),
             ("an unknown consent", tpp.clone().with("consentID", "00000000-0000-4000-8000-000000000000"), 403),
+            ("no address", tpp.clone().without("pSUIPAddress"), 400),
             ("a bad address", tpp.clone().with("pSUIPAddress", "here"), 400),
             ("a bad Accept", tpp.clone().with("Accept", "image/png"), 400),
         ] {

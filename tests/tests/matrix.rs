@@ -108,18 +108,18 @@ async fn own(bank: &TestBank) -> Owned {
         "creditorAccount": { "iban": bank.sheet["psus"][1]["accounts"][0]["iban"] },
         "creditorName": bank.sheet["psus"][1]["name"],
     });
-    let payer = tpp.clone().with("pSUIPAddress", "192.0.2.1");
-    let made = payer.post("/v1/payments/internal-transfers", &payment).await;
-    let payment = made.text("/paymentId").to_owned();
+    let payment =
+        tpp.clone().with("pSUIPAddress", "192.0.2.1").post("/v1/payments/internal-transfers", &payment).await;
+    let payment = payment.text("/paymentId").to_owned();
     let ids = BTreeMap::from([
-        ("payment-service", "payments".to_owned()),
-        ("payment-product", "internal-transfers".to_owned()),
-        ("paymentId", payment),
         ("consentId", waiting.clone()),
         ("authorisationId", started.text("/authorisationId").to_owned()),
         ("account-id", account),
         ("transactionId", page.text("/transactions/booked/0/transactionId").to_owned()),
         ("card-id", card),
+        ("payment-service", "payments".to_owned()),
+        ("payment-product", "internal-transfers".to_owned()),
+        ("paymentId", payment),
         ("applicationId", text(&bank.sheet["merchants"][0]["application_id"]).to_owned()),
     ]);
     Owned { ids, valid, waiting, given_back }
@@ -176,10 +176,11 @@ on_both_engines! {
     async fn anothers_objects_answer_as_if_they_were_not_there(database) {
         let bank = TestBank::start(database).await;
         let owned = own(&bank).await;
-        // Words of a path are the same for everybody; only ids belong to somebody.
-        let words = ["payment-service", "payment-product"];
-        let mut nothing = owned.ids.clone();
-        nothing.iter_mut().filter(|(name, _)| !words.contains(name)).for_each(|(_, id)| *id = NOWHERE.to_owned());
+        let nothing: BTreeMap<&str, String> = owned.ids.iter().map(|(name, own)| {
+            // A service and a product are nobody's.
+            let shared = name.starts_with("payment-");
+            (*name, if shared { own.clone() } else { NOWHERE.to_owned() })
+        }).collect();
         // The other third party has a valid consent of another customer, so that only the object is not its own.
         let psu = bank.sheet["psus"][1].clone();
         let other = bank.tpp(1).with("PSU_ID", text(&psu["psu_id"]));
@@ -188,7 +189,8 @@ on_both_engines! {
         bank.authorise(&other, &format!("/v1/consents/{theirs}"), &psu).await;
         let other = other.with("consentID", &theirs).with("pSUIPAddress", "192.0.2.2");
         for operation in described(&bank).await.iter().filter(|one| one.is_for_tpps()) {
-            if !operation.parameters.iter().any(|(place, name)| place == "path" && !words.contains(&name.as_str())) {
+            let object = |(place, name): &(String, String)| place == "path" && !name.starts_with("payment-");
+            if !operation.parameters.iter().any(object) {
                 continue;
             }
             let foreign = operation.call(&other, &operation.at(&owned.ids)).await;

@@ -27,7 +27,7 @@ fn iban(bank: &TestBank, number: usize, account: usize) -> String {
 }
 
 fn tpp(bank: &TestBank, number: usize) -> Caller {
-    bank.tpp(0).with("PSU_ID", text(&psu(bank, number)["psu_id"]))
+    bank.tpp(0).with("PSU_ID", text(&psu(bank, number)["psu_id"])).with("pSUIPAddress", "192.0.2.1")
 }
 
 /// From Jonas to Eleni.
@@ -66,6 +66,16 @@ async fn challenged(bank: &TestBank, tpp: &Caller, authorisations: &str, story: 
 
 async fn code(bank: &TestBank, tpp: &Caller, own: &str) -> Answer {
     tpp.put(own, &json!({ "scaAuthenticationData": bank.sheet["otp"] })).await
+}
+
+/// Sends the same call under the same id for as long as the bank is too busy to say whether it was done.
+async fn insist(tpp: &Caller, own: &str, body: &Value) -> Answer {
+    loop {
+        let answer = tpp.put(own, body).await;
+        if answer.status != 503 {
+            return answer;
+        }
+    }
 }
 
 /// transactionStatus and fundsAvailable.
@@ -325,8 +335,9 @@ on_both_engines! {
         }
         let mut calls = tokio::task::JoinSet::new();
         for (_, own) in &steps {
-            let (tpp, own, body) = (tpp.clone(), own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
-            calls.spawn(async move { tpp.put(&own, &body).await });
+            let tpp = tpp.clone().with("x-Request-ID", &bank.app.entropy().uuid().to_string());
+            let (own, body) = (own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
+            calls.spawn(async move { insist(&tpp, &own, &body).await });
         }
         for answer in calls.join_all().await {
             assert_eq!((answer.status, answer.text("/scaStatus")), (200, "finalised"), "{answer:?}");
@@ -507,6 +518,7 @@ on_both_engines! {
         for (case, headers, status) in [
             ("no PSU_ID", tpp.clone().without("PSU_ID"), 400),
             ("an unknown consent", tpp.clone().with("consentID", "00000000-0000-4000-8000-000000000000"), 403),
+            ("no address", tpp.clone().without("pSUIPAddress"), 400),
             ("a bad address", tpp.clone().with("pSUIPAddress", "here"), 400),
             ("a bad Accept", tpp.clone().with("Accept", "image/png"), 400),
         ] {

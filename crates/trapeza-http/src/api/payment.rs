@@ -14,7 +14,10 @@ pub async fn initiate(call: TppCall) -> Result<Response, Stop> {
     let consent = call.header(&["consentID", "Consent-ID"])?.unwrap_or_default();
     let named = call.named(&psu, consent);
     let consent = Some(consent.to_owned()).filter(|consent| !consent.is_empty());
-    call.psu_address()?;
+    if call.psu_address()?.is_none() {
+        let text = "the address of the customer, who has to be here, is required";
+        return Err(Refusal::malformed("pSUIPAddress", text).into());
+    }
     let product = product(&call)?;
     let order = wire::order(product, &call.json()?)?;
     let app = &call.bank.app;

@@ -169,6 +169,12 @@ pub static PAYMENT_PATH: Parameter = Parameter {
     shell: Some("$PAYMENT_ID"),
     ..UUID
 };
+pub static PAYER_ADDRESS: Parameter = Parameter {
+    name: "pSUIPAddress",
+    description: "The IP address of the customer, who has to be here. PSU-IP-Address is taken too.",
+    example: "192.0.2.17",
+    ..PLAIN
+};
 pub static PAYMENT_CONSENT: Parameter = Parameter {
     name: "consentID",
     required: false,

@@ -6,7 +6,7 @@ use super::authorisation::methods;
 use super::content::{Doc, EMPTY, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, SCA_METHOD, with_envelope};
 use super::parameter::{
-    CLIENT_ID, PAYMENT_CONSENT, PAYMENT_PATH, PAYMENT_PRODUCT, PAYMENT_SERVICE, PSU_ADDRESS, PSU_ID,
+    CLIENT_ID, PAYER_ADDRESS, PAYMENT_CONSENT, PAYMENT_PATH, PAYMENT_PRODUCT, PAYMENT_SERVICE, PSU_ID,
 };
 use super::payment_authorisation::CANCELLATION_METHOD;
 use super::schema::Schema::{self, Boolean, Formatted, Place, Text, Word};
@@ -18,7 +18,7 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::payment::{CancellationStatus, Payment, PaymentBirth, PaymentProduct};
 
 pub static INITIATE: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PSU_ADDRESS, &PAYMENT_CONSENT],
+    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
     request: Some(Payload::json("What is to be paid.", || Schema::Component(&ORDER), order)),
     answer: Some(Payload::json(
         "The payment is taken, and waits for the customer.",

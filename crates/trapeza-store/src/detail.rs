@@ -293,23 +293,23 @@ pub(crate) fn particulars(row: &Row<'_>, at: usize) -> Result<Particulars, Store
 }
 
 fn party(row: &Row<'_>, at: usize) -> Result<Party, StoreError> {
-    let account = match row.opt_text(at + 1)? {
-        Some(kind) => Some(reference(row, at, &kind)?),
+    let account = match row.opt_str(at + 1)? {
+        Some(kind) => Some(reference(row, at, kind)?),
         None => None,
     };
     Ok(Party { name: row.opt_text(at)?, account, ultimate: row.opt_text(at + 4)? })
 }
 
 fn reference(row: &Row<'_>, at: usize, kind: &str) -> Result<AccountReference, StoreError> {
-    let text = row.text(at + 2)?;
+    let text = row.str(at + 2)?;
     let identifier = match kind {
-        "iban" => Iban::parse(&text).map(Identifier::Iban),
-        "bban" => Bban::parse(&text).map(Identifier::Bban),
-        "masked_pan" => MaskedPan::parse(&text).map(Identifier::MaskedPan),
-        "msisdn" => Msisdn::parse(&text).map(Identifier::Msisdn),
+        "iban" => Iban::parse(text).map(Identifier::Iban),
+        "bban" => Bban::parse(text).map(Identifier::Bban),
+        "masked_pan" => MaskedPan::parse(text).map(Identifier::MaskedPan),
+        "msisdn" => Msisdn::parse(text).map(Identifier::Msisdn),
         _ => Err("an account reference of an unknown kind"),
     };
-    let currency = match row.opt_text(at + 3)? {
+    let currency = match row.opt_str(at + 3)? {
         Some(_) => Some(row.currency(at + 3)?),
         None => None,
     };

@@ -125,11 +125,11 @@ impl Row<'_> {
     }
 
     pub fn text(&self, at: usize) -> Result<String, StoreError> {
-        self.opt_text(at)?.ok_or_else(|| is_null(at))
+        self.str(at).map(str::to_owned)
     }
 
     pub fn bytes(&self, at: usize) -> Result<Vec<u8>, StoreError> {
-        self.opt_bytes(at)?.ok_or_else(|| is_null(at))
+        self.slice(at).map(<[u8]>::to_vec)
     }
 
     pub fn bool(&self, at: usize) -> Result<bool, StoreError> {
@@ -144,30 +144,52 @@ impl Row<'_> {
     }
 
     pub fn opt_text(&self, at: usize) -> Result<Option<String>, StoreError> {
+        Ok(self.opt_str(at)?.map(str::to_owned))
+    }
+
+    pub fn opt_bytes(&self, at: usize) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.opt_slice(at)?.map(<[u8]>::to_vec))
+    }
+
+    /// A text where it lies, for a reader that makes something else of it.
+    pub fn str(&self, at: usize) -> Result<&str, StoreError> {
+        self.opt_str(at)?.ok_or_else(|| is_null(at))
+    }
+
+    pub fn opt_str(&self, at: usize) -> Result<Option<&str>, StoreError> {
         match self {
-            Self::Sqlite(row) => row.get(at).map_err(StoreError::broken),
+            Self::Sqlite(row) => {
+                let value = row.get_ref(at).map_err(StoreError::broken)?;
+                value.as_str_or_null().map_err(StoreError::broken)
+            }
             Self::Postgres(row) => row.try_get(at).map_err(StoreError::broken),
         }
     }
 
-    pub fn opt_bytes(&self, at: usize) -> Result<Option<Vec<u8>>, StoreError> {
+    fn slice(&self, at: usize) -> Result<&[u8], StoreError> {
+        self.opt_slice(at)?.ok_or_else(|| is_null(at))
+    }
+
+    fn opt_slice(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
         match self {
-            Self::Sqlite(row) => row.get(at).map_err(StoreError::broken),
+            Self::Sqlite(row) => {
+                let value = row.get_ref(at).map_err(StoreError::broken)?;
+                value.as_blob_or_null().map_err(StoreError::broken)
+            }
             Self::Postgres(row) => row.try_get(at).map_err(StoreError::broken),
         }
     }
 
     /// A fixed number of bytes: a hash, an id.
     pub fn array<const N: usize>(&self, at: usize) -> Result<[u8; N], StoreError> {
-        self.bytes(at)?
+        self.slice(at)?
             .try_into()
             .map_err(|_| StoreError::Broken(format!("column {at} does not hold {N} bytes")))
     }
 
     /// A value kept by its name, read back by its type's `parse`.
     pub fn named<T>(&self, at: usize, parse: impl Fn(&str) -> Option<T>) -> Result<T, StoreError> {
-        let name = self.text(at)?;
-        parse(&name).ok_or_else(|| StoreError::Broken(format!("column {at} holds an unknown name")))
+        parse(self.str(at)?).ok_or_else(|| StoreError::Broken(format!("column {at} holds an unknown name")))
     }
 
     pub fn currency(&self, at: usize) -> Result<Currency, StoreError> {

@@ -1,6 +1,7 @@
 //! IBAN (ISO 13616) and BIC (ISO 9362), in their electronic form.
 
 use iban::IbanLike;
+use std::borrow::Cow;
 use std::fmt;
 
 /// An account number whose country, length and check digits are right.
@@ -15,7 +16,11 @@ impl Iban {
         if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return Err(FORM);
         }
-        text.to_ascii_uppercase().parse().map(Self).map_err(|_| FORM)
+        let capitals = match text.bytes().any(|b| b.is_ascii_lowercase()) {
+            true => Cow::Owned(text.to_ascii_uppercase()),
+            false => Cow::Borrowed(text),
+        };
+        capitals.parse().map(Self).map_err(|_| FORM)
     }
 
     pub fn as_str(&self) -> &str {

@@ -34,6 +34,7 @@ pub struct Bank {
     pub draining: AtomicBool,
     docs: docs::Served,
     limits: Limits,
+    series: layer::Series,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
 }
 
@@ -46,7 +47,8 @@ impl Bank {
         let limits = Limits::new(settings.rates);
         let draining = AtomicBool::new(false);
         let docs = docs::Served::default();
-        Arc::new(Self { app, settings, draining, docs, limits, metrics: Box::new(metrics) })
+        let series = layer::Series::default();
+        Arc::new(Self { app, settings, draining, docs, limits, series, metrics: Box::new(metrics) })
     }
 
     /// Housekeeping that no request should pay for.

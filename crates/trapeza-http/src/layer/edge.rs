@@ -15,18 +15,19 @@ use std::task::Poll;
 use std::time::Instant;
 use tokio::time::timeout;
 use trapeza_app::StoreError;
+use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 
 pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let correlation = bank.app.entropy().uuid();
+    let correlation = bank.app.entropy().label();
     request.extensions_mut().insert(Correlation(correlation));
     // As it was sent, but not as much of it as somebody cares to send.
     let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = request.extensions().get::<MatchedPath>().cloned();
     let context = Context::of_path(request.uri().path(), correlation);
 
     let answered = timeout(bank.settings.request_timeout, unless_it_panics(next.run(request))).await;
@@ -48,19 +49,20 @@ pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Nex
     if let Some(echo) = echo {
         headers.insert(REQUEST_ID, echo);
     }
-    if let Ok(value) = HeaderValue::from_str(&correlation.to_string()) {
+    if let Ok(value) =
+        HeaderValue::from_str(correlation.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
+    {
         headers.insert(CORRELATION_ID, value);
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 
-    let (status, took) = (response.status().as_u16(), started.elapsed());
+    let (status, took) = (response.status(), started.elapsed());
     // The template, never the path as sent: it would make a series of every id and a log of every secret in a URL.
-    let route = route.unwrap_or_else(|| "none".to_owned());
-    tracing::info!(%correlation, %method, route, status, micros = took.as_micros(), "answered");
-    let labels = [("method", method.to_string()), ("route", route), ("status", status.to_string())];
-    metrics::counter!("trapeza_requests_total", &labels).increment(1);
-    metrics::histogram!("trapeza_request_seconds", &labels).record(took);
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let (code, micros) = (status.as_u16(), took.as_micros());
+    tracing::info!(%correlation, %method, route, status = code, micros, "answered");
+    bank.series.note(route, &method, status, took);
     response
 }
 

@@ -1,5 +1,7 @@
 //! What stands around every request.
 
 mod edge;
+mod series;
 
 pub use edge::edge;
+pub use series::Series;

@@ -202,3 +202,21 @@ impl Pair {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_every_answer_has_alike_is_compared() {
+        let answer = |id: &str, kind: &str| Answer {
+            status: 200,
+            headers: [("x-correlation-id", id), ("date", id), ("content-type", kind)]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
+            body: String::new(),
+        };
+        assert_eq!(shared(&answer("1", "a")), shared(&answer("2", "a")));
+        assert_ne!(shared(&answer("1", "a")), shared(&answer("1", "b")));
+    }
+}

@@ -172,3 +172,44 @@ impl Drop for SmallDisk {
         let _ = Command::new("umount").arg("--lazy").arg(self.directory.path()).status();
     }
 }
+
+/// Connections that the server ends in the middle of things: what was answered is there once, and nothing twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn lost_connections_lose_nothing_and_double_nothing() {
+    let database = Database::new(Engine::Postgres);
+    let bank = std::sync::Arc::new(trapeza_testkit::TestBank::start(database).await);
+    let tpp = bank.tpp(0).with("PSU_ID", "somebody");
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..rounds(200) {
+        let tpp = tpp.clone().with("x-Request-ID", &bank.app.entropy().uuid().to_string());
+        calls.spawn(async move {
+            // The same call under the same id until it is answered, as a caller would.
+            loop {
+                let answer = tpp.post("/v1/consents", &order()).await;
+                match answer.status {
+                    201 => return answer.text("/consentId").to_owned(),
+                    503 => tokio::time::sleep(Duration::from_millis(20)).await,
+                    _ => panic!("{answer:?}"),
+                }
+            }
+        });
+    }
+    let cutter = {
+        let bank = bank.clone();
+        tokio::task::spawn_blocking(move || {
+            for _ in 0..10 {
+                bank.database.cut_connections();
+                std::thread::sleep(Duration::from_millis(60));
+            }
+        })
+    };
+    let ids: HashSet<String> = calls.join_all().await.into_iter().collect();
+    cutter.await.unwrap();
+    assert_eq!(ids.len(), rounds(200), "every call has its own consent");
+    let kept =
+        bank.app.store().read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM consent", &[], |row| row.int(0))?));
+    assert_eq!(usize::try_from(kept.await.unwrap()).unwrap(), ids.len(), "and none has two");
+    let app = bank.app.clone();
+    let report = tokio::task::spawn_blocking(move || app.audit_verify(Vec::new())).await.unwrap().unwrap();
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+}

@@ -97,6 +97,15 @@ impl Database {
         self.directory().map(|directory| directory.join("trapeza.db")).unwrap_or_default()
     }
 
+    /// Ends every connection to a PostgreSQL database, as a failing server or network would.
+    pub fn cut_connections(&self) {
+        if let Kind::Postgres { server, name } = &self.kind {
+            let sql =
+                format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+            administer(server, &sql);
+        }
+    }
+
     /// Runs a statement past the bank, as somebody who got at the database would.
     pub fn tamper(&self, sql: &str) {
         match &self.kind {

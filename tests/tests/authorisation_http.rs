@@ -91,6 +91,62 @@ on_both_engines! {
     }
 }
 
+/// A consent in a state that a third party can see.
+async fn consent_in(bank: &TestBank, tpp: &Caller, psu: &Value, state: &str) -> String {
+    let mut body = order();
+    if state == "rejected" {
+        // Somebody else's account: found out when it is authorised.
+        body["access"] = json!({ "accounts": [{ "iban": bank.sheet["psus"][1]["accounts"][0]["iban"] }] });
+    }
+    if state == "expired" {
+        body["recurringIndicator"] = json!(false);
+        body["frequencyPerDay"] = json!(1);
+    }
+    let created = tpp.post("/v1/consents", &body).await;
+    let path = format!("/v1/consents/{}", created.text("/consentId"));
+    if matches!(state, "valid" | "rejected" | "expired") {
+        bank.authorise(tpp, &path, psu).await;
+    }
+    if state == "expired" {
+        bank.advance("PT21M").await;
+    }
+    if state == "terminatedByTpp" {
+        assert_eq!(tpp.delete(&path).await.status, 204);
+    }
+    path
+}
+
+on_both_engines! {
+    async fn every_call_on_a_consent_in_every_state_is_answered(database) {
+        let bank = TestBank::start(database).await;
+        let psu = bank.sheet["psus"][0].clone();
+        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
+        let mut lines = Vec::new();
+        for state in ["received", "valid", "rejected", "expired", "terminatedByTpp"] {
+            let path = consent_in(&bank, &tpp, &psu, state).await;
+            let reader = bank.tpp(0).with("consentID", path.rsplit('/').next().unwrap()).with("pSUIPAddress", "192.0.2.1");
+            let status = tpp.get(&format!("{path}/status")).await;
+            let calls = [
+                ("fetch", tpp.get(&path).await),
+                ("authorisations", tpp.get(&format!("{path}/authorisations")).await),
+                ("read", reader.get("/v1/accounts").await),
+                ("start", tpp.post(&format!("{path}/authorisations"), &json!({})).await),
+                ("give back", tpp.delete(&path).await),
+                ("give back again", tpp.delete(&path).await),
+            ];
+            lines.push(format!("{state} is {}", status.body["consentStatus"]));
+            for (call, answer) in calls {
+                assert!(answer.status < 500, "{state}, {call}: {answer:?}");
+                let told = answer.body.pointer("/tppMessages/0/text").and_then(Value::as_str).unwrap_or_default();
+                lines.push(format!("  {call}: {} {}", answer.status, told.split(':').next().unwrap_or_default()));
+            }
+            let after = tpp.get(&format!("{path}/status")).await;
+            lines.push(format!("  ends as {}", after.body["consentStatus"]));
+        }
+        insta::assert_snapshot!("calls", lines.join("\n"));
+    }
+}
+
 /// Not an assertion about time: prints both medians, for a person to compare.
 #[tokio::test(flavor = "multi_thread")]
 async fn known_and_unknown_customers_take_as_long() {

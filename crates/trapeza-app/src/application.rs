@@ -10,7 +10,7 @@ use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
-use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, PlanRecord};
+use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, PlanRecord, Tx};
 
 pub use trapeza_store::{MerchantUrls, PlanRecord as Plan};
 
@@ -140,8 +140,9 @@ impl App {
         let (key, hash) = self.new_key();
         self.store
             .write(move |tx| {
+                known(tx, id)?;
                 if tx.application_key_count(id)? >= ACTIVE_KEYS {
-                    let text = "the application has two active keys already; retire one first";
+                    let text = "the application has two active keys already; replace them";
                     return Err(Refusal::new(Reason::StatusInvalid, text).into());
                 }
                 tx.application_key_insert(id, &hash, now)?;
@@ -158,6 +159,7 @@ impl App {
         let (key, hash) = self.new_key();
         self.store
             .write(move |tx| {
+                known(tx, id)?;
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = Event::new("application.key_replaced", "application", id);
@@ -191,4 +193,11 @@ impl App {
     fn secret_bytes<const N: usize>(&self) -> [u8; N] {
         crate::Entropy::machine().bytes()
     }
+}
+
+fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), Stop> {
+    if tx.application_find(id)?.is_some() {
+        return Ok(());
+    }
+    Err(Refusal::new(Reason::ResourceUnknown, "there is no such application").into())
 }

@@ -153,6 +153,9 @@ pub struct ApplicationKey {
     pub place: Place,
     /// The application's ClientId.
     pub id: String,
+    /// Retire all its keys first: they are refused from the very next call on.
+    #[arg(long)]
+    pub replace: bool,
 }
 
 #[derive(Debug, Args)]

@@ -25,6 +25,7 @@ pub fn run(application: &Application) -> (String, bool) {
             Err(problem) => return (problem, false),
         },
         Application::List(place) => (place, "list", Vec::new()),
+        Application::Key(key) if key.replace => (&key.place, "key replace", vec![key.id.clone()]),
         Application::Key(key) => (&key.place, "key", vec![key.id.clone()]),
         Application::Certificate(change) => match pem(&change.certificate) {
             Ok(pem) => (
@@ -50,6 +51,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
             match (name, arguments) {
                 ("add", [name, pem, uris @ ..]) => add(app, name, pem, uris).await,
                 ("list", []) => list(app).await,
+                ("key replace", [id]) => issued(app.key_replace(parse(id)?).await.map_err(told)?),
                 ("key", [id]) => issued(app.key_issue(parse(id)?).await.map_err(told)?),
                 ("certificate", [id, pem, standing]) => put(app, id, pem, standing).await,
                 _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
@@ -108,7 +110,7 @@ async fn put(app: &App, id: &str, pem: &str, standing: &str) -> Result<String, S
         return Err("there is no third party's application with this id".to_owned());
     }
     app.certificate_register(id, facts, standing).await.map_err(told)?;
-    Ok(format!("{shown}standing  {standing:?}\n").to_lowercase())
+    Ok(format!("{shown}standing  {}\n", format!("{standing:?}").to_lowercase()))
 }
 
 fn read(pem: &str) -> Result<CertificateFacts, String> {

@@ -3,7 +3,7 @@
 //! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
 
 use crate::docs::content::{Doc, EMPTY};
-use crate::docs::{account, authorisation, card, consent, funds, health, pay_later, sandbox};
+use crate::docs::{authorisation, consent, funds, health, pay_later, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
@@ -146,8 +146,10 @@ macro_rules! operation {
 }
 
 mod payment;
+mod reading;
 
 pub use payment::*;
+pub use reading::*;
 
 const AIS: Right = Right::Tpp(Role::AccountInformation);
 const FUNDS: Right = Right::Tpp(Role::CardIssuing);
@@ -247,64 +249,6 @@ pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
         Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
     ],
     doc: &authorisation::UPDATE,
-};
-const READ: &[Reason] =
-    &[Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::ConsentExpired, Reason::AccessExceeded];
-const READ_ONE: &[Reason] = &[
-    Reason::ConsentUnknown,
-    Reason::ConsentInvalid,
-    Reason::ConsentExpired,
-    Reason::ResourceUnknown,
-    Reason::ConsentLacksRight,
-    Reason::AccessExceeded,
-];
-const READ_LINES: &[Reason] = &[
-    Reason::Inconsistent,
-    Reason::Unsupported,
-    Reason::PeriodInvalid,
-    Reason::ConsentUnknown,
-    Reason::ConsentInvalid,
-    Reason::ConsentExpired,
-    Reason::ResourceUnknown,
-    Reason::ConsentLacksRight,
-    Reason::AccessExceeded,
-];
-
-pub static ACCOUNT_LIST: Operation = operation! { "listAccounts" GET "/v1/accounts",
-    tag: "Accounts", summary: "The accounts that a consent opens",
-    area: Area::OpenBanking, right: AIS, refusals: READ, doc: &account::LIST,
-};
-pub static ACCOUNT_DETAILS: Operation = operation! { "fetchAccount" GET "/v1/accounts/{account-id}",
-    tag: "Accounts", summary: "One account",
-    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &account::DETAILS,
-};
-pub static ACCOUNT_BALANCES: Operation = operation! { "fetchAccountBalances" GET "/v1/accounts/{account-id}/balances",
-    tag: "Accounts", summary: "An account's balances",
-    area: Area::OpenBanking, codes: Codes::AccountBalances, right: AIS, refusals: READ_ONE, doc: &account::BALANCES,
-};
-pub static TRANSACTION_LIST: Operation = operation! { "listTransactions" GET "/v1/accounts/{account-id}/transactions",
-    tag: "Accounts", summary: "An account's transactions, newest first, page by page",
-    area: Area::OpenBanking, right: AIS, refusals: READ_LINES, doc: &account::TRANSACTIONS,
-};
-pub static TRANSACTION_DETAILS: Operation = operation! { "fetchTransaction" GET "/v1/accounts/{account-id}/transactions/{transactionId}",
-    tag: "Accounts", summary: "One transaction with all it tells",
-    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &account::TRANSACTION,
-};
-pub static CARD_LIST: Operation = operation! { "listCards" GET "/v1/cards",
-    tag: "Cards", summary: "The cards that a consent opens",
-    area: Area::OpenBanking, right: AIS, refusals: READ, doc: &card::LIST,
-};
-pub static CARD_DETAILS: Operation = operation! { "fetchCard" GET "/v1/cards/{card-id}",
-    tag: "Cards", summary: "One card",
-    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &card::DETAILS,
-};
-pub static CARD_BALANCES: Operation = operation! { "fetchCardBalances" GET "/v1/cards/{card-id}/balances",
-    tag: "Cards", summary: "A card's balances",
-    area: Area::OpenBanking, right: AIS, refusals: READ_ONE, doc: &card::BALANCES,
-};
-pub static CARD_TRANSACTIONS: Operation = operation! { "listCardTransactions" GET "/v1/cards/{card-id}/transactions",
-    tag: "Cards", summary: "A card's transactions, newest first, page by page",
-    area: Area::OpenBanking, right: AIS, refusals: READ_LINES, doc: &card::TRANSACTIONS,
 };
 pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",
     tag: "Funds consents", summary: "Whether an amount is there",

@@ -8,6 +8,7 @@ use super::{Desk, Side, code, wrong};
 use crate::{App, Stop, StoreError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use trapeza_domain::authorisation::{Challenge, Chosen};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::secret::Secret;
@@ -173,8 +174,12 @@ pub(super) async fn pause(wait: Span) {
     }
 }
 
+/// How many passwords are hashed at a time. Each takes 19 MiB for a moment: a crowd of guessers must not take all memory.
+static TURNS: Semaphore = Semaphore::const_new(4);
+
 /// Whether a password fits a hash, worked out where it holds up nobody. Without a hash it is compared with nobody's.
 pub(super) async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
+    let _turn = TURNS.acquire().await.map_err(StoreError::broken)?;
     let work = tokio::task::spawn_blocking(move || {
         // Asked for in either case, so that its making does not tell either.
         let nobodys = nobodys_hash();

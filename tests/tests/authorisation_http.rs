@@ -89,6 +89,19 @@ on_both_engines! {
         }
         insta::assert_snapshot!("steps", lines.join("\n"));
     }
+
+    async fn a_wrong_code_that_is_sent_again_is_said_to_be_a_replay(database) {
+        let bank = TestBank::start(database).await;
+        let psu = bank.sheet["psus"][0].clone();
+        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
+        let (_, own) = in_state(&bank, &tpp, &psu, "scaMethodSelected").await;
+        let same = tpp.with("x-Request-ID", "6f9619ff-8b86-4011-b42d-00cf4fc964ff");
+        let wrong = json!({ "scaAuthenticationData": "999999" });
+        let (first, again) = (same.put(&own, &wrong).await, same.put(&own, &wrong).await);
+        assert_eq!((first.status, first.headers.get("idempotent-replay")), (401, None));
+        assert_eq!((again.status, again.headers.get("idempotent-replay").map(String::as_str)), (401, Some("true")));
+        assert_eq!(first.body, again.body);
+    }
 }
 
 /// A consent in a state that a third party can see.

@@ -171,6 +171,8 @@ on_both_engines! {
         browser.headers = vec![("origin", "null".to_owned()), ("sec-fetch-site", "same-origin".to_owned())];
         assert_eq!(browser.send_only(&start, &[("step", "open")]).await.status, 303);
         let app = browser.get("/app").await;
+        let odd = [("step", "sign-in"), ("user", "a\0b"), ("password", "wrong")];
+        assert_eq!(browser.send_only(&app, &odd).await.status, 401, "a name that no database keeps is nobody's");
         browser.headers = vec![("origin", "https://evil.example".to_owned())];
         assert_eq!(browser.send_only(&app, &[("step", "sign-in")]).await.status, 403);
     }

@@ -282,6 +282,26 @@ on_both_engines! {
         assert_eq!(messages.status, 200);
     }
 
+    async fn a_consent_named_with_an_order_is_its_own_customers(database) {
+        let bank = TestBank::start(database).await;
+        let eleni = tpp(&bank, ELENI);
+        let consent = json!({
+            "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
+            "validUntil": "2099-12-31", "frequencyPerDay": 4,
+        });
+        let created = eleni.post("/v1/consents", &consent).await;
+        let id = created.text("/consentId").to_owned();
+        bank.authorise(&eleni, &format!("/v1/consents/{id}"), psu(&bank, ELENI)).await;
+        let before = rows(&bank).await;
+        let foreign = tpp(&bank, JONAS).with("consentID", &id).post(INTERNAL, &order(&bank, "1.00")).await;
+        let nobodys = "00000000-0000-4000-8000-000000000000";
+        let unknown = tpp(&bank, JONAS).with("consentID", nobodys).post(INTERNAL, &order(&bank, "1.00")).await;
+        assert_eq!((foreign.status, &foreign.body), (403, &unknown.body), "{foreign:?}");
+        assert_eq!(rows(&bank).await, before);
+        let own = eleni.with("consentID", &id).post(INTERNAL, &order(&bank, "1.00")).await;
+        assert_eq!(own.status, 200, "{own:?}");
+    }
+
     async fn a_repeated_order_has_one_effect(database) {
         let bank = TestBank::start(database).await;
         let body = order(&bank, "1.00");

@@ -252,6 +252,28 @@ on_both_engines! {
         assert_eq!((later.status, later.headers["x-frequency-remaining"].as_str()), (200, "3"));
     }
 
+    async fn a_further_page_tells_nothing_that_is_new(database) {
+        let bank = TestBank::start(database).await;
+        let caller = reader(&bank, 0, json!({ "allPsd2": "allAccounts" }), true).await;
+        let cards = attended(&caller).get("/v1/cards").await;
+        let card = format!("/v1/cards/{}/transactions", cards.text("/cards/0/resourceId"));
+        let account = format!("/v1/accounts/{}/transactions", first_account(&caller).await);
+        for (path, lines) in [(account, "transactions"), (card, "cardTransactions")] {
+            let both = format!("{path}?{SINCE}&limit=1&bookingStatus=both&withBalance=true");
+            let first = caller.get(&both).await;
+            assert!(first.body["balances"].is_array(), "{first:?}");
+            assert_ne!(first.body[lines]["pending"], json!([]), "{first:?}");
+            let next = first.text(&format!("/{lines}/_links/next/href")).to_owned();
+            // Pages are not counted, so what changes from read to read is not on them.
+            let page = caller.get(&next).await;
+            assert_eq!((page.status, page.headers["x-frequency-remaining"].as_str()), (200, "3"));
+            assert_eq!((page.body.get("balances"), &page.body[lines]["pending"]), (None, &json!([])), "{page:?}");
+            // There are no further pages of what is pending: a cursor does not make a read of it one.
+            let pending = caller.get(&next.replace("=both", "=pending")).await;
+            assert_eq!((pending.status, pending.headers["x-frequency-remaining"].as_str()), (200, "2"));
+        }
+    }
+
     async fn a_one_off_consent_reads_each_thing_once(database) {
         let bank = TestBank::start(database).await;
         let caller = attended(&reader(&bank, 1, json!({ "allPsd2": "allAccounts" }), false).await);

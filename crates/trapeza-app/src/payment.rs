@@ -42,7 +42,7 @@ impl App {
                     return Ok(Answered::again(found.ok_or_else(gone)?.as_created()));
                 }
                 if let Some(consent) = &consent {
-                    check_consent(tx, application, consent, now)?;
+                    check_consent(tx, &birth, consent)?;
                 }
                 let (payment, event) = Payment::receive(birth.clone(), terms.clone());
                 tx.payment_insert(&payment)?;
@@ -99,12 +99,13 @@ fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refus
     Err(Refusal::at(Reason::ProductInvalid, "payment-product", text))
 }
 
-/// A consent need not be named, but one that is has to be good.
-fn check_consent(tx: &mut Tx<'_>, application: ApplicationId, id: &str, now: Instant) -> Result<(), Stop> {
+/// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
+fn check_consent(tx: &mut Tx<'_>, birth: &PaymentBirth, id: &str) -> Result<(), Stop> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
     let id = ConsentId::parse(id).ok_or_else(unknown)?;
-    let consent = tx.consent_find(application, id, Kind::Access)?.ok_or_else(unknown)?;
-    match consent.as_of(now).state {
+    let consent = tx.consent_find(birth.application, id, Kind::Access)?;
+    let consent = consent.filter(|consent| consent.psu == birth.psu).ok_or_else(unknown)?;
+    match consent.as_of(birth.now).state {
         ConsentState::Valid { .. } => Ok(()),
         ConsentState::Expired => {
             Err(Refusal::at(Reason::ConsentExpired, "consentID", "the consent has expired").into())

@@ -105,6 +105,10 @@ fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
 
 /// An address the sandbox may call or send a customer to: public, or the developer's own machine.
 fn check_address(text: &str) -> Result<(), &'static str> {
+    // The address is kept as it was sent; the reader of URLs passes over such characters, and a database may not.
+    if text.trim() != text || text.chars().any(char::is_control) {
+        return Err("an address has no control characters and no space around it");
+    }
     let url = Url::parse(text).map_err(|_| "not an absolute URL")?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("only http and https addresses are called");
@@ -155,6 +159,9 @@ mod tests {
         for bad in [
             "ftp://shop.example/",
             "shop.example/hook",
+            "https://shop.example/a\0b",
+            "https://shop.example/a\nb",
+            " https://shop.example/",
             "",
             "javascript:alert(1)",
             "http://10.0.0.1/",

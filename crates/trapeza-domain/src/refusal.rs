@@ -105,6 +105,8 @@ pub struct Refusal {
     pub faults: Vec<Fault>,
     /// When asking again makes sense.
     pub retry_after: Option<Span>,
+    /// The same call was refused before, and this is what it was told then.
+    pub replayed: bool,
 }
 
 impl Refusal {
@@ -114,7 +116,7 @@ impl Refusal {
 
     pub fn at(reason: Reason, path: impl Into<String>, text: impl Into<String>) -> Self {
         let fault = Fault { path: path.into(), text: text.into() };
-        Self { reason, faults: vec![fault], retry_after: None }
+        Self { reason, faults: vec![fault], retry_after: None, replayed: false }
     }
 
     pub fn malformed(path: impl Into<String>, text: impl Into<String>) -> Self {
@@ -123,6 +125,11 @@ impl Refusal {
 
     pub fn retry_after(mut self, span: Span) -> Self {
         self.retry_after = Some(span);
+        self
+    }
+
+    pub fn again(mut self) -> Self {
+        self.replayed = true;
         self
     }
 }
@@ -162,6 +169,6 @@ impl Faults {
         if self.0.is_empty() {
             return Ok(());
         }
-        Err(Refusal { reason: Reason::Malformed, faults: self.0, retry_after: None })
+        Err(Refusal { reason: Reason::Malformed, faults: self.0, retry_after: None, replayed: false })
     }
 }

@@ -105,6 +105,9 @@ pub fn refused(context: &Context, refusal: &Refusal) -> Response {
     tracing::debug!(correlation = %context.correlation, reason = ?refusal.reason, "refused");
     let (status, body) = refused_body(context, refusal);
     let mut response = reply(status, &body);
+    if refusal.replayed {
+        response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
+    }
     if let Some(after) = refusal.retry_after {
         let seconds = after.0.div_euclid(1_000_000) + i64::from(after.0.rem_euclid(1_000_000) > 0);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));

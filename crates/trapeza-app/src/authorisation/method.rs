@@ -29,12 +29,23 @@ pub(super) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<V
     Ok(real.map(|method| MethodView { id: method.id, kind: method.kind, name: method.name }).collect())
 }
 
-/// One to three methods, a text message first as nearly everybody has it.
+/// One method or several, mostly with a text message first as nearly everybody has it. Every choice of kinds, in every
+/// order, is some name's: one that no decoy had would be a customer's for certain.
 fn decoys(keyring: &Keyring, psu: &str) -> Vec<MethodView> {
     let draw = keyring.hash(Purpose::Decoy, &[b"which", psu.as_bytes()]);
-    let mut kinds = vec![MethodKind::Sms];
-    kinds.extend(draw[0].is_multiple_of(2).then_some(MethodKind::Push));
-    kinds.extend(draw[1].is_multiple_of(4).then_some(MethodKind::Chip));
+    let has = |kind: &MethodKind| match kind {
+        MethodKind::Sms => !draw[0].is_multiple_of(8),
+        MethodKind::Chip => draw[1].is_multiple_of(4),
+        MethodKind::Photo => draw[2].is_multiple_of(4),
+        MethodKind::Push => draw[3].is_multiple_of(2),
+    };
+    let mut kinds: Vec<MethodKind> = MethodKind::ALL.iter().copied().filter(has).collect();
+    if kinds.is_empty() {
+        kinds.push(MethodKind::Sms);
+    }
+    if draw[4].is_multiple_of(4) {
+        kinds.sort_by_key(|kind| draw[8 + *kind as usize]);
+    }
     let one = |kind: MethodKind| {
         let seed = keyring.hash(Purpose::Decoy, &[b"id", psu.as_bytes(), kind.name().as_bytes()]);
         let mut bytes = [0; 16];
@@ -68,7 +79,25 @@ mod tests {
         assert_ne!(ghost[0].id, decoys(&ring, "spirit")[0].id);
         assert_ne!(ghost[0].id, decoys(&Keyring::new([2; 32]), "ghost")[0].id);
         assert_eq!(ghost[0].id.uuid().get_version_num(), 4);
-        let sizes: Vec<usize> = (0..64).map(|n| decoys(&ring, &n.to_string()).len()).collect();
-        assert!(sizes.contains(&1) && sizes.contains(&2) && sizes.contains(&3), "{sizes:?}");
+    }
+
+    #[test]
+    fn whatever_methods_a_customer_has_some_nobody_has_the_same() {
+        use MethodKind::{Chip, Photo, Push, Sms};
+        let ring = Keyring::new([1; 32]);
+        let kinds =
+            |n: u32| decoys(&ring, &n.to_string()).iter().map(|method| method.kind).collect::<Vec<_>>();
+        let shapes: std::collections::HashSet<Vec<MethodKind>> = (0..20_000).map(kinds).collect();
+        for real in [
+            vec![Sms],
+            vec![Push],
+            vec![Sms, Push],
+            vec![Push, Sms],
+            vec![Chip, Photo],
+            vec![Sms, Chip, Photo, Push],
+            vec![Push, Photo, Chip, Sms],
+        ] {
+            assert!(shapes.contains(&real), "{real:?}");
+        }
     }
 }

@@ -103,8 +103,8 @@ pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Enter
     };
     if let Some(before) = before {
         return Ok(Entered::Before(match before.outcome.as_str() {
-            "wrong" => Ended::Refused(wrong()),
-            "changed" => Ended::Refused(changed()),
+            "wrong" => Ended::Refused(wrong().again()),
+            "changed" => Ended::Refused(changed().again()),
             _ => Ended::Before(shown_again(tx, desk, place.target.clone()?, &before.object)?),
         }));
     }

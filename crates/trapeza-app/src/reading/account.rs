@@ -103,7 +103,7 @@ impl App {
         query: StatementQuery,
     ) -> Result<Read<StatementView>, Stop> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
-        let counts = query.cursor.is_none();
+        let counts = !query.is_further_page();
         let read = move |tx: &mut Tx<'_>, open: &Open| {
             let (account, grant) = open.account(tx, id)?;
             demand(grant.transactions, "transactions")?;
@@ -114,9 +114,10 @@ impl App {
             };
             let pending = match query.status {
                 BookingStatus::Booked => None,
+                _ if query.is_further_page() => Some(Vec::new()),
                 _ => Some(app.pending(tx, account.ledger, place, query.limit)?),
             };
-            let balances = if query.with_balance && grant.balances {
+            let balances = if query.with_balance && grant.balances && !query.is_further_page() {
                 Some(balance::in_list(tx, &app.line_ids, &account, today)?)
             } else {
                 None

@@ -99,7 +99,7 @@ impl App {
         query: StatementQuery,
     ) -> Result<Read<CardStatementView>, Stop> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
-        let counts = query.cursor.is_none();
+        let counts = !query.is_further_page();
         let read = move |tx: &mut Tx<'_>, open: &Open| {
             let (card, grant) = open.card(tx, id)?;
             demand(grant.transactions, "transactions")?;
@@ -123,6 +123,7 @@ impl App {
             };
             let pending = match query.status {
                 BookingStatus::Booked => None,
+                _ if query.is_further_page() => Some(Vec::new()),
                 _ => {
                     let (from, to) = place.days();
                     let holds = tx.card_pending_list(card.ledger, from, to, limit)?;
@@ -130,7 +131,7 @@ impl App {
                     Some(holds.into_iter().map(named).collect())
                 }
             };
-            let balances = if query.with_balance && grant.balances {
+            let balances = if query.with_balance && grant.balances && !query.is_further_page() {
                 Some(balance::of_card(tx, &app.line_ids, &card, today)?)
             } else {
                 None

@@ -49,6 +49,14 @@ pub struct StatementQuery {
     pub with_balance: bool,
 }
 
+impl StatementQuery {
+    /// Whether this goes on with a read that was counted. Such a page is not counted again, so it tells only lines that
+    /// were there when the read began; what is pending has one page, which is always a read of its own.
+    pub(super) fn is_further_page(&self) -> bool {
+        self.cursor.is_some() && self.status != BookingStatus::Pending
+    }
+}
+
 /// Lines, newest first, and where to go on if there are more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {

@@ -171,12 +171,17 @@ fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut Faults)
         faults.add(path, "must not be empty");
     } else if text.chars().count() > most {
         faults.add(path, format!("has more than {most} characters"));
-    } else if text.chars().any(char::is_control) {
+    } else if text.chars().any(|letter| letter.is_control() || turns_text(letter)) {
         faults.add(path, "must not hold control characters");
     } else {
         return Some(text.to_owned());
     }
     None
+}
+
+/// Unseen characters that change the order in which others are shown: the customer has to read what is paid as it is.
+const fn turns_text(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn payee(reference: &AccountReference, faults: &mut Faults) -> Option<(Iban, Option<Currency>)> {
@@ -252,6 +257,7 @@ mod tests {
             ["endToEndIdentification", "creditorName", "remittanceInformationUnstructured"]
         );
         assert_eq!(faulty(internal, with("", " ", "a\nb")).len(), 3);
+        assert_eq!(faulty(internal, with("\0", "Anna\u{202e}", "\u{2066}a")).len(), 3);
     }
 
     #[test]

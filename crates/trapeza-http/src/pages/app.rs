@@ -58,7 +58,9 @@ pub async fn act(visit: &Visit) -> Response {
 }
 
 async fn sign_in(visit: &Visit) -> Response {
-    let login: String = visit.field("user").chars().take(NAME_LENGTH).collect();
+    // Nobody's name has a control character, and a database may refuse one: such a name stays nobody's.
+    let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
+    let login: String = visit.field("user").chars().take(NAME_LENGTH).map(readable).collect();
     let next = visit.bank.app.browser_mark_new();
     let password = visit.secret("password");
     match visit.bank.app.app_sign_in(&visit.browser, &next, &login, password).await {

@@ -4,8 +4,11 @@ use super::body::Fields;
 use serde::{Serialize, Serializer};
 use trapeza_domain::money::{Currency, Money};
 
-/// An amount above zero. `amount` is taken for `Amount`, but not beside it.
+/// An amount above zero. `amount` is taken for `Amount`, but not beside it: two readers might take different ones.
 pub fn read(object: &Fields<'_>) -> Option<Money> {
+    if object.has("amount") && object.has("Amount") {
+        object.fault("amount", "stands beside Amount; send one of them");
+    }
     let name = if object.has("amount") && !object.has("Amount") { "amount" } else { "Amount" };
     let currency = object.text("currency").and_then(|text| object.parsed("currency", Currency::parse(text)));
     let text = object.text(name);
@@ -28,5 +31,26 @@ impl Serialize for Amount {
         amount.serialize_field("currency", self.0.currency.code())?;
         amount.serialize_field("Amount", &self.0.decimal())?;
         amount.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::json;
+
+    fn faults(body: &str) -> Vec<String> {
+        let body = json::parse(body.as_bytes(), 4).unwrap();
+        let fields = Fields::of(&body).unwrap();
+        read(&fields);
+        let refused = fields.finish().err();
+        refused.into_iter().flat_map(|refusal| refusal.faults).map(|fault| fault.path).collect()
+    }
+
+    #[test]
+    fn either_spelling_is_taken_but_not_both() {
+        assert_eq!(faults(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::<String>::new());
+        assert_eq!(faults(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::<String>::new());
+        assert_eq!(faults(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#), ["amount"]);
     }
 }

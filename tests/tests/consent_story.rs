@@ -163,6 +163,24 @@ on_both_engines! {
         assert_eq!(tpp.get(&format!("{path}/status")).await.body["consentStatus"], 1);
     }
 
+    async fn a_reference_that_opens_nothing_is_rejected_when_it_is_authorised(database) {
+        let bank = TestBank::start(database).await;
+        let customer = psu(&bank, 0).clone();
+        let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
+        let mut by_phone = order("");
+        by_phone["access"] = json!({ "accounts": [{ "msisdn": customer["phone"] }] });
+        let by_card = json!({ "account": { "pan": customer["cards"][0]["pan"] } });
+        let orders = [("/v1/consents", by_phone), ("/v2/consents/confirmation-of-funds", by_card)];
+        for (path, order) in orders {
+            let created = tpp.post(path, &order).await;
+            assert_eq!(created.status, 201, "{created:?}");
+            let path = format!("{path}/{}", created.text("/consentId"));
+            bank.authorise(&tpp, &path, &customer).await;
+            assert_eq!(tpp.get(&path).await.body["consentStatus"], 1, "{path}");
+            bank.advance("PT1H").await;
+        }
+    }
+
     async fn an_unknown_customer_gets_the_same_answers(database) {
         let bank = TestBank::start(database).await;
         let shape = |answer: &Answer| {

@@ -4,27 +4,24 @@
 use crate::StoreError;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
-use trapeza_domain::consent::{Access, AccessTerms, FundsTerms};
+use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, names_account};
 use trapeza_domain::id::{AccountId, PsuId};
-use trapeza_domain::psu::Psu;
 use trapeza_domain::reference::{HeldIdentifier, HeldPan, HeldReference};
 use trapeza_store::Tx;
 
 /// What a customer has with the bank.
 pub(crate) struct Holdings {
-    psu: Psu,
     accounts: Vec<Account>,
     cards: Vec<Card>,
 }
 
 impl Holdings {
     pub(crate) fn load(tx: &mut Tx<'_>, psu: PsuId) -> Result<Self, StoreError> {
-        let found = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?;
         let mut accounts = tx.account_list(psu)?;
         accounts.retain(|account| account.status != AccountStatus::Deleted);
         let mut cards = tx.card_list(psu)?;
         cards.retain(|card| card.status != AccountStatus::Deleted);
-        Ok(Self { psu: found, accounts, cards })
+        Ok(Self { accounts, cards })
     }
 
     /// Whether everything that is to be read is the customer's.
@@ -40,7 +37,9 @@ impl Holdings {
 
     /// Whether the account is the customer's and the card, if one is named, belongs to it.
     pub(crate) fn cover_funds(&self, tx: &mut Tx<'_>, terms: &FundsTerms) -> Result<bool, StoreError> {
-        let accounts = self.named(tx, &terms.account)?;
+        // An account, not a card: amounts are asked for on accounts, and a card's own number would find none then.
+        let own = self.accounts.iter().filter(|account| names_account(&terms.account, account));
+        let accounts: Vec<AccountId> = own.map(|account| account.id).collect();
         let Some(pan) = &terms.card_number else { return Ok(!accounts.is_empty()) };
         let card = tx.card_by_pan_hash(&pan.hash)?;
         Ok(card.is_some_and(|card| accounts.contains(&card.account)))
@@ -71,10 +70,8 @@ impl Holdings {
                 cards(&|card| Some(card.id) == found)
             }
             HeldIdentifier::MaskedPan(masked) => cards(&|card| card.masked_pan == *masked),
-            HeldIdentifier::Msisdn(msisdn) => {
-                let own = self.psu.phone.as_str() == msisdn.as_str();
-                accounts(&|_| own)
-            }
+            // A telephone number is a customer's, and says which of their accounts to nobody.
+            HeldIdentifier::Msisdn(_) => Vec::new(),
         })
     }
 }

@@ -269,3 +269,68 @@ on_both_engines! {
         assert!(error.to_string().contains("9999_future"), "{error}");
     }
 }
+
+/// How many rows each of nine jobs found committed that waited behind one that held the writer for a while.
+async fn committed_before_each(batch_jobs: usize, batch_time: std::time::Duration) -> Vec<i64> {
+    let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
+    let store =
+        database.open_with(&trapeza_store::StoreOptions { batch_jobs, batch_time, ..Database::options() });
+    let path = database.sqlite_path();
+    let (open, gate) = std::sync::mpsc::channel::<()>();
+    let gate = std::sync::Mutex::new(gate);
+    let begun = Arc::new(AtomicUsize::new(0));
+    let held = {
+        let (store, begun) = (store.clone(), begun.clone());
+        tokio::spawn(async move {
+            store
+                .write(move |tx| {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    let _ = gate.lock().unwrap().recv();
+                    Ok(note(tx, "first")?)
+                })
+                .await
+        })
+    };
+    while begun.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    let jobs: Vec<_> = (0..9)
+        .map(|number| {
+            let (store, path) = (store.clone(), path.clone());
+            tokio::spawn(async move {
+                store
+                    .write(move |tx| {
+                        // A look from outside: only what is committed is there.
+                        let outside = rusqlite::Connection::open(&path).unwrap();
+                        let seen: i64 =
+                            outside.query_row("SELECT COUNT(*) FROM audit", [], |row| row.get(0)).unwrap();
+                        note(tx, &number.to_string())?;
+                        Ok(seen)
+                    })
+                    .await
+                    .unwrap()
+            })
+        })
+        .collect();
+    while store.waiting() < 9 {
+        tokio::task::yield_now().await;
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    drop(open);
+    held.await.unwrap().unwrap();
+    let mut seen = Vec::new();
+    for job in jobs {
+        seen.push(job.await.unwrap());
+    }
+    seen.sort_unstable();
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_ends_by_its_size_and_by_its_time() {
+    let long = std::time::Duration::from_secs(10);
+    assert_eq!(committed_before_each(256, long).await, [0; 9], "all of them share one commit");
+    assert_eq!(committed_before_each(5, long).await, [0, 0, 0, 0, 5, 5, 5, 5, 5], "five to a commit");
+    let short = std::time::Duration::from_millis(5);
+    assert!(committed_before_each(256, short).await.iter().all(|seen| *seen >= 1), "the slow one goes alone");
+}

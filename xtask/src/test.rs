@@ -40,7 +40,8 @@ pub fn trust(factor: u32) -> Outcome {
     for suite in REPEATING {
         step(suite, || {
             run(cargo()
-                .args(["test", "--package", "trapeza-stories", "--test", suite, "--", "--nocapture"])
+                .args(["test", "--package", "trapeza-stories", "--test", "stories", "--"])
+                .args([&format!("{suite}::"), "--nocapture"])
                 .env("TRAPEZA_TEST_FACTOR", factor.to_string())
                 .env("TRAPEZA_TEST_POSTGRES", &server.url))
         })?;

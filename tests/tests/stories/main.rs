@@ -1,0 +1,23 @@
+//! The stories of the bank: whole flows over HTTP, and the suites that hold one rule against both engines.
+//!
+//! One program for all of them, because linking the server once is quicker than linking it for every file.
+
+mod authorisation;
+mod authorisation_http;
+mod bad_luck;
+mod callers;
+mod consent_store;
+mod consent_story;
+mod demo;
+mod device;
+mod ledger;
+mod matrix;
+mod pages_http;
+mod payment_story;
+mod process;
+mod production;
+mod races;
+mod reading;
+mod sms_gateway;
+mod store;
+mod three_ways;

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's only reader")]
 
 mod bench;
+mod browser;
 mod generate;
 mod postgres;
 mod process;
@@ -41,6 +42,8 @@ enum Task {
     },
     /// Start a throw-away PostgreSQL, print its URL and keep it until Ctrl-C.
     Postgres,
+    /// Install what the tests of pages need: Chromium, its driver, axe-core.
+    Browser,
     /// Check the rules of the house that no compiler checks.
     Tidy,
     /// Write the generated files again.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Task::Test { only_tests, runner } => test::everything(only_tests, &runner),
         Task::Trust { factor } => test::trust(factor),
         Task::Postgres => postgres::show(),
+        Task::Browser => browser::find_or_install(),
         Task::Tidy => tidy::run(),
         Task::Gen { check } => generate::run(check),
         Task::Bench { what } => bench::run(&what),

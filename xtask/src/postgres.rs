@@ -4,7 +4,7 @@
 //! closes, and the guardian stops the server and removes its directory; nobody has to catch a signal for that.
 //! initdb refuses root, so as root everything here runs as the user `postgres`.
 
-use crate::process::{Outcome, on_path, read, run};
+use crate::process::{Outcome, on_path, packages_install, read};
 use std::fs::File;
 use std::io::Read;
 use std::net::TcpListener;
@@ -49,13 +49,9 @@ impl Installed {
             return Ok(Self { bin, as_root });
         }
         let wanted = format!("PostgreSQL {OLDEST_MAJOR} or newer (the server: initdb, pg_ctl, postgres)");
-        if !as_root || on_path("apt-get").is_none() {
-            return Err(format!(
-                "{wanted} is not installed and cannot be installed from here. \
-                 Debian, Ubuntu: sudo apt-get install postgresql; others: see postgresql.org/download"
-            ));
-        }
-        install()?;
+        install().map_err(|problem| {
+            format!("{wanted} is not installed: {problem}. Others than Debian: see postgresql.org/download")
+        })?;
         let bin = bin_directory().ok_or(format!("{wanted} is still absent after its installation"))?;
         Ok(Self { bin, as_root })
     }
@@ -125,15 +121,8 @@ impl Drop for Postgres {
 }
 
 fn install() -> Outcome {
-    let apt = |arguments: &[&str]| {
-        run(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").arg("-qq").args(arguments))
-    };
-    println!("PostgreSQL is absent: installing it with apt-get");
-    // A new machine has no package lists; an old list may name packages that are gone.
-    apt(&["update"])?;
     let fixed = format!("postgresql-{OLDEST_MAJOR}");
-    apt(&["install", "-y", "--no-install-recommends", &fixed])
-        .or_else(|_| apt(&["install", "-y", "--no-install-recommends", "postgresql"]))
+    packages_install("PostgreSQL", &[&fixed]).or_else(|_| packages_install("PostgreSQL", &["postgresql"]))
 }
 
 /// Debian keeps servers of several versions side by side, off the PATH; elsewhere they are on it.

@@ -63,6 +63,24 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
+/// Installs packages of the system, where this is Debian's kind of system and we may.
+pub fn packages_install(what: &str, packages: &[&str]) -> Outcome {
+    let as_root = read(Command::new("id").arg("-u"))?.trim() == "0";
+    if !as_root || on_path("apt-get").is_none() {
+        return Err(format!(
+            "it cannot be installed from here; try: sudo apt-get install {}",
+            packages.join(" ")
+        ));
+    }
+    println!("{what} is absent: installing it with apt-get");
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").arg("-qq").args(arguments))
+    };
+    // A new machine has no package lists; an old list may name packages that are gone.
+    apt(&["update"])?;
+    apt(&[&["install", "-y", "--no-install-recommends"], packages].concat())
+}
+
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")

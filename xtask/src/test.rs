@@ -3,6 +3,7 @@
 //! The tests read `TRAPEZA_TEST_POSTGRES` and make a database each on that server. There is no way to leave
 //! PostgreSQL out: a run without it would be green and prove half.
 
+use crate::browser;
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, on_path, run, step};
 use crate::tidy;
@@ -17,6 +18,7 @@ pub fn everything(only_tests: bool, runner: &[String]) -> Outcome {
 
 fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
     let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
+    step("a browser is installed", browser::find_or_install)?;
     if !only_tests {
         step("cargo fmt", || run(cargo().args(["fmt", "--all", "--check"])))?;
         step("tidy", tidy::run)?;

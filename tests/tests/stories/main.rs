@@ -12,6 +12,7 @@ mod demo;
 mod device;
 mod ledger;
 mod matrix;
+mod pages_browser;
 mod pages_http;
 mod payment_story;
 mod process;

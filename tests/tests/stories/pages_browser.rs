@@ -1,0 +1,194 @@
+//! Pages in a real browser: each flow as a customer walks it, with a picture of every page on a telephone and on a desk,
+//! and nothing on any of them that shuts somebody out. What must not lead anywhere is tried in `pages_http`.
+//!
+//! One engine is enough here: what lies beneath the pages runs on both in the other stories.
+
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Answer, Caller, Chromium, TestBank};
+
+/// The site that the customer comes from and is taken back to.
+struct Site {
+    address: String,
+    visits: Arc<Mutex<Vec<String>>>,
+}
+
+impl Site {
+    async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let visits: Arc<Mutex<Vec<String>>> = Arc::default();
+        let seen = visits.clone();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = vec![0; 8192];
+                let length = stream.read(&mut request).await.unwrap_or(0);
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+                if path != "/favicon.ico" {
+                    seen.lock().unwrap().push(path);
+                }
+                let body = "<!doctype html><html lang=en><title>Shop</title><h1>Welcome back</h1>";
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n";
+                let answer = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        Self { address, visits }
+    }
+
+    fn visits(&self) -> Vec<String> {
+        self.visits.lock().unwrap().clone()
+    }
+}
+
+/// A bank, a third party whose site the customer comes from, and the customer.
+struct Scene {
+    bank: TestBank,
+    site: Site,
+    tpp: Caller,
+    psu: Value,
+    browser: Chromium,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+        let (site, psu) = (Site::open().await, bank.sheet["psus"][0].clone());
+        let uris =
+            json!({ "redirectURIs": [format!("{}/good", site.address), format!("{}/no", site.address)] });
+        let own = format!("/sandbox/applications/{}", bank.sheet["tpps"][0]["client_id"].as_str().unwrap());
+        let changed = bank.tpp(0).patch(&own, &uris).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"])).with("pSUIPAddress", "192.0.2.1");
+        let tpp = tpp
+            .with("TPP-Redirect-URI", &format!("{}/good", site.address))
+            .with("TPP-Nok-Redirect-URI", &format!("{}/no", site.address));
+        Self { bank, site, tpp, psu, browser: Chromium::start().await }
+    }
+
+    /// A payment to the second customer, whom the order calls `name`.
+    async fn payment(&self, name: &str) -> String {
+        let order = json!({
+            "debtorAccount": { "iban": self.psu["accounts"][0]["iban"] },
+            "instructedAmount": { "currency": "EUR", "Amount": "12.50" },
+            "creditorAccount": { "iban": self.bank.sheet["psus"][1]["accounts"][0]["iban"] },
+            "creditorName": name,
+            "remittanceInformationUnstructured": "Tickets",
+        });
+        let made = self.tpp.post("/v1/payments/internal-transfers", &order).await;
+        assert_eq!(made.status, 200, "{made:?}");
+        format!("/v1/payments/internal-transfers/{}", made.text("/paymentId"))
+    }
+
+    async fn started(&self, object: &str) -> Answer {
+        let started = self.tpp.post(&format!("{object}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{started:?}");
+        started
+    }
+
+    /// From the link to what is asked.
+    async fn sign_in(&self, link: &str, name: &str) {
+        let browser = &self.browser;
+        browser.open(link).await;
+        browser.inspect(&format!("{name}-1-start")).await;
+        browser.click("main form button").await;
+        browser.heading("Sign in").await;
+        browser.inspect(&format!("{name}-2-sign-in")).await;
+        browser.fill("#password", text(&self.psu["password"])).await;
+        browser.click("main form button").await;
+        browser.heading("Check what is asked").await;
+        browser.inspect(&format!("{name}-3-check")).await;
+    }
+
+    fn method(&self, kind: &str) -> &str {
+        let methods = self.psu["methods"].as_array().unwrap();
+        text(&methods.iter().find(|method| method["type"] == kind).unwrap()["id"])
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("a text is wanted, not {value}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_consent_is_given_by_redirect_and_the_customer_is_taken_back() {
+    let scene = Scene::set().await;
+    let order = json!({
+        "access": { "balances": [{ "iban": scene.psu["accounts"][0]["iban"] }] },
+        "recurringIndicator": true,
+        "validUntil": "2099-12-31",
+        "frequencyPerDay": 4,
+    });
+    let created = scene.tpp.post("/v1/consents", &order).await;
+    let consent = format!("/v1/consents/{}", created.text("/consentId"));
+    let started = scene.started(&consent).await;
+    let browser = &scene.browser;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "consent").await;
+    browser.click(&format!("input[value='{}']", scene.method("SMSOTP"))).await;
+    browser.click("fieldset + button").await;
+    browser.heading("Confirm").await;
+    browser.inspect("consent-4-confirm").await;
+    browser.fill("#code", "000000").await;
+    browser.click("main form button").await;
+    assert!(browser.text("[role=alert]").await.contains("code"));
+    browser.fill("#code", "123456").await;
+    browser.click("main form button").await;
+    browser.heading("Agreed").await;
+    browser.inspect("consent-5-agreed").await;
+    browser.click("#back").await;
+    browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/good"));
+    let status = scene.tpp.get(&format!("{consent}/status")).await;
+    assert_eq!(status.body["consentStatus"], 2);
+    // The back button shows where it stands, not a form that was answered.
+    browser.back().await;
+    browser.heading("Agreed").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_to_a_name_that_is_nearly_right_is_shown_so_and_made() {
+    let scene = Scene::set().await;
+    let name = text(&scene.bank.sheet["psus"][1]["name"]).to_owned();
+    let misspelt = format!("{name}a");
+    let payment = scene.payment(&misspelt).await;
+    let started = scene.started(&payment).await;
+    assert_eq!(started.text("/originalTransactionInformationAndVopStatus"), "CMTC");
+    let browser = &scene.browser;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "payment").await;
+    let page = browser.text("main").await;
+    assert!(page.contains(&misspelt) && page.contains("12.50") && page.contains("Tickets"), "{page}");
+    assert!(page.contains("close") || page.contains("nearly") || page.contains("not exactly"), "{page}");
+    browser.click(&format!("input[value='{}']", scene.method("PHOTOOTP"))).await;
+    browser.click("fieldset + button").await;
+    browser.heading("Confirm").await;
+    browser.inspect("payment-4-picture").await;
+    assert!(browser.has("img.picture").await);
+    browser.fill("#code", "123456").await;
+    browser.click("main form button").await;
+    browser.heading("Agreed").await;
+    let paid = scene.tpp.get(&format!("{payment}/status")).await;
+    assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refusing_leads_back_as_well() {
+    let scene = Scene::set().await;
+    let payment = scene.payment("Somebody Else").await;
+    let started = scene.started(&payment).await;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "refusal").await;
+    scene.browser.click("button.no").await;
+    scene.browser.inspect("refusal-4-refused").await;
+    scene.browser.click("#back").await;
+    scene.browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/no"));
+    // The link is used up, and says so.
+    scene.browser.open(started.text("/_links/scaRedirect/href")).await;
+    assert!(scene.browser.has("#back").await, "there is a way on from a link that is over");
+    assert_eq!(scene.tpp.get(&payment).await.text("/transactionStatus"), "RJCT");
+}

@@ -6,6 +6,7 @@
 
 mod aim;
 mod answer;
+mod app_key;
 mod app_lock;
 mod asked;
 mod browser;
@@ -20,6 +21,7 @@ mod start;
 mod update;
 
 pub use answer::{AuthorisationView, ChallengeView};
+pub use app_key::{approval_text, link_text};
 pub use app_lock::AppLock;
 pub use asked::{Asked, AskedAccount, AskedPayment};
 pub use browser::is_mark;

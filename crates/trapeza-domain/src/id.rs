@@ -72,6 +72,11 @@ ids! {
     LoanId;
 }
 
+impl ApplicationId {
+    /// The bank itself, in whose app customers order payments. It has no key, so no program calls in its name.
+    pub const BANK: Self = Self(Uuid::nil());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,6 +21,8 @@ pub struct AppBrowser {
     /// When the browser is forgotten.
     pub ends_at: Instant,
     pub challenge: Option<Challenge>,
+    /// The public half of the key that the browser keeps; there when it is enrolled.
+    pub public_key: Option<Vec<u8>>,
 }
 
 /// The columns of a browser, in the order that `browser` reads them.
@@ -28,7 +30,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT mark, psu, enrolled_at, open_until, ends_at, challenge_nonce, challenge_code,
-                    challenge_sent_at, challenge_tries, challenge_sends
+                    challenge_sent_at, challenge_tries, challenge_sends, public_key
              FROM app_browser WHERE mark = $1 AND ends_at > $2 ",
             $rest
         )
@@ -69,7 +71,7 @@ impl Tx<'_> {
         let changed = self.execute(
             "UPDATE app_browser SET mark = $2, enrolled_at = $3, open_until = $4, ends_at = $5,
                 challenge_nonce = $6, challenge_code = $7, challenge_sent_at = $8, challenge_tries = $9,
-                challenge_sends = $10
+                challenge_sends = $10, public_key = $11
              WHERE mark = $1",
             params![
                 before,
@@ -81,10 +83,17 @@ impl Tx<'_> {
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.map(|challenge| challenge.sent_at.0),
                 challenge.map(|challenge| challenge.tries),
-                challenge.map(|challenge| challenge.sends)
+                challenge.map(|challenge| challenge.sends),
+                browser.public_key.as_ref()
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("a browser to be changed is gone")) }
+    }
+
+    /// The browser is nobody's app any more.
+    pub fn app_browser_delete(&mut self, mark: &[u8; 32]) -> Result<(), StoreError> {
+        self.execute("DELETE FROM app_browser WHERE mark = $1", params![mark])?;
+        Ok(())
     }
 }
 
@@ -107,5 +116,6 @@ fn browser(row: &Row<'_>) -> Result<AppBrowser, StoreError> {
         open_until: row.opt_int(3)?.map(Instant),
         ends_at: Instant(row.int(4)?),
         challenge,
+        public_key: row.opt_bytes(10)?,
     })
 }

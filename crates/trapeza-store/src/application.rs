@@ -82,8 +82,8 @@ impl Tx<'_> {
         self.query(
             "SELECT id, merchant, name, sandbox, created_at,
                     success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri
-             FROM application ORDER BY created_at, id",
-            &[],
+             FROM application WHERE id <> $1 ORDER BY created_at, id",
+            params![ApplicationId::BANK.as_bytes()],
             application,
         )
     }

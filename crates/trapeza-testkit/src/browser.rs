@@ -1,5 +1,6 @@
 //! A customer's browser: keeps cookies, brings forms back as the page gave them, follows nothing by itself.
 
+use crate::phone_key::PhoneKey;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder};
 use std::collections::BTreeMap;
@@ -8,12 +9,14 @@ pub struct Browser {
     client: Client,
     base_url: String,
     pub cookies: BTreeMap<String, String>,
+    /// What the app's page makes in a browser that runs its script.
+    pub key: PhoneKey,
     /// Sent with every request.
     pub headers: Vec<(&'static str, String)>,
 }
 
 /// What the browser shows.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Page {
     pub status: u16,
     pub headers: BTreeMap<String, String>,
@@ -23,7 +26,13 @@ pub struct Page {
 impl Browser {
     pub(crate) fn new(base_url: &str) -> Self {
         let client = Client::builder().redirect(Policy::none()).build().expect("a client needs nothing");
-        Self { client, base_url: base_url.to_owned(), cookies: BTreeMap::new(), headers: Vec::new() }
+        Self {
+            client,
+            base_url: base_url.to_owned(),
+            cookies: BTreeMap::new(),
+            key: PhoneKey::default(),
+            headers: Vec::new(),
+        }
     }
 
     /// Loads a page, by its path or its whole address.
@@ -42,6 +51,7 @@ impl Browser {
     pub async fn send_only(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
         let mut all = vec![("mark", page.attribute("name=\"mark\" value=\""))];
         all.extend(fields.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        all.extend(self.script(page, fields));
         let body: Vec<String> =
             all.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
         let action = page.attribute("<form method=\"post\" action=\"");
@@ -49,6 +59,22 @@ impl Browser {
         let request =
             request.header("content-type", "application/x-www-form-urlencoded").body(body.join("&"));
         self.load(request).await
+    }
+
+    /// What the app's script adds to its forms.
+    fn script(&self, page: &Page, fields: &[(&str, &str)]) -> Vec<(&'static str, String)> {
+        let field = |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        match (field("step"), field("question"), field("number")) {
+            (Some("code"), ..) if page.says("name=\"key\"") => vec![("key", self.key.public())],
+            (Some("approve"), Some(question), Some(number)) => {
+                let link = page.attributes(&format!("data-question=\"{question}\" data-link=\""));
+                // A page on which the question is not any more has nothing to sign.
+                let Some(link) = link.first() else { return vec![("chosen", number.to_owned())] };
+                let text = format!("trapeza approval\n{question}\n{link}\n{number}");
+                vec![("chosen", number.to_owned()), ("signature", self.key.sign(&text))]
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn address(&self, address: &str) -> String {
@@ -77,6 +103,14 @@ impl Browser {
             response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
         let html = response.text().await.expect("a page is text");
         Page { status, headers, html }
+    }
+}
+
+/// What a failed test prints of a page: its content, without its style and its script.
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let content = self.html.split("<main>").nth(1).and_then(|rest| rest.split("</main>").next());
+        write!(f, "{} {}", self.status, content.unwrap_or(&self.html))
     }
 }
 

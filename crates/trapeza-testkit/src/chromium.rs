@@ -197,10 +197,13 @@ impl Chromium {
     pub async fn complaints(&self) -> Vec<String> {
         let log = self.post("se/log", json!({ "type": "browser" })).await;
         let entries = log.as_array().cloned().unwrap_or_default();
-        entries.iter().filter_map(|entry| entry["message"].as_str()).map(str::to_owned).collect()
+        let messages = entries.iter().filter_map(|entry| entry["message"].as_str());
+        // A page that says no has such a status, and Chromium mentions it.
+        messages.filter(|text| !text.contains("responded with a status of 4")).map(str::to_owned).collect()
     }
 
-    async fn find(&self, selector: &str) -> String {
+    /// Waits until a selector finds something; the name that WebDriver has for it.
+    pub async fn find(&self, selector: &str) -> String {
         let found = self.until(|| async {
             let wanted = json!({ "using": "css selector", "value": selector });
             let request = self.client.post(format!("{}/element", self.session)).json(&wanted);
@@ -279,7 +282,8 @@ impl Driver {
             .unwrap_or_else(|error| panic!("chromedriver: {error}. `cargo xtask browser` installs it"));
         let mut said = BufReader::new(process.stdout.take().expect("its output is piped"));
         let lines = said.by_ref().lines().map_while(Result::ok);
-        let port = lines.filter_map(|line| Some(line.split_once("successfully on port ")?.1.to_owned())).next();
+        let port =
+            lines.filter_map(|line| Some(line.split_once("successfully on port ")?.1.to_owned())).next();
         let port = port.expect("chromedriver tells its port");
         let port: String = port.chars().take_while(char::is_ascii_digit).collect();
         Self { process, address: format!("http://127.0.0.1:{port}"), _said: said }

@@ -9,12 +9,14 @@ pub mod browser;
 pub mod caller;
 pub mod chromium;
 pub mod database;
+pub mod phone_key;
 pub mod program;
 
 pub use bank::TestBank;
 pub use browser::{Browser, Page};
 pub use caller::{Answer, Caller, Story};
 pub use chromium::Chromium;
+pub use phone_key::PhoneKey;
 pub use program::Program;
 
 /// How often a test does what it repeats: `usual` times, and many times that in `cargo xtask trust`.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::account::AccountOrder;
 use trapeza_app::application::TppOrder;
-use trapeza_app::authorisation::{AuthorisationView, Decision, Object, Preferences, ScaSettings, Step};
+use trapeza_app::authorisation::{
+    AppQuestion, AuthorisationView, Decision, Object, Preferences, ScaSettings, Step, approval_text,
+};
 use trapeza_app::keyring::Purpose;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
@@ -26,7 +28,7 @@ use trapeza_domain::refusal::Reason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
 use trapeza_testkit::database::Database;
-use trapeza_testkit::on_both_engines;
+use trapeza_testkit::{PhoneKey, on_both_engines};
 use uuid::Uuid;
 
 const ROOT: [u8; 32] = [6; 32];
@@ -40,6 +42,19 @@ struct Bank {
     app: Arc<App>,
     tpp: Tpp,
     requests: AtomicU32,
+}
+
+/// A browser that has become a customer's app.
+struct Device {
+    mark: String,
+    key: PhoneKey,
+}
+
+impl Device {
+    fn approve(&self, question: &AppQuestion, number: &str) -> Decision {
+        let text = approval_text(question.id, &question.link, number);
+        Decision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
+    }
 }
 
 /// As in production, but for the messages, which the tests have to read.
@@ -105,6 +120,19 @@ async fn third_party(app: &App, name: &str) -> Tpp {
 }
 
 type Told = Result<Answered<AuthorisationView>, Stop>;
+
+impl Bank {
+    /// Makes a new browser the customer's app, by password and code.
+    async fn phone(&self, login: &str) -> Device {
+        let (door, code) = (self.app.browser_mark_new(), self.app.browser_mark_new());
+        let (mark, key) = (self.app.browser_mark_new(), PhoneKey::default());
+        let password = Secret::new(PASSWORD.to_owned());
+        self.app.app_sign_in(&door, &code, login, password).await.unwrap();
+        let sent = Secret::new(self.newest_code().await);
+        self.app.app_code(&code, &mark, sent, &key.public()).await.unwrap();
+        Device { mark, key }
+    }
+}
 
 impl Bank {
     /// A call that was not made before.
@@ -849,17 +877,33 @@ on_both_engines! {
         assert!(questions[0].words.starts_with("read account …0695"));
         let bert = bank.psu("bert").await;
         assert!(bank.app.app_questions(bert).await.unwrap().is_empty());
-        let approve = |text: &str| Decision::Approve(Secret::new(text.to_owned()));
-        assert_eq!(reason(bank.app.app_decide(bert, &id, approve(&number)).await), Reason::ResourceUnknown);
+        let phone = bank.phone("anna").await;
+        let approve = |text: &str| phone.approve(&questions[0], text);
+        let foreign = bank.app.app_decide(bert, &phone.mark, &id, approve(&number)).await;
+        assert_eq!(reason(foreign), Reason::ResourceUnknown);
         let numbers = &questions[0].numbers;
         assert!(numbers.len() == 3 && numbers.contains(&number), "{number} in {numbers:?}");
         assert_eq!(&bank.app.app_questions(anna).await.unwrap()[0].numbers, numbers, "the others stay");
-        assert_eq!(bank.app.app_decide(anna, &id, approve(&number)).await, Ok(ScaStatus::Finalised));
+        // Unsigned, signed for another number, signed by another device: none is an approval, and none is a guess.
+        let unsigned = Decision::Approve { number: Secret::new(number.clone()), signature: String::new() };
+        let Decision::Approve { signature, .. } = approve("00") else { unreachable!() };
+        let other = Decision::Approve { number: Secret::new(number.clone()), signature };
+        let stranger = bank.phone("bert").await;
+        for (mark, decision) in [
+            (&phone.mark, unsigned),
+            (&phone.mark, other),
+            (&phone.mark, stranger.approve(&questions[0], &number)),
+            (&stranger.mark, stranger.approve(&questions[0], &number)),
+        ] {
+            assert_eq!(reason(bank.app.app_decide(anna, mark, &id, decision).await), Reason::Malformed);
+        }
+        let decided = bank.app.app_decide(anna, &phone.mark, &id, approve(&number)).await;
+        assert_eq!(decided, Ok(ScaStatus::Finalised));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
         assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
         let consent = bank.consent("anna", ANNAS).await;
         let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
-        let refused = bank.app.app_decide(anna, &view.id.to_string(), Decision::Refuse).await;
+        let refused = bank.app.app_decide(anna, &phone.mark, &view.id.to_string(), Decision::Refuse).await;
         assert_eq!(refused, Ok(ScaStatus::Failed));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
     }
@@ -871,11 +915,14 @@ on_both_engines! {
         let consent = bank.consent("anna", ANNAS).await;
         let view = bank.start_as(access(&consent), "anna", decoupled).await.unwrap().value;
         let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
-        let approve = |text: &str| Decision::Approve(Secret::new(text.to_owned()));
+        let (phone, questions) = (bank.phone("anna").await, bank.app.app_questions(anna).await.unwrap());
+        let decide = async |text: &str| {
+            reason(bank.app.app_decide(anna, &phone.mark, &id, phone.approve(&questions[0], text)).await)
+        };
         // The sandbox's code is no number either.
-        assert_eq!(reason(bank.app.app_decide(anna, &id, approve("123456")).await), Reason::CredentialsInvalid);
+        assert_eq!(decide("123456").await, Reason::CredentialsInvalid);
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
-        assert_eq!(reason(bank.app.app_decide(anna, &id, approve(&number)).await), Reason::ResourceUnknown);
+        assert_eq!(decide(&number).await, Reason::ResourceUnknown);
         assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
         assert_eq!(bank.status(&consent).await, ConsentStatus::Received, "the third party may ask once more");
     }
@@ -888,7 +935,9 @@ on_both_engines! {
         let push = Step::Method(methods[2].id.to_string());
         let number = bank.step(access(&consent), &id, push).await.unwrap().value.challenge.unwrap().shown.unwrap();
         let anna = bank.psu("anna").await;
-        let approved = bank.app.app_decide(anna, &id, Decision::Approve(Secret::new(number))).await;
+        let (phone, questions) = (bank.phone("anna").await, bank.app.app_questions(anna).await.unwrap());
+        let approval = phone.approve(&questions[0], &number);
+        let approved = bank.app.app_decide(anna, &phone.mark, &id, approval).await;
         assert_eq!(approved, Ok(ScaStatus::Finalised));
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
     }

@@ -192,3 +192,52 @@ async fn refusing_leads_back_as_well() {
     assert!(scene.browser.has("#back").await, "there is a way on from a link that is over");
     assert_eq!(scene.tpp.get(&payment).await.text("/transactionStatus"), "RJCT");
 }
+
+impl Scene {
+    /// Makes the browser the customer's app.
+    async fn enrol(&self) {
+        let browser = &self.browser;
+        browser.open(&format!("{}/app", self.bank.base_url)).await;
+        browser.inspect("app-1-sign-in").await;
+        browser.fill("#user", text(&self.psu["psu_id"])).await;
+        browser.fill("#password", text(&self.psu["password"])).await;
+        browser.click("main form button").await;
+        browser.heading("A code for this device").await;
+        browser.inspect("app-2-code").await;
+        browser.fill("#code", "123456").await;
+        browser.click("main form button").await;
+        browser.heading("Waiting for you").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    scene.enrol().await;
+    browser.inspect("app-3-nothing").await;
+    let payment = scene.payment(text(&scene.bank.sheet["psus"][1]["name"])).await;
+    let asked = scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
+    let started = asked.post(&format!("{payment}/authorisations"), &json!({})).await;
+    let number = started.text("/challengeData/data/0").to_owned();
+    // Nobody reloads: the question comes by itself.
+    browser.find("form[data-link]").await;
+    browser.inspect("app-4-question").await;
+    let page = browser.text("main").await;
+    assert!(page.contains("12.50") && page.contains("Tickets"), "{page}");
+    browser.click(&format!("button[name=number][value='{number}']")).await;
+    assert!(browser.text(".told.good").await.contains("Approved"));
+    browser.inspect("app-5-approved").await;
+    let paid = scene.tpp.get(&format!("{payment}/status")).await;
+    assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
+    // It can be installed, and its key cannot be taken out of it.
+    let worker = "const done = arguments[0];
+        navigator.serviceWorker.ready.then(registration => done(registration.active.scriptURL), error => done(String(error)))";
+    assert!(text(&browser.run_later(worker, json!([])).await).ends_with("/app/worker.js"));
+    let key = "const done = arguments[0]; const opened = indexedDB.open('trapeza', 1);
+        opened.onsuccess = () => { const got = opened.result.transaction('keys').objectStore('keys').get('app');
+            got.onsuccess = () => crypto.subtle.exportKey('pkcs8', got.result.privateKey)
+                .then(() => done('exported'), error => done(error.name)) }";
+    assert_eq!(browser.run_later(key, json!([])).await, "InvalidAccessError");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}

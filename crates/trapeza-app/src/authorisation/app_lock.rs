@@ -1,6 +1,7 @@
 //! The lock of the bank's app. A browser becomes a customer's app by their password and a code sent to their telephone;
 //! from then on the password opens it for a while. What is asked and answered inside is not known here.
 
+use super::app_key::key_parse;
 use super::browser::mark_hash;
 use super::code::Fresh;
 use super::guard::{Gate, Guard};
@@ -13,8 +14,8 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::event::{Actor, Event};
-use trapeza_domain::id::PsuId;
-use trapeza_domain::psu::Psu;
+use trapeza_domain::id::{MethodId, PsuId};
+use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
@@ -96,11 +97,26 @@ impl App {
         Ok(settled.await??)
     }
 
-    /// Brings the code. Afterwards the browser is known by the mark `next`.
-    pub async fn app_code(&self, browser: &str, next: &str, code: Secret<String>) -> Result<AppLock, Stop> {
-        let bench = self.bench(browser, next);
-        let settled = self.store.write(move |tx| bench.code_brought(tx, &code));
+    /// Brings the code, and the public half of the key that the browser has made. Afterwards the browser is known by the
+    /// mark `next`, and what it approves has to be signed with that key.
+    pub async fn app_code(
+        &self,
+        browser: &str,
+        next: &str,
+        code: Secret<String>,
+        key: &str,
+    ) -> Result<AppLock, Stop> {
+        let key = key_parse(key)
+            .ok_or_else(|| Refusal::malformed("key", "the public half of a P-256 key is required"))?;
+        let (bench, method) = (self.bench(browser, next), MethodId::new(self.entropy.uuid()));
+        let settled = self.store.write(move |tx| bench.code_brought(tx, &code, &key, method));
         Ok(settled.await??)
+    }
+
+    /// Forgets the browser: to be the customer's app again, it has to prove itself again.
+    pub async fn app_forget(&self, browser: &str) -> Result<(), Stop> {
+        let mark = mark_hash(&self.keyring, browser);
+        self.store.write(move |tx| Ok(tx.app_browser_delete(&mark)?)).await
     }
 
     /// Sends another code, which voids the first.
@@ -169,6 +185,7 @@ impl Bench {
             open_until: None,
             ends_at: self.now.plus(ENROLMENT),
             challenge: None,
+            public_key: None,
         };
         let row = self.challenged(tx, psu, new)?;
         tx.app_browser_insert(&row, self.now)?;
@@ -227,7 +244,13 @@ impl Bench {
     }
 
     /// A try is counted whether it is right or not.
-    fn code_brought(&self, tx: &mut Tx<'_>, code: &Secret<String>) -> Result<Result<AppLock, Refusal>, Stop> {
+    fn code_brought(
+        &self,
+        tx: &mut Tx<'_>,
+        code: &Secret<String>,
+        key: &[u8],
+        method: MethodId,
+    ) -> Result<Result<AppLock, Refusal>, Stop> {
         let (row, psu) = self.waiting(tx)?;
         let guard = self.guard(&psu.login);
         let admitted = guard.code(tx)?;
@@ -239,6 +262,8 @@ impl Bench {
         let right: bool = (brought.ct_eq(&asked.code_hash) | brought.ct_eq(&fixed)).into();
         if right {
             guard.code_right(tx)?;
+            make_method(tx, &psu, method)?;
+            let row = AppBrowser { public_key: Some(key.to_vec()), ..row };
             return Ok(Ok(self.opened(tx, &psu, row, "app.enrolled")?));
         }
         guard.code_wrong(tx)?;
@@ -259,6 +284,19 @@ impl Bench {
         let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         audit::note(tx, self.now, Actor::Bank, &Event::new(action, "subject", subject))
     }
+}
+
+/// Who has the app can be asked in it.
+fn make_method(tx: &mut Tx<'_>, psu: &Psu, id: MethodId) -> Result<(), StoreError> {
+    if tx.sca_method_list(psu.id)?.iter().any(|method| method.kind == MethodKind::Push) {
+        return Ok(());
+    }
+    tx.sca_method_insert(&ScaMethod {
+        id,
+        psu: psu.id,
+        kind: MethodKind::Push,
+        name: "The bank's app".to_owned(),
+    })
 }
 
 fn lock(tx: &mut Tx<'_>, row: &AppBrowser, now: Instant) -> Result<AppLock, StoreError> {

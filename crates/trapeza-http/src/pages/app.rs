@@ -2,20 +2,19 @@
 
 use super::facts::Facts;
 use super::frame::{Form, Frame, see, show};
+use super::script::Script;
 use super::view::{AppCode, AppQuestions, AppSignIn, Question};
 use super::visit::Visit;
 use super::words::fill;
-use super::{not_ours, trouble};
+use super::{live, not_ours, trouble};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use trapeza_app::Stop;
-use trapeza_app::authorisation::{AppLock, AppQuestion, Decision};
+use trapeza_app::authorisation::{AppLock, AppQuestion, Decision, link_text};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::Reason;
 use trapeza_domain::secret::Secret;
 
-/// How often the list of questions looks again.
-const LOOK_SECONDS: u32 = 10;
 /// The longest user name that is looked at.
 const NAME_LENGTH: usize = 50;
 
@@ -46,7 +45,8 @@ pub async fn act(visit: &Visit) -> Response {
             done => done,
         },
         "sign-out" => app.app_sign_out(&visit.browser).await,
-        "approve" => return decide(visit, Some(visit.field("number"))).await,
+        "forget" => app.app_forget(&visit.browser).await,
+        "approve" => return decide(visit, Some(visit.field("chosen"))).await,
         "refuse" => return decide(visit, None).await,
         _ => Ok(()),
     };
@@ -79,10 +79,13 @@ async fn sign_in(visit: &Visit) -> Response {
 async fn code(visit: &Visit) -> Response {
     let next = visit.bank.app.browser_mark_new();
     let code = Secret::new(visit.field("code").to_owned());
-    match visit.bank.app.app_code(&visit.browser, &next, code).await {
+    match visit.bank.app.app_code(&visit.browser, &next, code, visit.field("key")).await {
         Ok(_) => known_as(visit, &next),
         Err(Stop::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => {
             code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
+        }
+        Err(Stop::Refused(refusal)) if refusal.reason == Reason::Malformed => {
+            code_page(visit, StatusCode::BAD_REQUEST, Some(visit.words.app_no_key))
         }
         Err(Stop::Refused(_)) => see(&visit.page),
         Err(stop) => trouble(visit, &stop),
@@ -98,10 +101,13 @@ async fn decide(visit: &Visit, number: Option<&str>) -> Response {
         Err(stop) => return trouble(visit, &stop),
     };
     let decision = match number {
-        Some(number) => Decision::Approve(Secret::new(number.to_owned())),
+        Some(number) => Decision::Approve {
+            number: Secret::new(number.to_owned()),
+            signature: visit.field("signature").to_owned(),
+        },
         None => Decision::Refuse,
     };
-    let decided = app.app_decide(psu, visit.field("question"), decision).await;
+    let decided = app.app_decide(psu, &visit.browser, visit.field("question"), decision).await;
     if let Err(stop @ Stop::Failed(_)) = app.app_keep_open(&visit.browser).await {
         return trouble(visit, &stop);
     }
@@ -109,6 +115,7 @@ async fn decide(visit: &Visit, number: Option<&str>) -> Response {
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
         Err(Stop::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => "wrong",
+        Err(Stop::Refused(refusal)) if refusal.reason == Reason::Malformed => "unsigned",
         Err(Stop::Refused(_)) => "gone",
         Err(stop) => return trouble(visit, &stop),
     };
@@ -131,7 +138,7 @@ fn sign_in_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) 
 }
 
 fn code_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
-    let frame = Frame::of(visit, visit.words.app_code_title);
+    let frame = Frame::of(visit, visit.words.app_code_title).with(Script::App);
     show(visit, status, &AppCode { frame, form: Form::of(visit), fault })
 }
 
@@ -145,19 +152,19 @@ async fn questions(visit: &Visit, psu: PsuId, name: &str) -> Response {
         id: question.id.to_string(),
         facts: Facts::new(words, &question.tpp_name, &question.organisation, &question.asked),
         numbers: question.numbers.clone(),
+        link: link_text(&question.link),
     };
     let told = visit.query("told").and_then(|told| match told.as_str() {
         "approved" => Some((words.app_told_approved, true)),
         "refused" => Some((words.app_told_refused, false)),
         "wrong" => Some((words.app_told_wrong, false)),
         "gone" => Some((words.app_told_gone, false)),
+        "unsigned" => Some((words.app_no_key, false)),
         _ => None,
     });
-    let frame = Frame::of(visit, words.app_title);
-    // Who reads a question is not disturbed.
-    let frame = if asked.is_empty() { frame.refreshed(LOOK_SECONDS, &visit.page) } else { frame };
     let page = AppQuestions {
-        frame,
+        frame: Frame::of(visit, words.app_title).with(Script::App),
+        seen: live::seen(asked.iter().map(|question| &question.id)),
         form: Form::of(visit),
         hello: fill(words.app_hello, name),
         questions: asked.iter().map(question).collect(),

@@ -1,5 +1,6 @@
 //! What all our pages have: the frame around them, and the headers they are sent with. Their content is not known here.
 
+use super::script::Script;
 use super::visit::Visit;
 use super::words::Words;
 use askama::Template;
@@ -21,8 +22,8 @@ pub struct Frame {
     pub style: &'static str,
     /// Says that nothing is real.
     pub sandbox: bool,
-    /// Loads this address after so many seconds.
-    pub refresh: Option<(u32, String)>,
+    /// What the page does beyond what a page does by itself.
+    pub script: Option<Script>,
 }
 
 /// A form's address and its mark.
@@ -41,15 +42,15 @@ pub struct Back {
 
 impl Frame {
     pub fn new(words: &'static Words, sandbox: bool, title: &str) -> Self {
-        Self { words, title: title.to_owned(), style: STYLE, sandbox, refresh: None }
+        Self { words, title: title.to_owned(), style: STYLE, sandbox, script: None }
     }
 
     pub fn of(visit: &Visit, title: &str) -> Self {
         Self::new(visit.words, visit.bank.settings.sandbox, title)
     }
 
-    pub fn refreshed(self, seconds: u32, address: &str) -> Self {
-        Self { refresh: Some((seconds, address.to_owned())), ..self }
+    pub fn with(self, script: Script) -> Self {
+        Self { script: Some(script), ..self }
     }
 }
 
@@ -89,13 +90,16 @@ pub fn see(address: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// Our own style, pictures inside the page, forms to ourselves, no frame around us: nothing else.
+/// Our own style and scripts, pictures inside the page, forms and calls to ourselves, no frame around us: nothing else.
 fn policy() -> HeaderValue {
     static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-        let hash = STANDARD.encode(Sha256::digest(STYLE));
+        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let scripts: Vec<String> = Script::ALL.iter().map(|script| hash(script.text())).collect();
         let policy = format!(
-            "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'self'; \
-             frame-ancestors 'none'"
+            "default-src 'none'; style-src {}; script-src {}; img-src data: 'self'; connect-src 'self'; \
+             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+            hash(STYLE),
+            scripts.join(" ")
         );
         HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
     });

@@ -1,4 +1,4 @@
-//! Pages for customers, in their language, without scripts and without anything from elsewhere: strong authentication
+//! Pages for customers, in their language, without anything from elsewhere: strong authentication
 //! behind `scaRedirect`, and the bank's app. They are no part of the interface for programs, and so not in its document.
 //!
 //! `visit` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
@@ -7,9 +7,11 @@
 mod app;
 mod facts;
 mod frame;
+mod live;
 #[cfg(test)]
 mod samples;
 mod sca;
+mod script;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -34,6 +36,10 @@ pub fn routes() -> Router<Arc<Bank>> {
     Router::new()
         .route("/sca/{token}", get(sca_page).post(sca_page))
         .route("/app", get(app_page).post(app_page))
+        .route("/app/events", get(app_events))
+        .route("/app/worker.js", get(live::worker))
+        .route("/app/manifest.webmanifest", get(live::manifest))
+        .route("/app/icon.svg", get(live::icon))
 }
 
 async fn sca_page(
@@ -54,6 +60,14 @@ async fn app_page(State(bank): State<Arc<Bank>>, request: Request) -> Response {
     let read = Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await;
     let Some(visit) = read else { return broken_off(words) };
     if sent { app::act(&visit).await } else { app::look(&visit).await }
+}
+
+async fn app_events(State(bank): State<Arc<Bank>>, request: Request) -> Response {
+    let words = Words::of(request.headers());
+    match Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await {
+        Some(visit) => live::events(&visit),
+        None => broken_off(words),
+    }
 }
 
 /// A form that is not ours, or has lost its cookie. Nothing was done.

@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::frame::{Back, Form, Frame};
+use super::script::Script;
 use super::view::{
     Answer, AnswerWay, AppCode, AppQuestions, AppSignIn, Choose, End, Method, Notice, Question, SignIn, Start,
 };
@@ -155,7 +156,7 @@ impl Samples for Answer {
             Self { prompt: words.prompt_chip, shown, fault: Some(words.code_wrong), ..sms.clone() },
             Self { prompt: words.prompt_photo, picture: Some(qr::png_base64("48201734")), ..sms.clone() },
             Self {
-                frame: frame(words, words.confirm_title).refreshed(5, PLACE),
+                frame: frame(words, words.confirm_title).with(Script::Wait),
                 prompt: words.prompt_push,
                 shown: Some("42".to_owned()),
                 way: AnswerWay::App,
@@ -175,7 +176,7 @@ impl Samples for End {
                 if back.is_some() { fill(words.on_the_way, EVIL) } else { words.close_window.to_owned() };
             let frame = frame(words, title);
             let frame = match &back {
-                Some(back) => frame.refreshed(6, &back.href),
+                Some(_) => frame.with(Script::End),
                 None => frame,
             };
             Self { frame, good, text: fill(text, EVIL), then, back }
@@ -230,11 +231,13 @@ impl Samples for AppQuestions {
             id: "6f9619ff".to_owned(),
             facts,
             numbers: ["17", "42", "80"].map(str::to_owned).to_vec(),
+            link: "00ff".to_owned(),
         };
         let one = |questions, told| Self {
             frame: frame(words, words.app_title),
             form: form(),
             hello: fill(words.app_hello, "Eleni <b>P</b>"),
+            seen: "6f9619ff".to_owned(),
             questions,
             told,
         };

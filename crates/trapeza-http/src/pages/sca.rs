@@ -3,6 +3,7 @@
 
 use super::facts::Facts;
 use super::frame::{Back, Form, Frame, see, show};
+use super::script::Script;
 use super::view::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
 use super::visit::Visit;
 use super::words::{Words, fill};
@@ -15,11 +16,6 @@ use trapeza_app::authorisation::{Asked, ChallengeView, PageGlance, PageView, Ste
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::Reason;
-
-/// How long the last page stays before it leads back.
-const END_SECONDS: u32 = 6;
-/// How often a page that waits for the app looks again. Slow enough to be read.
-const WAIT_SECONDS: u32 = 5;
 
 /// Where it stands. Looking binds nothing: programs that show previews of links look, too.
 pub async fn look(visit: &Visit, token: &str) -> Response {
@@ -179,7 +175,7 @@ fn answer(
         (true, false) => AnswerWay::Code,
     };
     let frame = Frame::of(visit, words.confirm_title);
-    let frame = if way == AnswerWay::App { frame.refreshed(WAIT_SECONDS, &visit.page) } else { frame };
+    let frame = if way == AnswerWay::App { frame.with(Script::Wait) } else { frame };
     let over = if view.code_again { words.code_over } else { words.code_none };
     let chosen = view.authorisation.chosen.as_ref().filter(|_| view.code_again);
     let several = view.code_again && view.authorisation.methods.len() > 1;
@@ -229,7 +225,7 @@ fn end(visit: &Visit, view: &PageView) -> Response {
     let back = back(words, way.as_deref().or(view.redirect_uri.as_deref()), tpp);
     let frame = Frame::of(visit, title);
     let (frame, then) = match &back {
-        Some(back) => (frame.refreshed(END_SECONDS, &back.href), fill(words.on_the_way, tpp)),
+        Some(_) => (frame.with(Script::End), fill(words.on_the_way, tpp)),
         None => (frame, words.close_window.to_owned()),
     };
     show(visit, StatusCode::OK, &End { frame, good, text: fill(text, tpp), then, back })

@@ -39,9 +39,10 @@ fn tags(html: &str) -> Vec<&str> {
 #[test]
 fn every_page_has_a_language_a_title_and_only_our_own_markup() {
     const OURS: &[&str] = &[
-        "!doctype", "html", "head", "meta", "title", "style", "body", "div", "svg", "rect", "path", "main",
-        "footer", "p", "a", "section", "h1", "h2", "form", "input", "button", "label", "ol", "ul", "li", "b",
-        "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
+        "!doctype", "html", "head", "meta", "title", "style", "body", "header", "script", "div", "svg",
+        "rect", "path", "main", "footer", "p", "a", "section", "h1", "h2", "form", "input", "button",
+        "label", "ol", "ul", "li", "b", "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
+        "noscript", "link",
     ];
     let directory = std::env::var_os("TRAPEZA_PAGES").map(std::path::PathBuf::from);
     for (name, html) in all() {

@@ -127,6 +127,8 @@ pub struct AppQuestions {
     pub frame: Frame,
     pub form: Form,
     pub hello: String,
+    /// What is shown, in a word that changes with it.
+    pub seen: String,
     pub questions: Vec<Question>,
     /// What became of the last answer, and whether it was an approval.
     pub told: Option<(&'static str, bool)>,
@@ -138,4 +140,13 @@ pub struct Question {
     pub id: String,
     pub facts: Facts,
     pub numbers: Vec<String>,
+    /// What an approval is signed over.
+    pub link: String,
+}
+
+impl Question {
+    /// Ordered in the app itself: there is nothing to compare.
+    fn is_own(&self) -> bool {
+        self.numbers.len() == 1
+    }
 }

@@ -64,6 +64,7 @@ words! {
     back_to: "Back to {}" | "Επιστροφή: {}";
     close_window: "You may close this window." | "Μπορείτε να κλείσετε αυτό το παράθυρο.";
     on_the_way: "You will be taken back to {} in a moment." | "Σε λίγο θα μεταφερθείτε πίσω: {}.";
+    stay: "Stay on this page" | "Παραμονή σε αυτή τη σελίδα";
     try_again: "Try again" | "Δοκιμάστε ξανά";
     steps: "Where you are" | "Πού βρίσκεστε";
     step_sign_in: "Sign in" | "Σύνδεση";
@@ -207,13 +208,18 @@ words! {
         | "Σας στείλαμε μήνυμα SMS. Πληκτρολογήστε τον κωδικό του και αυτό το πρόγραμμα περιήγησης γίνεται η εφαρμογή σας.";
     app_start_over: "Sign in as somebody else" | "Σύνδεση ως άλλος χρήστης";
     app_waiting: "Waiting for you" | "Σας περιμένουν";
-    app_nothing: "Nobody asks you anything at the moment. This page looks again by itself."
+    app_nothing: "Nobody asks you anything at the moment. What is new appears here by itself."
         | "Κανείς δεν σας ζητά κάτι αυτή τη στιγμή. Η σελίδα ελέγχει μόνη της ξανά.";
     app_hello: "Signed in as {}" | "Συνδεδεμένος χρήστης: {}";
     app_number: "To approve, choose the number that the other screen shows. Another number ends the request."
         | "Για έγκριση, επιλέξτε τον αριθμό που δείχνει η άλλη οθόνη. Άλλος αριθμός τερματίζει το αίτημα.";
     app_not_mine: "If you see no number anywhere, somebody else has started this: refuse."
         | "Αν δεν βλέπετε πουθενά αριθμό, το ξεκίνησε κάποιος άλλος: αρνηθείτε.";
+    app_no_key: "This browser has no key to sign with. The app needs JavaScript and a secure connection; if it has both, remove the device below and enrol it again."
+        | "Αυτό το πρόγραμμα περιήγησης δεν έχει κλειδί υπογραφής. Η εφαρμογή χρειάζεται JavaScript και ασφαλή σύνδεση· αν υπάρχουν, αφαιρέστε τη συσκευή και εγγράψτε την ξανά.";
+    app_news: "Something else is waiting for you." | "Υπάρχει και κάτι άλλο για εσάς.";
+    app_show: "Show it" | "Εμφάνιση";
+    app_forget: "Remove this device" | "Αφαίρεση συσκευής";
     app_sign_out: "Lock the app" | "Κλείδωμα εφαρμογής";
     app_told_approved: "Approved. You can go on at the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
     app_told_refused: "Refused. Nothing was agreed." | "Απορρίφθηκε. Δεν εγκρίθηκε τίποτα.";

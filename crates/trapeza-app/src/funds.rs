@@ -114,7 +114,8 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Instant) -> Result<(), Stop> 
             return Err(Refusal::at(Reason::AccessExceeded, "consentId", text).retry_after(again).into());
         }
     }
-    Ok(tx.consent_use_insert(usage, now)?)
+    tx.consent_use_insert(usage, now)?;
+    Ok(tx.consent_seen_note(consent, now)?)
 }
 
 /// What is reserved is not there, and nothing is there in a blocked account.

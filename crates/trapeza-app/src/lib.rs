@@ -19,6 +19,7 @@ pub mod ocra;
 pub mod password;
 pub mod pay_later;
 pub mod payment;
+pub mod permission;
 pub mod psu;
 pub mod reading;
 pub mod repeat;
@@ -47,6 +48,7 @@ pub struct App {
     pub(crate) certificates: CertificateCache,
     pub(crate) line_ids: LineIds,
     pub(crate) sca: Arc<ScaSettings>,
+    pub(crate) uses: permission::Uses,
 }
 
 impl App {
@@ -54,7 +56,16 @@ impl App {
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
         let (certificates, line_ids) = (CertificateCache::new(), LineIds::new(&keyring));
         let (keyring, sca) = (Arc::new(keyring), Arc::default());
-        Self { store, clock, entropy, keyring, certificates, line_ids, sca }
+        Self {
+            store,
+            clock,
+            entropy,
+            keyring,
+            certificates,
+            line_ids,
+            sca,
+            uses: permission::Uses::default(),
+        }
     }
 
     /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.

@@ -7,12 +7,14 @@ mod account;
 mod balance;
 mod card;
 mod line_id;
+mod own;
 mod query;
 
 pub use account::{AccountView, StatementView};
 pub use balance::{Balance, BalanceKind};
 pub use card::{CardStatementView, CardView};
 pub(crate) use line_id::LineIds;
+pub use own::OwnAccount;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
 pub use trapeza_store::{CardPending, CardTransaction, Pending, Transaction};
 
@@ -91,17 +93,20 @@ impl App {
             let open = open(tx, &visit, now)?;
             let value = read(tx, &open)?;
             let spent = spend(tx, &open, purpose, &subject, Spending { attended, may_write })?;
-            Ok(spent.map(|remaining| Read { value, remaining }))
+            Ok(spent.map(|remaining| (open.access.consent.id, Read { value, remaining })))
         });
         // Nearly every attended read needs no writer; one under a one-off consent does, which is seen by trying.
         if attended {
             let job = job.clone();
-            if let Some(done) = self.store.read(move |tx| job(tx, false)).await? {
+            if let Some((consent, done)) = self.store.read(move |tx| job(tx, false)).await? {
+                self.uses.note(consent, now);
                 return Ok(done);
             }
         }
         let done = self.store.write(move |tx| job(tx, true)).await?;
-        done.ok_or_else(|| StoreError::broken("a use was not counted").into())
+        let (consent, done) = done.ok_or_else(|| StoreError::broken("a use was not counted"))?;
+        self.uses.note(consent, now);
+        Ok(done)
     }
 }
 

@@ -8,6 +8,7 @@ use trapeza_store::{AUTHORISATION_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_
 impl App {
     /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
     pub async fn sweep(&self, now: Instant) -> Result<usize, Stop> {
+        self.uses_write().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
         Ok(targets + self.sweep_authorisations(now).await?)

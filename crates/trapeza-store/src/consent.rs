@@ -3,6 +3,7 @@
 
 mod access;
 mod funds;
+mod permission;
 pub(crate) mod reference;
 mod usage;
 

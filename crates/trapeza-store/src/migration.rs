@@ -31,7 +31,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0007_app_browser",
     "0008_payment",
     "0009_message_claim",
-    "0010_app_key",
+    "0010_app",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -241,3 +241,76 @@ async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
     assert_eq!(browser.run_later(key, json!([])).await, "InvalidAccessError");
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    scene.enrol().await;
+    browser.click(".tabs a[href='/app/accounts']").await;
+    browser.heading("Accounts").await;
+    browser.inspect("app-6-accounts").await;
+    browser.click("h2 a").await;
+    browser.heading(text(&scene.psu["accounts"][0]["name"])).await;
+    browser.inspect("app-7-account").await;
+    browser.click(".tabs a[href='/app/pay']").await;
+    browser.heading("Pay somebody at this bank").await;
+    browser.inspect("app-8-pay").await;
+    let payee = &scene.bank.sheet["psus"][1];
+    browser.fill("#iban", text(&payee["accounts"][0]["iban"])).await;
+    browser.fill("#name", text(&payee["name"])).await;
+    browser.fill("#amount", "7.x").await;
+    browser.fill("#remittance", "<script>window.ran = 1</script>").await;
+    browser.click("main form button").await;
+    assert!(browser.text("[role=alert]").await.contains("12.50"));
+    browser.inspect("app-9-pay-fault").await;
+    browser.fill("#amount", "7,25").await;
+    browser.click("main form button").await;
+    browser.find("form[data-link]").await;
+    browser.inspect("app-10-approve").await;
+    assert!(browser.text("main").await.contains("7.25 EUR"));
+    browser.click("form[data-link] button").await;
+    assert!(browser.text(".told.good").await.contains("Approved"));
+    // The payee has it, with the reference as it was typed.
+    browser.open(&format!("{}/app/accounts", scene.bank.base_url)).await;
+    browser.click("h2 a").await;
+    let line = browser.text(".lines li").await;
+    assert!(line.contains("7.25") && line.contains("<script>window.ran = 1</script>"), "{line}");
+    assert_eq!(browser.run("return window.ran ?? 'nothing ran'", json!([])).await, "nothing ran");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    let order = json!({
+        "access": { "allPsd2": "allAccounts" },
+        "recurringIndicator": true,
+        "validUntil": "2099-12-31",
+        "frequencyPerDay": 4,
+    });
+    let created = scene.tpp.post("/v1/consents", &order).await;
+    let id = created.text("/consentId").to_owned();
+    scene.bank.authorise(&scene.tpp, &format!("/v1/consents/{id}"), &scene.psu).await;
+    let reader = scene.tpp.clone().with("consentID", &id);
+    assert_eq!(reader.get("/v1/accounts").await.status, 200);
+    scene.enrol().await;
+    browser.click(".tabs a[href='/app/permissions']").await;
+    browser.heading("Who may see what").await;
+    browser.inspect("app-11-permissions").await;
+    let page = browser.text("main").await;
+    assert!(page.contains("Kyklos Finance") && page.contains("Last used\n15 March 2035"), "{page}");
+    browser.click("button.no").await;
+    assert!(browser.text(".told.good").await.contains("Taken back"));
+    let refused = reader.get("/v1/accounts").await;
+    assert_eq!(
+        (refused.status, refused.text("/tppMessages/0/text").starts_with("CONSENT_INVALID")),
+        (401, true)
+    );
+    assert_eq!(scene.tpp.get(&format!("/v1/consents/{id}")).await.body["consentStatus"], 3);
+    browser.click("summary").await;
+    browser.inspect("app-12-permissions-before").await;
+    assert!(browser.text("details").await.contains("Taken back by you"));
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}

@@ -303,3 +303,47 @@ on_both_engines! {
         assert!(cookie.contains("; Path=/sca; HttpOnly; SameSite=Lax"), "{cookie}");
     }
 }
+
+impl Asked {
+    /// The app's page of permissions, in a browser that is the customer's app.
+    async fn permissions(&self, browser: &mut Browser) -> Page {
+        self.app(browser).await;
+        browser.get("/app/permissions").await
+    }
+}
+
+on_both_engines! {
+    async fn a_permission_is_taken_back_by_its_customer_only(database) {
+        let asked = Asked::new(TestBank::start(database).await, &[]).await;
+        let tpp = asked.bank.tpp(0).with("PSU_ID", asked.psu["psu_id"].as_str().unwrap());
+        let tpp = tpp.with("consentID", asked.consent.rsplit('/').next().unwrap());
+        asked.bank.authorise(&tpp, &asked.consent, &asked.psu).await;
+        assert_eq!(tpp.get("/v1/accounts").await.status, 200);
+        let mut browser = asked.bank.browser();
+        assert_eq!(browser.get("/app/permissions").await.headers["location"], "/app", "the app is locked");
+        let page = asked.permissions(&mut browser).await;
+        assert!(page.says("Kyklos Finance may read these accounts"), "{page:?}");
+        let permission = page.attribute("name=\"permission\" value=\"");
+        // Another customer's app does not even see it.
+        let mut other = asked.bank.browser();
+        let door = other.get("/app").await;
+        let stranger = &asked.bank.sheet["psus"][1];
+        let (user, password) = (stranger["psu_id"].as_str().unwrap(), stranger["password"].as_str().unwrap());
+        let code = other.send(&door, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
+        other.send(&code, &[("step", "code"), ("code", "123456")]).await;
+        let theirs = other.get("/app/permissions").await;
+        assert!(theirs.status == 200 && !theirs.says("Kyklos Finance"), "{theirs:?}");
+        let pay = other.get("/app/pay").await;
+        assert!(!pay.says(&permission));
+        let mark = theirs.attribute("name=\"mark\" value=\"");
+        let forged = Page { html: page.html.replace(&page.attribute("name=\"mark\" value=\""), &mark), ..page.clone() };
+        other.send(&forged, &[("step", "withdraw"), ("permission", &permission)]).await;
+        assert_eq!(tpp.get("/v1/accounts").await.status, 200, "nobody else takes it back");
+        let done = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;
+        assert!(done.says("Taken back.") && done.says("Taken back by you"), "{done:?}");
+        assert_eq!(tpp.get("/v1/accounts").await.status, 401);
+        assert_eq!(asked.statuses().await.0, 3);
+        let again = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;
+        assert_eq!(again.status, 200, "done already is done");
+    }
+}

@@ -64,14 +64,15 @@ pub(super) fn asked(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, psu: PsuId) -> Resu
     let mut own = tx.account_list(psu)?;
     own.retain(|account| account.status != AccountStatus::Deleted);
     Ok(match aim {
-        Aim::Access(access) => access_asked(&access.terms, &own, desk),
-        Aim::Funds(funds) => funds_asked(&funds.terms, &own),
+        Aim::Access(access) => asked_access(&access.terms, &own, &desk.zone),
+        Aim::Funds(funds) => asked_funds(&funds.terms, &own),
         Aim::Payment(payment) => payment_asked(payment, false, &own),
         Aim::Cancellation(payment) => payment_asked(payment, true, &own),
     })
 }
 
-fn access_asked(terms: &AccessTerms, own: &[Account], desk: &Desk) -> Asked {
+/// Leave to read, by its terms and the accounts that the customer has now.
+pub(crate) fn asked_access(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> Asked {
     let accounts = match &terms.access {
         Access::Listed(lists) => {
             let mut named: Vec<(&HeldReference, AskedAccount)> = Vec::new();
@@ -108,12 +109,13 @@ fn access_asked(terms: &AccessTerms, own: &[Account], desk: &Desk) -> Asked {
         scope: terms.access.scope(),
         accounts,
         recurring: terms.recurring,
-        until: desk.zone.day(terms.end),
+        until: zone.day(terms.end),
         frequency_per_day: terms.frequency_per_day,
     }
 }
 
-fn funds_asked(terms: &FundsTerms, own: &[Account]) -> Asked {
+/// Leave to ask whether amounts are there.
+pub(crate) fn asked_funds(terms: &FundsTerms, own: &[Account]) -> Asked {
     let card = terms.card_number.as_ref().map(|pan| pan.masked.as_str().to_owned());
     Asked::Funds { account: of_reference(&terms.account, own), card }
 }

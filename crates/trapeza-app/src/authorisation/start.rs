@@ -49,7 +49,9 @@ impl App {
                 check_uris(tx, desk.application, &preferences)?;
                 close(tx, desk.application, target, desk.now)?;
                 let (aim, told) = aim.with_payee_checked(tx)?;
-                let record = begin(tx, &desk, &aim, target, id, &psu, &preferences, &tpp_name)?;
+                let starter =
+                    Starter { target, id, psu_name: &psu, preferences: &preferences, tpp_name: &tpp_name };
+                let record = begin(tx, &desk, &aim, &starter)?;
                 let answer = Answer::of(&record, desk.now).telling(told);
                 call.save(tx, "started", &answer.encode(), desk.now)?;
                 Ok(Answered::first(answer.view(tx, &desk.keyring, &record)?))
@@ -71,17 +73,23 @@ pub(super) fn shown_again(
     answer.view(tx, &desk.keyring, &record)
 }
 
-#[expect(clippy::too_many_arguments, reason = "all of it is what an authorisation is made of")]
-fn begin(
+/// What an authorisation is made of, besides its object.
+pub(super) struct Starter<'a> {
+    pub(super) target: Target,
+    pub(super) id: AuthorisationId,
+    /// The customer, as they were named.
+    pub(super) psu_name: &'a str,
+    pub(super) preferences: &'a Preferences,
+    pub(super) tpp_name: &'a str,
+}
+
+pub(super) fn begin(
     tx: &mut Tx<'_>,
     desk: &Desk,
     aim: &Aim,
-    target: Target,
-    id: AuthorisationId,
-    psu_name: &str,
-    preferences: &Preferences,
-    tpp_name: &str,
+    starter: &Starter<'_>,
 ) -> Result<AuthorisationRecord, Stop> {
+    let &Starter { target, id, psu_name, preferences, tpp_name } = starter;
     // A name that is not the object's is nobody's here, whoever bears it.
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == aim.psu_name());
     let app =

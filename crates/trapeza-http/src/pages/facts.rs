@@ -27,11 +27,36 @@ pub struct AccountFact {
 pub struct Fact {
     pub label: &'static str,
     pub value: String,
+    /// How it stands out, if it does.
+    pub class: &'static str,
+}
+
+impl Fact {
+    pub fn new(label: &'static str, value: impl Into<String>) -> Self {
+        Self { label, value: value.into(), class: "" }
+    }
+
+    pub fn standing_out(self, class: &'static str) -> Self {
+        Self { class, ..self }
+    }
 }
 
 impl Facts {
+    /// A permission that was given: what its third party may do, not what it asks.
+    pub fn permitted(words: &'static Words, tpp: &str, organisation: &str, asked: &Asked) -> Self {
+        let heading = match asked {
+            Asked::Access { scope: Scope::Listed, .. } => words.may_listed,
+            Asked::Access { scope: Scope::AvailableAccounts, .. } => words.may_list,
+            Asked::Access { scope: Scope::AvailableAccountsWithBalance, .. } => words.may_list_balances,
+            Asked::Access { scope: Scope::AllPsd2, .. } => words.may_all,
+            Asked::Funds { .. } => words.may_funds,
+            Asked::Payment(_) => words.ask_pay,
+        };
+        Self { heading: fill(heading, tpp), ..Self::new(words, tpp, organisation, asked) }
+    }
+
     pub fn new(words: &'static Words, tpp: &str, organisation: &str, asked: &Asked) -> Self {
-        let licence = Fact { label: words.licence, value: organisation.to_owned() };
+        let licence = Fact::new(words.licence, organisation);
         match asked {
             Asked::Access { scope, accounts, recurring, until, frequency_per_day } => {
                 let heading = match scope {
@@ -50,16 +75,16 @@ impl Facts {
                     accounts: accounts.iter().map(|account| listed(words, account)).collect(),
                     note: (*scope != Scope::Listed).then_some(words.all_note),
                     rows: vec![
-                        Fact { label: words.until, value: words.day(*until) },
-                        Fact { label: words.often, value: often },
+                        Fact::new(words.until, words.day(*until)),
+                        Fact::new(words.often, often),
                         licence,
                     ],
                     assurance: words.no_money,
                 }
             }
             Asked::Funds { account, card } => {
-                let card = card.iter().map(|card| Fact { label: words.card, value: card.clone() });
-                let until = Fact { label: words.until, value: words.until_taken_back.to_owned() };
+                let card = card.iter().map(|card| Fact::new(words.card, card.clone()));
+                let until = Fact::new(words.until, words.until_taken_back);
                 let account = AccountFact { rights: words.yes_or_no.to_owned(), ..listed(words, account) };
                 Self {
                     heading: fill(words.ask_funds, tpp),
@@ -75,12 +100,23 @@ impl Facts {
 }
 
 fn payment_facts(words: &'static Words, tpp: &str, payment: &AskedPayment, licence: Fact) -> Facts {
-    let heading = if payment.cancellation { words.ask_call_back } else { words.ask_pay };
-    let row = |label, value: &str| Fact { label, value: value.to_owned() };
-    let mut rows = vec![row(words.amount, &payment.amount.to_string()), row(words.payee, &payment.payee)];
-    rows.extend(payment.remittance.as_deref().map(|text| row(words.remittance, text)));
-    rows.extend(payment.payee_check.map(|check| row(words.payee_check, payee_words(words, check))));
-    rows.push(licence);
+    let heading = match payment.cancellation {
+        true => words.ask_call_back,
+        // Ordered in the bank's own app, which has no licence to show.
+        false if licence.value.is_empty() => words.own_pay,
+        false => words.ask_pay,
+    };
+    let mut rows = vec![
+        Fact::new(words.amount, payment.amount.to_string()).standing_out("large"),
+        Fact::new(words.payee, payment.payee.clone()),
+    ];
+    rows.extend(payment.remittance.clone().map(|text| Fact::new(words.remittance, text)));
+    rows.extend(payment.payee_check.map(|check| {
+        let fact = Fact::new(words.payee_check, payee_words(words, check));
+        // Whoever pays the wrong person should at least have been told so.
+        if check == PayeeCheck::Match { fact } else { fact.standing_out("warn") }
+    }));
+    rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountFact {
         name: Some(payment.payee.clone()),
         number: grouped(&payment.payee_account),
@@ -120,7 +156,7 @@ fn listed(words: &Words, account: &AskedAccount) -> AccountFact {
 }
 
 /// An IBAN in groups of four, as it stands on paper. Other numbers stay as they are.
-fn grouped(number: &str) -> String {
+pub fn grouped(number: &str) -> String {
     let iban = number.len() > 14 && number.bytes().take(2).all(|byte| byte.is_ascii_uppercase());
     if !iban {
         return number.to_owned();

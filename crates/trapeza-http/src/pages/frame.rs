@@ -55,8 +55,14 @@ impl Frame {
 }
 
 impl Form {
+    /// A form of the page that is visited.
     pub fn of(visit: &Visit) -> Self {
-        Self { action: visit.page.clone(), mark: visit.form_mark() }
+        Self::to(visit, &visit.page)
+    }
+
+    /// A form of another page.
+    pub fn to(visit: &Visit, page: &str) -> Self {
+        Self { action: page.to_owned(), mark: visit.form_mark(page) }
     }
 }
 

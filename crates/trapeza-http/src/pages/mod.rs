@@ -36,6 +36,10 @@ pub fn routes() -> Router<Arc<Bank>> {
     Router::new()
         .route("/sca/{token}", get(sca_page).post(sca_page))
         .route("/app", get(app_page).post(app_page))
+        .route("/app/accounts", get(app_page))
+        .route("/app/accounts/{account}", get(app_page))
+        .route("/app/pay", get(app_page).post(app_page))
+        .route("/app/permissions", get(app_page).post(app_page))
         .route("/app/events", get(app_events))
         .route("/app/worker.js", get(live::worker))
         .route("/app/manifest.webmanifest", get(live::manifest))
@@ -57,9 +61,9 @@ async fn sca_page(
 
 async fn app_page(State(bank): State<Arc<Bank>>, request: Request) -> Response {
     let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
-    let read = Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await;
-    let Some(visit) = read else { return broken_off(words) };
-    if sent { app::act(&visit).await } else { app::look(&visit).await }
+    let page = request.uri().path().to_owned();
+    let Some(visit) = Visit::read(bank, APP_COOKIE, page, request).await else { return broken_off(words) };
+    app::serve(&visit, sent).await
 }
 
 async fn app_events(State(bank): State<Arc<Bank>>, request: Request) -> Response {

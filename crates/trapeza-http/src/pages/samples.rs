@@ -3,9 +3,7 @@
 use super::facts::Facts;
 use super::frame::{Back, Form, Frame};
 use super::script::Script;
-use super::view::{
-    Answer, AnswerWay, AppCode, AppQuestions, AppSignIn, Choose, End, Method, Notice, Question, SignIn, Start,
-};
+use super::view::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
 use super::words::{Words, fill};
 use crate::wire::qr;
 use askama::Template;
@@ -25,11 +23,11 @@ pub trait Samples: Template + Sized {
     fn samples(words: &'static Words) -> Vec<Self>;
 }
 
-fn frame(words: &'static Words, title: &str) -> Frame {
+pub(super) fn frame(words: &'static Words, title: &str) -> Frame {
     Frame::new(words, true, title)
 }
 
-fn form() -> Form {
+pub(super) fn form() -> Form {
     Form { action: PLACE.to_owned(), mark: "a-mark".to_owned() }
 }
 
@@ -64,7 +62,7 @@ fn payment(cancellation: bool, payee_check: Option<PayeeCheck>) -> Asked {
     }))
 }
 
-fn all_facts(words: &'static Words) -> Vec<Facts> {
+pub(super) fn all_facts(words: &'static Words) -> Vec<Facts> {
     let asked = [
         access(Scope::Listed, true, vec![account(Some("Current"), true, true), account(None, false, false)]),
         access(Scope::Listed, false, vec![account(Some(ACCOUNT), true, false)]),
@@ -84,7 +82,7 @@ fn all_facts(words: &'static Words) -> Vec<Facts> {
     asked.iter().map(|asked| Facts::new(words, EVIL, "PSDGR-BOG-000001", asked)).collect()
 }
 
-fn facts(words: &'static Words) -> Facts {
+pub(super) fn facts(words: &'static Words) -> Facts {
     all_facts(words).swap_remove(0)
 }
 
@@ -198,55 +196,6 @@ impl Samples for Notice {
             one(words.gone_title, words.gone_text, None),
             one(words.form_title, words.form_text, again.clone()),
             one(words.trouble_title, words.trouble_text, again),
-        ]
-    }
-}
-
-impl Samples for AppSignIn {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let one = |user: &str, fault| Self {
-            frame: frame(words, words.app_title),
-            form: form(),
-            user: user.to_owned(),
-            fault,
-        };
-        vec![
-            one("", None),
-            one("\"><script>x</script>", Some(words.app_wrong)),
-            one("eleni", Some(words.app_slow)),
-        ]
-    }
-}
-
-impl Samples for AppCode {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let one = |fault| Self { frame: frame(words, words.app_code_title), form: form(), fault };
-        vec![one(None), one(Some(words.code_wrong))]
-    }
-}
-
-impl Samples for AppQuestions {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let question = |facts| Question {
-            id: "6f9619ff".to_owned(),
-            facts,
-            numbers: ["17", "42", "80"].map(str::to_owned).to_vec(),
-            link: "00ff".to_owned(),
-        };
-        let one = |questions, told| Self {
-            frame: frame(words, words.app_title),
-            form: form(),
-            hello: fill(words.app_hello, "Eleni <b>P</b>"),
-            seen: "6f9619ff".to_owned(),
-            questions,
-            told,
-        };
-        vec![
-            one(vec![question(facts(words))], None),
-            one(all_facts(words).into_iter().map(question).collect(), Some((words.app_told_wrong, false))),
-            one(Vec::new(), Some((words.app_told_approved, true))),
-            one(Vec::new(), Some((words.app_told_refused, false))),
-            one(Vec::new(), Some((words.app_told_gone, false))),
         ]
     }
 }

@@ -1,8 +1,9 @@
 //! Every page with every sample, in both languages: whole, named, and without anybody else's markup. Whoever works on a
 //! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
 
+use super::app::view as app;
 use super::samples::Samples;
-use super::view::{Answer, AppCode, AppQuestions, AppSignIn, Choose, End, Notice, SignIn, Start};
+use super::view::{Answer, Choose, End, Notice, SignIn, Start};
 use super::words::{ENGLISH, GREEK, Words};
 use askama::Template;
 
@@ -21,9 +22,13 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<Answer>("answer", words));
         pages.extend(rendered::<End>("end", words));
         pages.extend(rendered::<Notice>("notice", words));
-        pages.extend(rendered::<AppSignIn>("app-sign-in", words));
-        pages.extend(rendered::<AppCode>("app-code", words));
-        pages.extend(rendered::<AppQuestions>("app-questions", words));
+        pages.extend(rendered::<app::SignIn>("app-sign-in", words));
+        pages.extend(rendered::<app::Code>("app-code", words));
+        pages.extend(rendered::<app::Questions>("app-questions", words));
+        pages.extend(rendered::<app::Accounts>("app-accounts", words));
+        pages.extend(rendered::<app::Account>("app-account", words));
+        pages.extend(rendered::<app::Pay>("app-pay", words));
+        pages.extend(rendered::<app::Permissions>("app-permissions", words));
     }
     pages
 }
@@ -42,7 +47,7 @@ fn every_page_has_a_language_a_title_and_only_our_own_markup() {
         "!doctype", "html", "head", "meta", "title", "style", "body", "header", "script", "div", "svg",
         "rect", "path", "main", "footer", "p", "a", "section", "h1", "h2", "form", "input", "button",
         "label", "ol", "ul", "li", "b", "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
-        "noscript", "link",
+        "noscript", "link", "nav", "h3", "details", "summary", "select", "option",
     ];
     let directory = std::env::var_os("TRAPEZA_PAGES").map(std::path::PathBuf::from);
     for (name, html) in all() {

@@ -94,9 +94,9 @@ impl Visit {
         pairs.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
 
-    /// What forms on this page bring back.
-    pub fn form_mark(&self) -> String {
-        self.bank.app.form_mark(&self.browser, &self.page)
+    /// What a page's forms bring back.
+    pub fn form_mark(&self, page: &str) -> String {
+        self.bank.app.form_mark(&self.browser, page)
     }
 
     /// Whether the form is one that this page gave to this browser.

@@ -1,11 +1,18 @@
-//! The bank's app as pages: its lock, what the customer is asked, and their answer.
+//! The bank's app as pages: its lock, what the customer is asked, and their answer; and behind the lock, in files of
+//! their own, their accounts, their payments and what they have permitted others.
 
+mod account;
+mod pay;
+mod permission;
+#[cfg(test)]
+pub(super) mod samples;
+pub(super) mod view;
+
+use self::view::{Code, Question, Questions, SignIn, Top};
 use super::facts::Facts;
 use super::frame::{Form, Frame, see, show};
 use super::script::Script;
-use super::view::{AppCode, AppQuestions, AppSignIn, Question};
 use super::visit::Visit;
-use super::words::fill;
 use super::{live, not_ours, trouble};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
@@ -18,19 +25,57 @@ use trapeza_domain::secret::Secret;
 /// The longest user name that is looked at.
 const NAME_LENGTH: usize = 50;
 
-pub async fn look(visit: &Visit) -> Response {
+/// Whom the open app belongs to.
+struct Customer {
+    psu: PsuId,
+    name: String,
+}
+
+pub async fn serve(visit: &Visit, sent: bool) -> Response {
+    match visit.page.as_str() {
+        "/app" if sent => act(visit).await,
+        "/app" => look(visit).await,
+        _ => inside(visit, sent).await,
+    }
+}
+
+/// The pages behind the lock.
+async fn inside(visit: &Visit, sent: bool) -> Response {
+    let customer = match visit.bank.app.app_lock(&visit.browser).await {
+        Ok(AppLock::Open { psu, name }) => Customer { psu, name },
+        Ok(_) => return see("/app"),
+        Err(stop) => return trouble(visit, &stop),
+    };
+    if sent && !visit.is_ours() {
+        return not_ours(visit);
+    }
+    match (visit.page.trim_start_matches("/app/"), sent) {
+        ("accounts", _) => account::list(visit, &customer).await,
+        ("pay", false) => pay::look(visit, &customer).await,
+        ("pay", true) => pay::order(visit, &customer).await,
+        ("permissions", false) => permission::list(visit, &customer).await,
+        ("permissions", true) => permission::withdraw(visit, &customer).await,
+        (page, _) => account::show_statement(visit, &customer, page.trim_start_matches("accounts/")).await,
+    }
+}
+
+fn top(visit: &Visit, customer: &Customer, here: &str) -> Top {
+    Top::new(visit.words, &customer.name, here, Form::to(visit, "/app"))
+}
+
+async fn look(visit: &Visit) -> Response {
     let lock = match visit.bank.app.app_lock(&visit.browser).await {
         Ok(lock) => lock,
         Err(stop) => return trouble(visit, &stop),
     };
     match lock {
         AppLock::CodeSent if visit.query("start").is_none() => code_page(visit, StatusCode::OK, None),
-        AppLock::Open { psu, name } => questions(visit, psu, &name).await,
+        AppLock::Open { psu, name } => questions(visit, &Customer { psu, name }).await,
         AppLock::Shut | AppLock::CodeSent => sign_in_page(visit, StatusCode::OK, None),
     }
 }
 
-pub async fn act(visit: &Visit) -> Response {
+async fn act(visit: &Visit) -> Response {
     if !visit.is_ours() {
         return not_ours(visit);
     }
@@ -134,17 +179,17 @@ fn known_as(visit: &Visit, mark: &str) -> Response {
 fn sign_in_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
     let user = visit.field("user").chars().take(NAME_LENGTH).collect();
     let frame = Frame::of(visit, visit.words.app_title);
-    show(visit, status, &AppSignIn { frame, form: Form::of(visit), user, fault })
+    show(visit, status, &SignIn { frame, form: Form::of(visit), user, fault })
 }
 
 fn code_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
     let frame = Frame::of(visit, visit.words.app_code_title).with(Script::App);
-    show(visit, status, &AppCode { frame, form: Form::of(visit), fault })
+    show(visit, status, &Code { frame, form: Form::of(visit), fault })
 }
 
-async fn questions(visit: &Visit, psu: PsuId, name: &str) -> Response {
+async fn questions(visit: &Visit, customer: &Customer) -> Response {
     let words = visit.words;
-    let asked = match visit.bank.app.app_questions(psu).await {
+    let asked = match visit.bank.app.app_questions(customer.psu).await {
         Ok(asked) => asked,
         Err(stop) => return trouble(visit, &stop),
     };
@@ -159,14 +204,15 @@ async fn questions(visit: &Visit, psu: PsuId, name: &str) -> Response {
         "refused" => Some((words.app_told_refused, false)),
         "wrong" => Some((words.app_told_wrong, false)),
         "gone" => Some((words.app_told_gone, false)),
+        "ordered" => Some((words.app_told_ordered, true)),
         "unsigned" => Some((words.app_no_key, false)),
         _ => None,
     });
-    let page = AppQuestions {
+    let page = Questions {
         frame: Frame::of(visit, words.app_title).with(Script::App),
         seen: live::seen(asked.iter().map(|question| &question.id)),
         form: Form::of(visit),
-        hello: fill(words.app_hello, name),
+        top: top(visit, customer, "/app"),
         questions: asked.iter().map(question).collect(),
         told,
     };

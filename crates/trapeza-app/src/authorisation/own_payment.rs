@@ -1,0 +1,61 @@
+//! Payments that customers order in the bank's own app. Such an order is like a third party's in every way, with the bank
+//! as the one who asks: it waits in the app to be approved there, and moves money only then.
+
+use super::aim::Aim;
+use super::start::{Starter, begin};
+use super::{Preferences, Side};
+use crate::repeat::Call;
+use crate::{App, Stop, StoreError, audit, payment};
+use trapeza_domain::authorisation::Target;
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
+use trapeza_domain::payment::{Payment, PaymentBirth, PaymentOrder};
+use trapeza_domain::refusal::Refusal;
+
+/// What the customer is shown as the one who asks.
+const BANK_NAME: &str = "Trapeza";
+
+impl App {
+    /// Takes a customer's own order; answers the question that they approve it by. A second click is the first one.
+    pub async fn own_payment_order(
+        &self,
+        call: Call,
+        psu: PsuId,
+        order: PaymentOrder,
+    ) -> Result<AuthorisationId, Stop> {
+        let (payment, id) = (PaymentId::new(self.entropy.uuid()), AuthorisationId::new(self.entropy.uuid()));
+        let desk = self.desk(ApplicationId::BANK, String::new(), Side::App(psu));
+        let terms = order.terms(|pan| self.keyring.pan_hash(pan));
+        self.store
+            .write(move |tx| {
+                if let Some(record) = call.find(tx)? {
+                    let made = AuthorisationId::from_bytes(&record.object);
+                    return Ok(made.ok_or_else(|| StoreError::broken("a replay record names no question"))?);
+                }
+                let theirs = tx.account_by_iban(&terms.creditor)?;
+                if !theirs.iter().any(|account| account.currency == terms.amount.currency) {
+                    return Err(
+                        Refusal::malformed("payee", "no account here has this IBAN and currency").into()
+                    );
+                }
+                let customer = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?;
+                let (application, now) = (ApplicationId::BANK, desk.now);
+                let birth = PaymentBirth { id: payment, application, psu: customer.login.clone(), now };
+                let (made, event) = Payment::receive(birth, terms.clone());
+                tx.payment_insert(&made)?;
+                audit::note(tx, now, Actor::Psu(psu), &event)?;
+                let aim = Aim::Payment(Box::new(payment::payee_checked(tx, made)?.0));
+                let starter = Starter {
+                    target: Target::Payment(payment),
+                    id,
+                    psu_name: &customer.login,
+                    preferences: &Preferences { decoupled_preferred: true, ..Preferences::default() },
+                    tpp_name: BANK_NAME,
+                };
+                begin(tx, &desk, &aim, &starter)?;
+                call.save(tx, "ordered", id.as_bytes(), now)?;
+                Ok(id)
+            })
+            .await
+    }
+}

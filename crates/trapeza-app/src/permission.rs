@@ -1,0 +1,144 @@
+//! What a customer has permitted third parties: seen together, with when each was used, and taken back. A permission
+//! that was taken back is refused by the very next call.
+//!
+//! Uses are noted in memory and written now and then: a read should not wait for a write. What a crash loses is the last
+//! minute of them, which no rule depends on (frequencies are counted elsewhere, durably).
+
+use crate::authorisation::{self, Asked, asked_access, asked_funds};
+use crate::{App, Stop, StoreError, audit, consent};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use trapeza_domain::account::AccountStatus;
+use trapeza_domain::authorisation::Target;
+use trapeza_domain::consent::{Consent, ConsentState, Kind};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ConsentId, PsuId};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::{Instant, Span};
+use trapeza_store::Tx;
+
+/// How far back a customer sees what they permitted (and every permission that is still good, however old).
+const HISTORY: Span = Span::days(2 * 365);
+/// The most uses that one job writes.
+const NOTED: usize = 100;
+
+/// Something a third party may do, might once do, or asked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permission {
+    pub id: ConsentId,
+    pub tpp_name: String,
+    pub organisation: String,
+    pub asked: Asked,
+    pub state: ConsentState,
+    pub asked_at: Instant,
+    pub last_used: Option<Instant>,
+    /// When it became what it is.
+    pub changed_at: Instant,
+}
+
+/// Consents that were used since that was last written down.
+#[derive(Debug, Default)]
+pub(crate) struct Uses(Mutex<HashMap<ConsentId, Instant>>);
+
+impl Uses {
+    pub(crate) fn note(&self, consent: ConsentId, now: Instant) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(consent, now);
+    }
+
+    fn take(&self) -> Vec<(ConsentId, Instant)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
+    }
+}
+
+impl App {
+    /// Everything this customer's data was or is permitted to, newest first.
+    pub async fn permission_list(&self, psu: PsuId) -> Result<Vec<Permission>, Stop> {
+        self.uses_write().await?;
+        let (now, zone) = (self.now(), self.clock.zone().clone());
+        self.store
+            .read(move |tx| {
+                let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
+                let mut own = tx.account_list(psu)?;
+                own.retain(|account| account.status != AccountStatus::Deleted);
+                let mut permissions = Vec::new();
+                for found in tx.permission_list(&login, now.minus(HISTORY))? {
+                    let found = found.as_of(now);
+                    let target = target(&found);
+                    let (application, id) = (found.application, found.id);
+                    let asked = match found.kind {
+                        Kind::Access => tx
+                            .access_consent_find(application, id)?
+                            .map(|access| asked_access(&access.terms, &own, &zone)),
+                        Kind::Funds => tx
+                            .funds_consent_find(application, id)?
+                            .map(|funds| asked_funds(&funds.terms, &own)),
+                    };
+                    // Whoever knows a customer's name can ask; only what the customer was shown is theirs to see.
+                    let asker = tx.authorisation_list(application, target)?.pop();
+                    let (Some(asked), Some(asker)) = (asked, asker) else { continue };
+                    permissions.push(Permission {
+                        id,
+                        tpp_name: asker.tpp_name,
+                        organisation: asker.organisation,
+                        asked,
+                        state: found.state,
+                        asked_at: found.created_at,
+                        last_used: tx.consent_seen(id)?,
+                        changed_at: found.last_action,
+                    });
+                }
+                Ok(permissions)
+            })
+            .await
+    }
+
+    /// Takes a permission back. Done already is done.
+    pub async fn permission_withdraw(&self, psu: PsuId, id: &str) -> Result<(), Stop> {
+        let unknown = || Refusal::at(Reason::ConsentUnknown, "permission", "there is no such permission");
+        let (id, now) = (ConsentId::parse(id).ok_or_else(unknown)?, self.now());
+        self.store
+            .write(move |tx| {
+                let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
+                let found = tx.permission_lock(&login, id)?.ok_or_else(unknown)?;
+                let found = consent::settle(tx, found, now)?;
+                if found.state.is_final() {
+                    return Ok(());
+                }
+                let (application, target) = (found.application, target(&found));
+                let waiting = found.state == ConsentState::Received;
+                // What was only asked for is refused; what was granted is taken back.
+                let (ended, event) = if waiting { found.reject(now)? } else { found.revoke_by_psu(now)? };
+                tx.consent_update(&ended)?;
+                audit::note(tx, now, Actor::Psu(psu), &event)?;
+                Ok(authorisation::close(tx, application, target, now)?)
+            })
+            .await
+    }
+
+    /// Writes down which consents were used.
+    pub(crate) async fn uses_write(&self) -> Result<(), Stop> {
+        let uses = self.uses.take();
+        for some in uses.chunks(NOTED) {
+            let some = some.to_vec();
+            let write = self.store.write_background(move |tx: &mut Tx<'_>| {
+                for (consent, at) in &some {
+                    tx.consent_seen_note(*consent, *at)?;
+                }
+                Ok(())
+            });
+            write.await?;
+        }
+        Ok(())
+    }
+}
+
+fn target(consent: &Consent) -> Target {
+    match consent.kind {
+        Kind::Access => Target::Consent(consent.id),
+        Kind::Funds => Target::FundsConsent(consent.id),
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::broken("a customer is gone")
+}

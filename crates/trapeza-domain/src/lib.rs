@@ -11,6 +11,7 @@ pub mod application;
 pub mod authorisation;
 pub mod basket;
 pub mod calendar;
+pub mod callback;
 pub mod card;
 pub mod consent;
 pub mod contact;

@@ -9,6 +9,7 @@ pub mod browser;
 pub mod caller;
 pub mod database;
 pub mod program;
+pub mod shop;
 
 pub use bank::TestBank;
 pub use browser::{Browser, Page};

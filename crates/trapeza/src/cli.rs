@@ -51,6 +51,8 @@ pub enum Page {
     StatesConsent,
     /// The same of a payment.
     StatesPayment,
+    /// The same of a callback.
+    StatesCallback,
 }
 
 #[derive(Debug, Args)]

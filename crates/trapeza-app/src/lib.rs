@@ -4,6 +4,7 @@
 //! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
 pub mod account;
+pub mod address;
 pub mod application;
 pub mod audit;
 pub mod authorisation;

@@ -7,6 +7,7 @@
 mod named;
 
 pub mod account;
+pub mod address;
 pub mod application;
 pub mod authorisation;
 pub mod basket;

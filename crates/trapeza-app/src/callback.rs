@@ -72,12 +72,20 @@ pub struct Tried {
     pub status: Option<i64>,
     /// What went wrong, in words for the operator; nothing of what the receiver said.
     pub error: Option<String>,
+    /// Whether the receiver let us wait.
+    pub slow: bool,
+}
+
+impl Tried {
+    pub const fn application(&self) -> ApplicationId {
+        self.application
+    }
 }
 
 impl Try {
     pub fn tried(&self, verdict: Verdict) -> Tried {
         let (id, application, mark) = (self.id, self.application, self.mark);
-        Tried { id, application, mark, verdict, duration_ms: 0, status: None, error: None }
+        Tried { id, application, mark, verdict, duration_ms: 0, status: None, error: None, slow: false }
     }
 }
 
@@ -138,17 +146,6 @@ impl App {
         let job = self.store.write_background(move |tx| {
             for (index, jitter) in order.values() {
                 record(tx, &tried[*index], now, *jitter)?;
-            }
-            Ok(())
-        });
-        job.await
-    }
-
-    /// Gives back what was claimed and is not tried after all.
-    pub async fn callback_release(&self, tries: Vec<Try>) -> Result<(), Stop> {
-        let job = self.store.write_background(move |tx| {
-            for one in &tries {
-                tx.callback_release(one.application, one.id, &one.mark)?;
             }
             Ok(())
         });

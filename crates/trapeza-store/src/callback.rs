@@ -125,20 +125,6 @@ impl Tx<'_> {
         Ok(claimed)
     }
 
-    /// Gives back what one has claimed and not tried.
-    pub fn callback_release(
-        &mut self,
-        application: ApplicationId,
-        id: CallbackId,
-        mark: &[u8; 16],
-    ) -> Result<(), StoreError> {
-        self.execute_later(
-            "UPDATE callback SET claim = NULL, claimed_until = NULL
-             WHERE id = $1 AND application = $2 AND claim = $3",
-            params![id.as_bytes(), application.as_bytes(), mark],
-        )
-    }
-
     /// A callback, and nobody else changes it before this transaction ends.
     pub fn callback_lock(
         &mut self,

@@ -9,12 +9,14 @@ pub mod browser;
 pub mod caller;
 pub mod database;
 pub mod program;
+pub mod receiver;
 pub mod shop;
 
 pub use bank::TestBank;
 pub use browser::{Browser, Page};
 pub use caller::{Answer, Caller, Story};
 pub use program::Program;
+pub use receiver::{Delivery, Receiver, Reply};
 
 /// How often a test does what it repeats: `usual` times, and many times that in `cargo xtask trust`.
 pub fn rounds(usual: usize) -> usize {

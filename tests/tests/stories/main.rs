@@ -6,6 +6,7 @@ mod authorisation;
 mod authorisation_http;
 mod bad_luck;
 mod callback_store;
+mod callback_story;
 mod callers;
 mod consent_store;
 mod consent_story;

@@ -1,7 +1,7 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
 use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{application, audit_verify, device, ledger_check};
+use crate::command::{application, audit_verify, callbacks, device, ledger_check};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -137,6 +137,9 @@ async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
         "audit verify" => audit_verify::report(&bank.app, &command.arguments),
         name if name.starts_with(application::PREFIX) => {
             application::report(&bank.app, &name[application::PREFIX.len()..], &command.arguments)
+        }
+        name if name.starts_with(callbacks::PREFIX) => {
+            callbacks::report(&bank.app, &name[callbacks::PREFIX.len()..], &command.arguments)
         }
         device::NAME if bank.settings.sandbox => device::report(&bank.app, &command.arguments),
         other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },

@@ -8,9 +8,8 @@ pub use desk::{Detail, REPLAYED};
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::{App, Stop, audit};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use trapeza_domain::callback::{Birth, Callback, Door, Event, Jitter};
+use trapeza_domain::callback::{Birth, Callback, CallbackState, Door, Event, Jitter};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
@@ -138,25 +137,35 @@ impl App {
     pub async fn callback_record(&self, tried: Arc<Vec<Tried>>) -> Result<(), Stop> {
         let now = self.now();
         // By id, so that two couriers never wait for each other in a circle; each with its own chance.
-        let order: BTreeMap<CallbackId, (usize, Jitter)> = tried
-            .iter()
-            .enumerate()
-            .map(|(index, tried)| (tried.id, (index, Jitter(u16::from_be_bytes(self.entropy.bytes())))))
-            .collect();
+        let mut order: Vec<(usize, Jitter)> =
+            (0..tried.len()).map(|index| (index, Jitter(u16::from_be_bytes(self.entropy.bytes())))).collect();
+        order.sort_by_key(|(index, _)| tried[*index].id);
         let job = self.store.write_background(move |tx| {
-            for (index, jitter) in order.values() {
-                record(tx, &tried[*index], now, *jitter)?;
+            let mut dead = 0;
+            for (index, jitter) in &order {
+                let state = record(tx, &tried[*index], now, *jitter)?;
+                dead += usize::from(matches!(state, Some(CallbackState::Dead { .. })));
             }
-            Ok(())
+            Ok(dead)
         });
-        job.await
+        let dead = job.await?;
+        if dead > 0 {
+            tracing::warn!(dead, "callbacks have used up their tries; `trapeza callbacks list` shows them");
+        }
+        Ok(())
     }
 }
 
-fn record(tx: &mut Tx<'_>, tried: &Tried, now: Instant, jitter: Jitter) -> Result<(), Stop> {
-    let Some(found) = tx.callback_lock(tried.application, tried.id)? else { return Ok(()) };
+/// The state that a try has led to, unless somebody else was first.
+fn record(
+    tx: &mut Tx<'_>,
+    tried: &Tried,
+    now: Instant,
+    jitter: Jitter,
+) -> Result<Option<CallbackState>, StoreError> {
+    let Some(found) = tx.callback_lock(tried.application, tried.id)? else { return Ok(None) };
     if tried.verdict != Verdict::Taken && found.claim != Some(tried.mark) {
-        return Ok(());
+        return Ok(None);
     }
     let changed = match tried.verdict {
         Verdict::Taken => found.callback.deliver(now),
@@ -164,7 +173,7 @@ fn record(tx: &mut Tx<'_>, tried: &Tried, now: Instant, jitter: Jitter) -> Resul
         Verdict::Failed => found.callback.fail(now, jitter),
     };
     // Somebody else has settled it in the meantime.
-    let Ok((callback, event)) = changed else { return Ok(()) };
+    let Ok((callback, event)) = changed else { return Ok(None) };
     tx.callback_update(&callback)?;
     let attempt = AttemptRecord {
         number: callback.tries,
@@ -177,7 +186,7 @@ fn record(tx: &mut Tx<'_>, tried: &Tried, now: Instant, jitter: Jitter) -> Resul
     if let Some(event) = event {
         audit::note(tx, now, Actor::Bank, &event)?;
     }
-    Ok(())
+    Ok(Some(callback.state))
 }
 
 fn address(urls: MerchantUrls, door: Door) -> Option<String> {

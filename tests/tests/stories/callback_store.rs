@@ -171,6 +171,18 @@ on_both_engines! {
         assert_eq!(app.callback_show(id).await.unwrap().attempts.len(), 1);
     }
 
+    async fn two_tries_of_one_callback_in_one_batch_are_both_looked_at(database) {
+        let app = bank(&database).await;
+        let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
+        let id = shop::owe(&app, application, 0..1).await[0];
+        let rooms = vec![(application, 1)];
+        let first = app.callback_claim(rooms.clone(), Span(1)).await.unwrap();
+        let second = app.callback_claim(rooms, LEASE).await.unwrap();
+        let tried = vec![first[0].tried(Verdict::Taken), second[0].tried(Verdict::Failed)];
+        app.callback_record(Arc::new(tried)).await.unwrap();
+        assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
+    }
+
     async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(database) {
         let app = bank(&database).await;
         let (application, first) = shop::merchant(&app, 1, Some("https://shop.example/typo")).await;

@@ -7,7 +7,9 @@
 
 mod answer;
 mod bare;
+mod callbacks;
 mod payments;
+mod receive;
 mod usage;
 
 use clap::{Parser, Subcommand};
@@ -52,6 +54,18 @@ enum Load {
         #[arg(long)]
         seconds: u64,
     },
+    /// Owe callbacks and send them all.
+    Callbacks {
+        #[arg(long)]
+        endpoints: usize,
+        #[arg(long)]
+        count: u64,
+    },
+    /// Take callbacks on so many ports, until ended. Needs no store.
+    Receive {
+        #[arg(long)]
+        endpoints: usize,
+    },
     /// Give the recorded answer in a file to every request, until ended. Needs no store.
     Answer { file: PathBuf },
 }
@@ -66,6 +80,10 @@ fn main() {
             runtime.block_on(payments::run(&place(), load))
         }
         Load::Bare { batch, seconds } => bare::run(&place(), batch, Duration::from_secs(seconds)),
+        Load::Callbacks { endpoints, count } => {
+            runtime.block_on(callbacks::run(&place(), endpoints, count.into()))
+        }
+        Load::Receive { endpoints } => return runtime.block_on(receive::serve(endpoints)),
         Load::Answer { file } => return runtime.block_on(answer::serve(&file)),
     };
     println!("{told}");

@@ -81,7 +81,7 @@ pub async fn run(place: &str, load: Load) -> Value {
     })
 }
 
-async fn open(place: &str, options: &StoreOptions) -> App {
+pub async fn open(place: &str, options: &StoreOptions) -> App {
     let store = if place.starts_with("postgres://") {
         Store::open_postgres(place, options)
     } else {

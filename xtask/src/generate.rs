@@ -26,6 +26,10 @@ const ALL: &[Generated] = &[
         file: "docs/states/payment.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-payment"],
     },
+    Generated {
+        file: "docs/states/callback.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-callback"],
+    },
 ];
 
 pub fn run(check: bool) -> Outcome {

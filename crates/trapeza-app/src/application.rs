@@ -41,6 +41,8 @@ pub struct IssuedKey {
 
 /// Two, so that a key can be changed without a gap.
 const ACTIVE_KEYS: i64 = 2;
+/// The same, for the secrets that sign callbacks.
+const ACTIVE_SECRETS: usize = 2;
 
 impl App {
     pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, Stop> {
@@ -81,8 +83,7 @@ impl App {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
         let now = self.now();
         let (key, hash) = self.new_key();
-        let secret = format!("whsec_{}", STANDARD.encode(self.secret_bytes::<32>()));
-        let sealed = self.keyring.seal(id.as_bytes(), secret.as_bytes(), self.secret_bytes());
+        let (secret, sealed) = self.new_webhook_secret(id);
         self.store
             .write(move |tx| {
                 let record = MerchantRecord {
@@ -111,7 +112,7 @@ impl App {
                 Ok(audit::note(tx, now, Actor::Operator, &event)?)
             })
             .await?;
-        Ok((IssuedKey { application: id, subscription_key: key }, Secret::new(secret)))
+        Ok((IssuedKey { application: id, subscription_key: key }, secret))
     }
 
     /// Registers a further certificate of a third party, or changes the standing of one.
@@ -172,11 +173,51 @@ impl App {
     /// The secrets that sign an application's callbacks, newest first.
     pub async fn webhook_secrets(&self, id: ApplicationId) -> Result<Vec<Secret<String>>, Stop> {
         let sealed = self.store.read(move |tx| Ok(tx.webhook_secret_list(id)?)).await?;
+        Ok(self.webhook_open(id, sealed))
+    }
+
+    pub(crate) fn webhook_open(&self, id: ApplicationId, sealed: Vec<Vec<u8>>) -> Vec<Secret<String>> {
         let open = |sealed: Vec<u8>| {
             let plain = self.keyring.open(id.as_bytes(), &sealed)?;
             String::from_utf8(plain.to_vec()).ok().map(Secret::new)
         };
-        Ok(sealed.into_iter().filter_map(open).collect())
+        sealed.into_iter().filter_map(open).collect()
+    }
+
+    /// A further webhook secret beside the one in use: both sign until the older is retired, so that a merchant changes
+    /// over without a gap.
+    pub async fn webhook_secret_rotate(&self, id: ApplicationId) -> Result<Secret<String>, Stop> {
+        let now = self.now();
+        let (secret, sealed) = self.new_webhook_secret(id);
+        self.store
+            .write(move |tx| {
+                merchant(tx, id)?;
+                if tx.webhook_secret_list(id)?.len() >= ACTIVE_SECRETS {
+                    let text = "the application has two webhook secrets already; retire the older first";
+                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                }
+                tx.webhook_secret_insert(id, &sealed, now)?;
+                let event = Event::new("application.webhook_secret_issued", "application", id);
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await?;
+        Ok(secret)
+    }
+
+    /// Ends a change of webhook secrets: only the newest signs from now on.
+    pub async fn webhook_secret_retire(&self, id: ApplicationId) -> Result<(), Stop> {
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                merchant(tx, id)?;
+                if tx.webhook_secret_retire(id)? == 0 {
+                    let text = "the application has no older webhook secret to retire";
+                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                }
+                let event = Event::new("application.webhook_secret_retired", "application", id);
+                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+            })
+            .await
     }
 
     pub async fn application_list(&self) -> Result<Vec<ApplicationRecord>, Stop> {
@@ -187,6 +228,12 @@ impl App {
         let key = URL_SAFE_NO_PAD.encode(self.secret_bytes::<32>());
         let hash = self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]);
         (Secret::new(key), hash)
+    }
+
+    fn new_webhook_secret(&self, id: ApplicationId) -> (Secret<String>, Vec<u8>) {
+        let secret = format!("whsec_{}", STANDARD.encode(self.secret_bytes::<32>()));
+        let sealed = self.keyring.seal(id.as_bytes(), secret.as_bytes(), self.secret_bytes());
+        (Secret::new(secret), sealed)
     }
 
     /// Secrets never come from a seed, not even in the demo bank.
@@ -200,4 +247,13 @@ fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), Stop> {
         return Ok(());
     }
     Err(Refusal::new(Reason::ResourceUnknown, "there is no such application").into())
+}
+
+/// Only merchants are called back.
+fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), Stop> {
+    let holder = tx.application_find(id)?.map(|record| record.application.holder);
+    if matches!(holder, Some(Holder::Merchant(_))) {
+        return Ok(());
+    }
+    Err(Refusal::new(Reason::ResourceUnknown, "there is no merchant's application with this id").into())
 }

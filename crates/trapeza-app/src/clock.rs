@@ -36,6 +36,11 @@ impl Clock {
         Instant(now.max(before))
     }
 
+    /// The machine's own time, which nobody moves: for what others' machines compare with theirs, and for leases.
+    pub fn machine(&self) -> Instant {
+        Instant(Timestamp::now().as_microsecond())
+    }
+
     pub fn zone(&self) -> &Zone {
         &self.zone
     }

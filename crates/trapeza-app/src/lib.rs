@@ -4,9 +4,11 @@
 //! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
 pub mod account;
+pub mod address;
 pub mod application;
 pub mod audit;
 pub mod authorisation;
+pub mod callback;
 pub mod caller;
 pub mod certificate;
 mod clock;

@@ -42,6 +42,16 @@ impl Roots {
         store.add_parsable_certificates(CertificateDer::pem_slice_iter(pem).filter_map(Result::ok));
         if store.is_empty() { Err("holds no certificate of an authority") } else { Ok(Self(store)) }
     }
+
+    /// TLS to servers that these authorities vouch for.
+    pub(crate) fn connector(self) -> Result<TlsConnector, &'static str> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|_| "cannot be reached by TLS")?
+            .with_root_certificates(self.0)
+            .with_no_client_auth();
+        Ok(TlsConnector::from(Arc::new(config)))
+    }
 }
 
 /// Posts to one address.
@@ -64,12 +74,7 @@ impl Poster {
         if url.scheme() != "https" && !(url.scheme() == "http" && local) {
             return Err("has to be https");
         }
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|_| "cannot be reached by TLS")?
-            .with_root_certificates(roots.0)
-            .with_no_client_auth();
-        Ok(Self { url, token, tls: TlsConnector::from(Arc::new(config)) })
+        Ok(Self { url, token, tls: roots.connector()? })
     }
 
     /// Posts JSON. Anything but a 2xx is a failure; its text has nothing of what was posted.

@@ -70,6 +70,8 @@ ids! {
     PaymentId;
     /// A pay-later loan.
     LoanId;
+    /// Something a merchant is told.
+    CallbackId;
 }
 
 impl ApplicationId {

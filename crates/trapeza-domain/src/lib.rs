@@ -7,10 +7,12 @@
 mod named;
 
 pub mod account;
+pub mod address;
 pub mod application;
 pub mod authorisation;
 pub mod basket;
 pub mod calendar;
+pub mod callback;
 pub mod card;
 pub mod consent;
 pub mod contact;

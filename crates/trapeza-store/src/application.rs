@@ -247,6 +247,15 @@ impl Tx<'_> {
         )
     }
 
+    /// Forgets all of an application's webhook secrets but the newest; answers how many went.
+    pub fn webhook_secret_retire(&mut self, application: ApplicationId) -> Result<u64, StoreError> {
+        self.execute(
+            "DELETE FROM application_webhook_secret WHERE application = $1 AND created_at <
+                (SELECT MAX(newest.created_at) FROM application_webhook_secret newest WHERE newest.application = $1)",
+            params![application.as_bytes()],
+        )
+    }
+
     pub fn merchant_find(&mut self, id: MerchantId) -> Result<Option<MerchantRecord>, StoreError> {
         self.query_opt(
             "SELECT id, number, code, name, currency, minimum_minor, maximum_minor FROM merchant WHERE id = $1",

@@ -11,6 +11,8 @@ pub mod chromium;
 pub mod database;
 pub mod phone_key;
 pub mod program;
+pub mod receiver;
+pub mod shop;
 
 pub use bank::TestBank;
 pub use browser::{Browser, Page};
@@ -18,6 +20,7 @@ pub use caller::{Answer, Caller, Story};
 pub use chromium::Chromium;
 pub use phone_key::PhoneKey;
 pub use program::Program;
+pub use receiver::{Delivery, Receiver, Reply};
 
 /// How often a test does what it repeats: `usual` times, and many times that in `cargo xtask trust`.
 pub fn rounds(usual: usize) -> usize {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
-use trapeza_courier::{Poster, Roots, SmsGateway};
+use trapeza_courier::callback::CallbackSettings;
+use trapeza_courier::{CallbackCourier, Poster, Roots, SmsGateway};
+use trapeza_domain::address::Reach;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
 use trapeza_store::StoreOptions;
@@ -86,6 +88,21 @@ pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
     let roots = roots.map_err(|fault| format!("sms.ca_file {fault}"))?;
     let poster = Poster::parse(url, trapeza_domain::secret::Secret::new(token), roots);
     Ok(Some(SmsGateway::new(poster.map_err(|fault| format!("sms.url {fault}"))?)))
+}
+
+/// Who calls merchants back. A sandbox that knows no authorities still reaches its own machine.
+pub fn callback_courier(config: &Config, reach: Reach) -> Result<CallbackCourier, String> {
+    let roots = match &config.callback.ca_file {
+        None => Roots::default(),
+        Some(file) if reach == Reach::PublicOrLoopback && !file.exists() => Roots::default(),
+        Some(file) => {
+            let pem = std::fs::read(file)
+                .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;
+            Roots::parse(&pem).map_err(|fault| format!("callback.ca_file {fault}"))?
+        }
+    };
+    let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
+    CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
 }
 
 /// What the server loop is told.

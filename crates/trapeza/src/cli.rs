@@ -4,6 +4,7 @@ use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+use trapeza_domain::callback::Owed;
 
 /// An open-banking and pay-later server.
 #[derive(Debug, Parser)]
@@ -38,6 +39,9 @@ pub enum Command {
     /// Let third parties in: register their applications, keys and certificates.
     #[command(subcommand)]
     Application(Application),
+    /// Look at what merchants were told, and have dead callbacks tried again.
+    #[command(subcommand)]
+    Callbacks(Callbacks),
     /// Play a customer's card reader or photo reader, in a sandbox.
     Device(Device),
 }
@@ -51,6 +55,8 @@ pub enum Page {
     StatesConsent,
     /// The same of a payment.
     StatesPayment,
+    /// The same of a callback.
+    StatesCallback,
 }
 
 #[derive(Debug, Args)]
@@ -128,6 +134,8 @@ pub enum Application {
     List(Place),
     /// Issue a further key; two can be active, so that one is changed without a gap.
     Key(ApplicationKey),
+    /// Issue a further webhook secret to a merchant; both sign until the older is retired.
+    Secret(ApplicationSecret),
     /// Register a further certificate, or block or revoke one.
     Certificate(ApplicationCertificate),
 }
@@ -159,6 +167,17 @@ pub struct ApplicationKey {
 }
 
 #[derive(Debug, Args)]
+pub struct ApplicationSecret {
+    #[command(flatten)]
+    pub place: Place,
+    /// The merchant's X-Application-ID.
+    pub id: String,
+    /// End the change: only the newest secret signs from now on.
+    #[arg(long)]
+    pub retire: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct ApplicationCertificate {
     #[command(flatten)]
     pub place: Place,
@@ -185,6 +204,66 @@ impl Standing {
             Self::Active => "active",
             Self::Blocked => "blocked",
             Self::Revoked => "revoked",
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Callbacks {
+    /// The newest callbacks in a state, and how many there are in each.
+    List(CallbacksList),
+    /// One callback with its body and its last tries.
+    Show(CallbacksShow),
+    /// Have a dead or turned-off callback tried again.
+    Replay(CallbacksReplay),
+}
+
+#[derive(Debug, Args)]
+pub struct CallbacksList {
+    #[command(flatten)]
+    pub place: Place,
+    #[arg(long, value_enum, default_value = "dead")]
+    pub state: OwedState,
+    /// How many at most.
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub struct CallbacksShow {
+    #[command(flatten)]
+    pub place: Place,
+    /// The callback's id: the webhook-id that its receiver sees.
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CallbacksReplay {
+    #[command(flatten)]
+    pub place: Place,
+    /// The callback's id.
+    #[arg(required_unless_present = "dead", conflicts_with = "dead")]
+    pub id: Option<String>,
+    /// Every dead callback.
+    #[arg(long)]
+    pub dead: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum OwedState {
+    Waiting,
+    Delivered,
+    Dead,
+    TurnedOff,
+}
+
+impl OwedState {
+    pub const fn owed(self) -> Owed {
+        match self {
+            Self::Waiting => Owed::Waiting,
+            Self::Delivered => Owed::Delivered,
+            Self::Dead => Owed::Dead,
+            Self::TurnedOff => Owed::TurnedOff,
         }
     }
 }

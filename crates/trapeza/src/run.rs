@@ -1,7 +1,7 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
 use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{application, audit_verify, device, ledger_check};
+use crate::command::{application, audit_verify, callbacks, device, ledger_check};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
-use trapeza_courier::SmsGateway;
+use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::server::{ServerOptions, serve};
 use trapeza_http::{Bank, router};
 
@@ -18,15 +18,23 @@ const SWEEP: Duration = Duration::from_secs(1);
 /// How often the heads of the audit chains go to the log, which the database cannot change.
 const HEADS: Duration = Duration::from_secs(60);
 
+/// Who carries what leaves the bank.
+pub struct Couriers {
+    pub sms: Option<SmsGateway>,
+    pub callback: CallbackCourier,
+}
+
 /// Serves until the process is told to stop; returns when everything is on disk.
 pub async fn until_stopped(
     bank: Arc<Bank>,
     listener: TcpListener,
     options: ServerOptions,
     admin: AdminServer,
-    sms: Option<SmsGateway>,
+    couriers: Couriers,
 ) -> Result<(), String> {
     let stop = stop_signal()?;
+    let drain = options.drain_timeout;
+    let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(housekeep(bank.clone()));
     let operators = {
         let bank = bank.clone();
@@ -35,8 +43,25 @@ pub async fn until_stopped(
     let courier = {
         let app = bank.app.clone();
         tokio::spawn(async move {
-            if let Some(sms) = sms {
+            if let Some(sms) = couriers.sms {
                 sms.run(app).await;
+            }
+        })
+    };
+    let callbacks = {
+        let (app, mut told, mut late) = (bank.app.clone(), stopped.clone(), stopped);
+        tokio::spawn(async move {
+            let told = async move {
+                let _ = told.wait_for(|stopping| *stopping).await;
+            };
+            // Tries that take longer are made again after the next start, when their leases are over.
+            let late = async move {
+                let _ = late.wait_for(|stopping| *stopping).await;
+                tokio::time::sleep(drain).await;
+            };
+            tokio::select! {
+                () = couriers.callback.run(app, told) => {}
+                () = late => tracing::warn!("some callbacks were still under way and were cut off"),
             }
         })
     };
@@ -45,6 +70,7 @@ pub async fn until_stopped(
         stop.await;
         tracing::info!("told to stop: no longer ready, finishing what is under way");
         draining.draining.store(true, Ordering::Relaxed);
+        stopping.send_replace(true);
     };
     let drained = serve(listener, router(bank.clone()), options, shutdown).await;
     if drained.cut_off > 0 {
@@ -53,6 +79,9 @@ pub async fn until_stopped(
     housekeeping.abort();
     operators.abort();
     courier.abort();
+    if callbacks.await.is_err() {
+        tracing::error!("the courier of callbacks ended badly");
+    }
     log_heads(&bank.app);
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;
@@ -108,6 +137,9 @@ async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
         "audit verify" => audit_verify::report(&bank.app, &command.arguments),
         name if name.starts_with(application::PREFIX) => {
             application::report(&bank.app, &name[application::PREFIX.len()..], &command.arguments)
+        }
+        name if name.starts_with(callbacks::PREFIX) => {
+            callbacks::report(&bank.app, &name[callbacks::PREFIX.len()..], &command.arguments)
         }
         device::NAME if bank.settings.sandbox => device::report(&bank.app, &command.arguments),
         other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },

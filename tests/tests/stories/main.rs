@@ -5,6 +5,9 @@
 mod authorisation;
 mod authorisation_http;
 mod bad_luck;
+mod callback_bad_luck;
+mod callback_store;
+mod callback_story;
 mod callers;
 mod consent_store;
 mod consent_story;

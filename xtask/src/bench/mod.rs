@@ -3,6 +3,7 @@
 //! Nothing here fails because something was slow: machines differ. What fails is a run that proves nothing, such as
 //! one after which the books do not add up.
 
+mod callback;
 mod client;
 mod disk;
 mod figure;
@@ -37,6 +38,15 @@ pub enum What {
         #[arg(long)]
         large: bool,
     },
+    /// Callbacks a second to 20 receivers on loopback, signed and recorded.
+    Callback {
+        /// One short run on each engine instead of the median of five.
+        #[arg(long)]
+        quick: bool,
+        /// Leave PostgreSQL out.
+        #[arg(long)]
+        only_sqlite: bool,
+    },
     /// From the start of the program to its first answer, and its memory at rest.
     Start {
         /// One start of each kind instead of the median of five.
@@ -54,6 +64,7 @@ pub fn run(what: &What) -> Outcome {
     match what {
         What::Store { quick, only_sqlite } => store::run(*quick, !*only_sqlite),
         What::Read { quick, large } => read::run(*quick, *large),
+        What::Callback { quick, only_sqlite } => callback::run(*quick, !*only_sqlite),
         What::Start { quick } => start::run(*quick),
         What::Scale { entries } => scale::run(*entries),
     }

@@ -29,7 +29,10 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-testkit",
         ],
     ),
-    ("trapeza-bench", &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-testkit"]),
+    (
+        "trapeza-bench",
+        &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-courier", "trapeza-testkit"],
+    ),
     ("xtask", &[]),
 ];
 

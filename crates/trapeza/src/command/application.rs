@@ -1,13 +1,13 @@
-//! `trapeza application add|list|key|certificate`: how an operator lets a third party in. A key is printed once; the bank
-//! keeps only its keyed hash.
+//! `trapeza application add|list|key|secret|certificate`: how an operator lets a third party in, and changes what programs
+//! prove themselves and the bank by. A key is printed once; the bank keeps only its keyed hash.
 
-use super::on_the_bank;
+use super::{on_the_bank, told};
 use crate::admin::{Answer, Command};
 use crate::cli::Application;
 use std::fmt::Write;
 use std::path::Path;
 use trapeza_app::application::{IssuedKey, TppOrder};
-use trapeza_app::{App, Stop, certificate, print_instant};
+use trapeza_app::{App, certificate, print_instant};
 use trapeza_domain::application::{CertificateFacts, CertificateStanding, Holder};
 use trapeza_domain::id::ApplicationId;
 
@@ -27,6 +27,10 @@ pub fn run(application: &Application) -> (String, bool) {
         Application::List(place) => (place, "list", Vec::new()),
         Application::Key(key) if key.replace => (&key.place, "key replace", vec![key.id.clone()]),
         Application::Key(key) => (&key.place, "key", vec![key.id.clone()]),
+        Application::Secret(secret) if secret.retire => {
+            (&secret.place, "secret retire", vec![secret.id.clone()])
+        }
+        Application::Secret(secret) => (&secret.place, "secret", vec![secret.id.clone()]),
         Application::Certificate(change) => match pem(&change.certificate) {
             Ok(pem) => (
                 &change.place,
@@ -53,6 +57,14 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
                 ("list", []) => list(app).await,
                 ("key replace", [id]) => issued(app.key_replace(parse(id)?).await.map_err(told)?),
                 ("key", [id]) => issued(app.key_issue(parse(id)?).await.map_err(told)?),
+                ("secret", [id]) => {
+                    let secret = app.webhook_secret_rotate(parse(id)?).await.map_err(told)?;
+                    Ok(format!("webhook secret  {}   (shown this once)\n", secret.expose()))
+                }
+                ("secret retire", [id]) => {
+                    app.webhook_secret_retire(parse(id)?).await.map_err(told)?;
+                    Ok("only the newest webhook secret signs from now on\n".to_owned())
+                }
                 ("certificate", [id, pem, standing]) => put(app, id, pem, standing).await,
                 _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
             }
@@ -137,13 +149,4 @@ fn issued(key: IssuedKey) -> Result<String, String> {
 
 fn parse(id: &str) -> Result<ApplicationId, String> {
     ApplicationId::parse(id).ok_or_else(|| format!("{id} is not the id of an application"))
-}
-
-fn told(stop: Stop) -> String {
-    match stop {
-        Stop::Refused(refusal) => {
-            refusal.faults.into_iter().map(|fault| fault.text).collect::<Vec<_>>().join("; ")
-        }
-        Stop::Failed(error) => error.to_string(),
-    }
 }

@@ -2,6 +2,7 @@
 
 pub mod application;
 pub mod audit_verify;
+pub mod callbacks;
 pub mod config_check;
 pub mod device;
 pub mod ledger_check;
@@ -17,8 +18,8 @@ use crate::cli::Place;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::secret::Secret;
-use trapeza_app::App;
 use trapeza_app::authorisation::ScaSettings;
+use trapeza_app::{App, Stop};
 
 /// Runs work on a bank that may be open elsewhere: through a running server where there is one, else by opening the
 /// data ourselves under the directory's lock, so that there is never a second writer.
@@ -56,4 +57,14 @@ fn secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
 fn runtime() -> Result<tokio::runtime::Runtime, String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| format!("threads cannot be started: {error}"))
+}
+
+/// What stopped a use case, in words for the operator.
+fn told(stop: Stop) -> String {
+    match stop {
+        Stop::Refused(refusal) => {
+            refusal.faults.into_iter().map(|fault| fault.text).collect::<Vec<_>>().join("; ")
+        }
+        Stop::Failed(error) => error.to_string(),
+    }
 }

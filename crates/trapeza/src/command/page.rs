@@ -1,7 +1,7 @@
 //! `trapeza gen`: pages of the documentation that are made from the code. Hidden: `cargo xtask gen` is its only caller.
 
 use crate::cli::Page;
-use trapeza_domain::{consent, payment};
+use trapeza_domain::{callback, consent, payment};
 use trapeza_http::docs::refusal;
 
 pub fn run(page: Page) -> (String, bool) {
@@ -9,6 +9,7 @@ pub fn run(page: Page) -> (String, bool) {
         Page::Refusals => refusal::table(),
         Page::StatesConsent => states("a consent", &consent::matrix()),
         Page::StatesPayment => states("a payment", &payment::matrix()),
+        Page::StatesCallback => states("a callback", &callback::matrix()),
     };
     (text, true)
 }

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::demo::{self, Furniture, sheet};
 use crate::metrics::Metrics;
+use crate::run::Couriers;
 use crate::secret::Secret;
 use crate::{bank, log, memory, run};
 use serde_json::Value;
@@ -15,6 +16,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_app::authorisation::ScaSettings;
+use trapeza_domain::address::Reach;
 use trapeza_http::Bank;
 
 pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
@@ -46,7 +48,9 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let admin = AdminServer::bind(&dir, &lock)?;
         print(&welcome(&base_url, &dir, &sheet));
         // Nobody of the demo bank has a telephone that rings.
-        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, None).await
+        let callback = bank::callback_courier(&config, Reach::PublicOrLoopback)?;
+        let couriers = Couriers { sms: None, callback };
+        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, couriers).await
     })
 }
 

@@ -6,11 +6,13 @@ use crate::cli::Serve;
 use crate::config::production_faults;
 use crate::data_dir::DataDir;
 use crate::metrics::Metrics;
+use crate::run::Couriers;
 use crate::{bank, log, run};
 use std::fmt::Write;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_app::authorisation::ScaSettings;
+use trapeza_domain::address::Reach;
 use trapeza_http::Bank;
 
 pub fn run(serve: &Serve) -> (String, bool) {
@@ -47,7 +49,8 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         if sms.is_none() {
             tracing::warn!("sms.url is not set: codes by text message will not be sent");
         }
+        let couriers = Couriers { sms, callback: bank::callback_courier(&config, Reach::Public)? };
         tracing::info!(%bound, "the bank is open");
-        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, sms).await
+        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, couriers).await
     })
 }

@@ -39,6 +39,7 @@ pub struct Config {
     pub tls: Tls,
     pub callers: Callers,
     pub sms: Sms,
+    pub callback: Callback,
     pub log: Log,
 }
 
@@ -122,6 +123,15 @@ pub struct Sms {
     pub token_file: Option<PathBuf>,
     #[serde(deserialize_with = "optional_path")]
     pub ca_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Callback {
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
+    #[serde(rename = "timeout_ms", deserialize_with = "milliseconds")]
+    pub timeout: Duration,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -5,6 +5,7 @@ use super::{CertificateMode, Config};
 use crate::bank;
 use crate::secret::Secret;
 use std::path::Path;
+use trapeza_domain::address::Reach;
 
 /// Everything that stands in the way; empty when the bank may open.
 pub fn production_faults(config: &Config) -> Vec<String> {
@@ -40,6 +41,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
         }
     }
     faults.extend(bank::sms_gateway(config).err());
+    faults.extend(bank::callback_courier(config, Reach::Public).err());
     faults
 }
 

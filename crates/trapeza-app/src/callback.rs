@@ -1,0 +1,197 @@
+//! Callbacks to merchants: owed in the transaction that causes them, claimed by a courier, tried outside of any, and
+//! recorded. How one is signed and sent is the courier's.
+
+mod body;
+mod desk;
+
+pub use desk::{Detail, REPLAYED};
+pub use trapeza_store::{AttemptRecord, CallbackRecord};
+
+use crate::{App, Stop, audit};
+use std::sync::Arc;
+use trapeza_domain::callback::{Birth, Callback, CallbackState, Door, Event, Jitter};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{ApplicationId, CallbackId};
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::{Instant, Span};
+use trapeza_store::{Claim, MerchantUrls, StoreError, Tx};
+
+/// Writes down that a merchant has to be told, in the transaction of what it is told about. A merchant who has set no
+/// address for such news is owed none. Answers whether it is owed.
+pub fn owe(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    event: &Event,
+    id: CallbackId,
+    now: Instant,
+) -> Result<bool, StoreError> {
+    let record = tx.application_find(application)?;
+    if record.and_then(|record| address(record.urls, event.kind.door())).is_none() {
+        return Ok(false);
+    }
+    let (callback, note) = Callback::owe(Birth { id, application, kind: event.kind, now });
+    let body = body::render(event, now);
+    let public_basket = event.public_basket.clone();
+    tx.callback_insert(&CallbackRecord { callback, public_basket, body, claim: None })?;
+    audit::note(tx, now, Actor::Bank, &note)?;
+    Ok(true)
+}
+
+/// A callback to be tried now, and all that is needed for it.
+#[derive(Clone, Debug)]
+pub struct Try {
+    pub id: CallbackId,
+    pub application: ApplicationId,
+    /// The merchant's address as it is now; it may have been corrected since the last try.
+    pub address: Option<String>,
+    /// The secrets to sign with, newest first; two while the merchant changes over.
+    pub secrets: Arc<[Secret<String>]>,
+    pub body: String,
+    mark: [u8; 16],
+}
+
+/// What came of a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Taken,
+    /// The receiver is gone for good.
+    Gone,
+    Failed,
+}
+
+/// A try that was made, for the record.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    id: CallbackId,
+    application: ApplicationId,
+    mark: [u8; 16],
+    pub verdict: Verdict,
+    pub duration_ms: i64,
+    /// What the receiver answered, if it did.
+    pub status: Option<i64>,
+    /// What went wrong, in words for the operator; nothing of what the receiver said.
+    pub error: Option<String>,
+    /// Whether the receiver let us wait.
+    pub slow: bool,
+}
+
+impl Tried {
+    pub const fn application(&self) -> ApplicationId {
+        self.application
+    }
+}
+
+impl Try {
+    pub fn tried(&self, verdict: Verdict) -> Tried {
+        let (id, application, mark) = (self.id, self.application, self.mark);
+        Tried { id, application, mark, verdict, duration_ms: 0, status: None, error: None, slow: false }
+    }
+}
+
+impl App {
+    /// The applications for which something is due that nobody tries now.
+    pub async fn callback_lanes(&self) -> Result<Vec<ApplicationId>, Stop> {
+        let (now, machine) = (self.now(), self.clock.machine());
+        self.store.read(move |tx| Ok(tx.callback_lanes(now, machine)?)).await
+    }
+
+    /// Takes what is due, so many of each application, for as long as the lease says. One small job; about 100
+    /// callbacks in all are a good measure.
+    pub async fn callback_claim(
+        &self,
+        rooms: Vec<(ApplicationId, i64)>,
+        lease: Span,
+    ) -> Result<Vec<Try>, Stop> {
+        let (now, machine) = (self.now(), self.clock.machine());
+        let claim =
+            Claim { mark: *self.entropy.label().as_bytes(), now: machine, until: machine.plus(lease) };
+        let claimed = self.store.write_background(move |tx| {
+            let mut lanes = Vec::new();
+            for (application, room) in &rooms {
+                let records = tx.callback_claim(*application, now, &claim, *room)?;
+                if !records.is_empty() {
+                    let urls = tx.application_find(*application)?.map(|record| record.urls);
+                    let sealed = tx.webhook_secret_list(*application)?;
+                    lanes.push((*application, urls.unwrap_or_default(), sealed, records));
+                }
+            }
+            Ok(lanes)
+        });
+        let mut tries = Vec::new();
+        for (application, urls, sealed, records) in claimed.await? {
+            let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
+            tries.extend(records.into_iter().map(|record| Try {
+                id: record.callback.id,
+                application,
+                address: address(urls.clone(), record.callback.door()),
+                secrets: secrets.clone(),
+                body: record.body,
+                mark: claim.mark,
+            }));
+        }
+        Ok(tries)
+    }
+
+    /// Writes down what came of tries, in one small job. A failure counts only for whoever still has the claim:
+    /// another courier may be at it by now.
+    pub async fn callback_record(&self, tried: Arc<Vec<Tried>>) -> Result<(), Stop> {
+        let now = self.now();
+        // By id, so that two couriers never wait for each other in a circle; each with its own chance.
+        let mut order: Vec<(usize, Jitter)> =
+            (0..tried.len()).map(|index| (index, Jitter(u16::from_be_bytes(self.entropy.bytes())))).collect();
+        order.sort_by_key(|(index, _)| tried[*index].id);
+        let job = self.store.write_background(move |tx| {
+            let mut dead = 0;
+            for (index, jitter) in &order {
+                let state = record(tx, &tried[*index], now, *jitter)?;
+                dead += usize::from(matches!(state, Some(CallbackState::Dead { .. })));
+            }
+            Ok(dead)
+        });
+        let dead = job.await?;
+        if dead > 0 {
+            tracing::warn!(dead, "callbacks have used up their tries; `trapeza callbacks list` shows them");
+        }
+        Ok(())
+    }
+}
+
+/// The state that a try has led to, unless somebody else was first.
+fn record(
+    tx: &mut Tx<'_>,
+    tried: &Tried,
+    now: Instant,
+    jitter: Jitter,
+) -> Result<Option<CallbackState>, StoreError> {
+    let Some(found) = tx.callback_lock(tried.application, tried.id)? else { return Ok(None) };
+    if tried.verdict != Verdict::Taken && found.claim != Some(tried.mark) {
+        return Ok(None);
+    }
+    let changed = match tried.verdict {
+        Verdict::Taken => found.callback.deliver(now),
+        Verdict::Gone => found.callback.turn_off(now),
+        Verdict::Failed => found.callback.fail(now, jitter),
+    };
+    // Somebody else has settled it in the meantime.
+    let Ok((callback, event)) = changed else { return Ok(None) };
+    tx.callback_update(&callback)?;
+    let attempt = AttemptRecord {
+        number: callback.tries,
+        tried_at: now,
+        duration_ms: tried.duration_ms,
+        status: tried.status,
+        error: tried.error.clone(),
+    };
+    tx.callback_attempt_insert(callback.id, &attempt)?;
+    if let Some(event) = event {
+        audit::note(tx, now, Actor::Bank, &event)?;
+    }
+    Ok(Some(callback.state))
+}
+
+fn address(urls: MerchantUrls, door: Door) -> Option<String> {
+    match door {
+        Door::Success => urls.success_callback,
+        Door::Fail => urls.fail_callback,
+    }
+}

@@ -1,0 +1,83 @@
+//! What a merchant reads: the one JSON that a use case writes, because it is fixed with its cause and sent byte for byte
+//! the same on every try, whatever a later version of the program would write.
+
+use crate::print_instant;
+use serde_json::{Number, Value, json};
+use trapeza_domain::callback::Event;
+use trapeza_domain::money::Money;
+use trapeza_domain::time::Instant;
+
+pub(super) fn render(event: &Event, now: Instant) -> String {
+    json!({
+        "type": format!("basket.{}", event.kind.name()),
+        "timestamp": print_instant(now),
+        "data": {
+            "publicBasketId": event.public_basket,
+            "orderIdentifier": event.order,
+            "requestId": event.request.to_string(),
+            "bnplRequestId": event.loan.map(|loan| loan.to_string()),
+            "status": event.kind.name(),
+            "approvedLoanAmount": event.amount.map(number),
+            "reason": event.reason,
+            "sequence": event.sequence,
+        },
+    })
+    .to_string()
+}
+
+/// The shortest that says it, and never through a float: 49.9, 50.
+fn number(money: Money) -> Value {
+    let text = money.decimal();
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    text.parse::<Number>().map_or(Value::Null, Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_domain::callback::Kind;
+    use trapeza_domain::id::LoanId;
+    use trapeza_domain::money::Currency;
+    use uuid::Uuid;
+
+    #[test]
+    fn a_body_says_everything_in_the_same_shape_whatever_happened() {
+        let event = Event {
+            kind: Kind::Approved,
+            public_basket: "b-1".to_owned(),
+            order: "order \"7\"".to_owned(),
+            request: Uuid::from_u128(1),
+            loan: Some(LoanId::new(Uuid::from_u128(2))),
+            amount: Some(Money::new(4990, Currency::EUR)),
+            reason: None,
+            sequence: 1,
+        };
+        assert_eq!(
+            render(&event, Instant(1_700_000_000_000_000)),
+            r#"{"type":"basket.approved","timestamp":"2023-11-14T22:13:20Z","data":{"publicBasketId":"b-1","orderIdentifier":"order \"7\"","requestId":"00000000-0000-0000-0000-000000000001","bnplRequestId":"00000000-0000-0000-0000-000000000002","status":"approved","approvedLoanAmount":49.9,"reason":null,"sequence":1}}"#
+        );
+        let declined = Event {
+            kind: Kind::Declined,
+            loan: None,
+            amount: None,
+            reason: Some("EXPOSURE".to_owned()),
+            ..event
+        };
+        let body: Value = serde_json::from_str(&render(&declined, Instant(0))).unwrap();
+        assert_eq!(body["data"]["approvedLoanAmount"], Value::Null);
+        assert_eq!(body["data"]["reason"], "EXPOSURE");
+        assert_eq!(body["type"], "basket.declined");
+    }
+
+    #[test]
+    fn amounts_are_as_short_as_they_are() {
+        for (minor, currency, text) in [
+            (4990, Currency::EUR, "49.9"),
+            (5000, Currency::EUR, "50"),
+            (5, Currency::EUR, "0.05"),
+            (100, Currency::JPY, "100"),
+        ] {
+            assert_eq!(number(Money::new(minor, currency)).to_string(), text);
+        }
+    }
+}

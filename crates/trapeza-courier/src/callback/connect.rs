@@ -1,0 +1,142 @@
+//! Connections to addresses that somebody else chose. A name is resolved here, and the very address that is connected to is
+//! checked: a name that led elsewhere when it was looked at, or leads elsewhere the next moment, changes nothing. No
+//! proxy is asked, whatever the environment says.
+
+use hyper::Uri;
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::rt::TokioIo;
+use rustls_pki_types::ServerName;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tower::Service;
+use trapeza_domain::address::Reach;
+
+/// For one address; a name may have several, and a dead one must not use up the whole time.
+const CONNECT: Duration = Duration::from_secs(4);
+/// Addresses of one name that are tried.
+const ADDRESSES: usize = 4;
+
+type Resolved = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
+
+/// Where names lead: the machine's resolver, or a test's.
+pub type Names = Arc<dyn Fn(String, u16) -> Resolved + Send + Sync>;
+
+pub fn system_names() -> Names {
+    Arc::new(|name, port| Box::pin(async move { Ok(lookup_host((name, port)).await?.collect()) }))
+}
+
+#[derive(Clone)]
+pub(super) struct Connector {
+    pub reach: Reach,
+    pub tls: TlsConnector,
+    pub names: Names,
+}
+
+impl Connector {
+    async fn connect(self, uri: Uri) -> io::Result<Line> {
+        let host = uri.host().ok_or_else(|| io::Error::other("no host"))?;
+        // An IPv6 address stands in brackets in a URL and without them everywhere else.
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let tls = uri.scheme_str() == Some("https");
+        let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
+        let stream = self.reach_out(self.addresses(host.clone(), port).await?).await?;
+        if !tls {
+            return Ok(Line(TokioIo::new(Box::new(stream))));
+        }
+        let name = ServerName::try_from(host).map_err(io::Error::other)?;
+        Ok(Line(TokioIo::new(Box::new(self.tls.connect(name, stream).await?))))
+    }
+
+    /// Where the host is, as far as we may go.
+    async fn addresses(&self, host: String, port: u16) -> io::Result<Vec<SocketAddr>> {
+        let mut all = match host.parse::<IpAddr>() {
+            Ok(literal) => vec![SocketAddr::new(literal, port)],
+            Err(_) => (self.names)(host, port).await?,
+        };
+        all.retain(|address| self.reach.admits(address.ip()));
+        all.truncate(ADDRESSES);
+        if all.is_empty() {
+            return Err(io::Error::other("the host has no address that may be called"));
+        }
+        Ok(all)
+    }
+
+    /// The first that answers.
+    async fn reach_out(&self, addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
+        let mut failure = io::Error::other("the host has no address");
+        for address in addresses {
+            match timeout(CONNECT, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => {
+                    // Small requests, each complete in itself: nothing is gained by waiting for more.
+                    stream.set_nodelay(true)?;
+                    return Ok(stream);
+                }
+                Ok(Err(error)) => failure = error,
+                Err(_) => failure = io::ErrorKind::TimedOut.into(),
+            }
+        }
+        Err(failure)
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = Line;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Line>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        Box::pin(self.clone().connect(uri))
+    }
+}
+
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+
+/// A connection, with TLS or without.
+pub(super) struct Line(TokioIo<Box<dyn Stream>>);
+
+impl Connection for Line {
+    fn connected(&self) -> Connected {
+        Connected::new()
+    }
+}
+
+impl Read for Line {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buffer)
+    }
+}
+
+impl Write for Line {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! One try: the merchant's address judged again, the body signed, posted, and the answer's status read as a verdict.
+
+use super::connect::Connector;
+use super::{CallbackSettings, signature};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::header::{CONTENT_TYPE, USER_AGENT};
+use hyper::{Request, StatusCode};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use std::error::Error;
+use std::time::{Duration, Instant};
+use tokio::time::timeout;
+use trapeza_app::address;
+use trapeza_app::callback::{Tried, Try, Verdict};
+use trapeza_domain::address::Reach;
+
+/// An answer is looked at for its status only; what is longer costs the connection.
+const ANSWER_BYTES: usize = 16 * 1024;
+/// How long the rest of an answer is waited for.
+const REST: Duration = Duration::from_secs(1);
+/// Shorter than most servers keep an idle connection, so that a callback rarely meets one that is being closed.
+const IDLE: Duration = Duration::from_secs(3);
+/// For each receiver.
+const IDLE_CONNECTIONS: usize = 16;
+const AGENT: &str = concat!("Trapeza/", env!("CARGO_PKG_VERSION"));
+/// What is kept of an error's words.
+const ERROR_CHARACTERS: usize = 200;
+
+pub(super) struct Sender {
+    client: Client<Connector, Full<Bytes>>,
+    reach: Reach,
+    limit: Duration,
+}
+
+impl Sender {
+    pub(super) fn parse(settings: CallbackSettings) -> Result<Self, &'static str> {
+        let CallbackSettings { reach, roots, limit, names } = settings;
+        let connector = Connector { reach, tls: roots.connector()?, names };
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(IDLE_CONNECTIONS)
+            .build(connector);
+        Ok(Self { client, reach, limit })
+    }
+
+    pub(super) async fn send(&self, one: &Try, timestamp_seconds: i64) -> Tried {
+        let began = Instant::now();
+        let answer = match self.request(one, timestamp_seconds) {
+            Err(fault) => Err(fault.to_owned()),
+            Ok(request) => self.exchange(request).await,
+        };
+        let verdict = match &answer {
+            Ok(status) if status.is_success() => Verdict::Taken,
+            Ok(status) if *status == StatusCode::GONE => Verdict::Gone,
+            _ => Verdict::Failed,
+        };
+        let took = began.elapsed();
+        let mut tried = one.tried(verdict);
+        tried.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
+        tried.slow = took > self.limit / 3;
+        tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());
+        tried.error = answer.err().or_else(|| (verdict == Verdict::Failed).then(|| "not a 2xx".to_owned()));
+        metrics::counter!("trapeza_callback_tries_total", "verdict" => name(verdict)).increment(1);
+        metrics::histogram!("trapeza_callback_seconds").record(took.as_secs_f64());
+        tried
+    }
+
+    fn request(&self, one: &Try, timestamp_seconds: i64) -> Result<Request<Full<Bytes>>, &'static str> {
+        let text = one.address.as_deref().ok_or("the merchant has no address any more")?;
+        let url = address::parse_callback(text, self.reach)?;
+        let signature = signature(&one.secrets, one.id, timestamp_seconds, &one.body)
+            .ok_or("the merchant has no webhook secret that can be read")?;
+        // As the reader of URLs understood it, so that what was judged is what is called.
+        Request::post(url.as_str())
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, AGENT)
+            .header("webhook-id", one.id.to_string())
+            .header("webhook-timestamp", timestamp_seconds)
+            .header("webhook-signature", signature)
+            .body(Full::new(Bytes::from(one.body.clone())))
+            .map_err(|_| "the address cannot be called")
+    }
+
+    /// Redirects are not followed: they are answers like any other that is not a 2xx.
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<StatusCode, String> {
+        let answer = timeout(self.limit, self.client.request(request)).await;
+        let answer = answer.map_err(|_| format!("no answer within {} ms", self.limit.as_millis()))?;
+        let answer = answer.map_err(|error| describe(&error))?;
+        let status = answer.status();
+        // Read to its end, so that the connection can be used again; what it says is nobody's, and an end that does
+        // not come costs the connection alone.
+        let rest = Limited::new(answer.into_body(), ANSWER_BYTES).collect();
+        let _ = timeout(REST.min(self.limit), rest).await;
+        Ok(status)
+    }
+}
+
+const fn name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Taken => "taken",
+        Verdict::Gone => "gone",
+        Verdict::Failed => "failed",
+    }
+}
+
+/// An error and what is behind it. None of it is what the receiver said.
+fn describe(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text.chars().take(ERROR_CHARACTERS).collect()
+}

@@ -1,0 +1,71 @@
+//! Signatures by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use trapeza_domain::id::CallbackId;
+use trapeza_domain::secret::Secret;
+
+/// The value of the `webhook-signature` header: one signature a secret, so that a merchant who changes over finds the one
+/// it knows. A secret that is not one of ours is `None`.
+pub fn signature(
+    secrets: &[Secret<String>],
+    id: CallbackId,
+    timestamp_seconds: i64,
+    body: &str,
+) -> Option<String> {
+    let signed = format!("{id}.{timestamp_seconds}.{body}");
+    let signatures: Option<Vec<String>> = secrets.iter().map(|secret| one(secret, &signed)).collect();
+    signatures.filter(|all| !all.is_empty()).map(|all| all.join(" "))
+}
+
+fn one(secret: &Secret<String>, signed: &str) -> Option<String> {
+    let key = Secret::new(STANDARD.decode(secret.expose().strip_prefix("whsec_")?).ok()?);
+    let mut mac = Hmac::<Sha256>::new_from_slice(key.expose()).ok()?;
+    mac.update(signed.as_bytes());
+    Some(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn secret(byte: u8) -> Secret<String> {
+        Secret::new(format!("whsec_{}", STANDARD.encode([byte; 32])))
+    }
+
+    /// The signatures are checked by the specification's own library.
+    #[test]
+    fn another_s_library_verifies_each_of_two_signatures() {
+        let id = CallbackId::new(Uuid::from_u128(7));
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        let body = r#"{"type":"basket.approved"}"#;
+        let signed = signature(&[secret(1), secret(2)], id, i64::try_from(now).unwrap(), body).unwrap();
+        assert_eq!(signed.split(' ').count(), 2);
+        let mut headers = http::HeaderMap::new();
+        for (name, value) in [
+            ("webhook-id", id.to_string()),
+            ("webhook-timestamp", now.to_string()),
+            ("webhook-signature", signed),
+        ] {
+            headers.insert(name, http::HeaderValue::from_str(&value).unwrap());
+        }
+        for byte in [1, 2] {
+            let webhook = standardwebhooks::Webhook::new(secret(byte).expose()).unwrap();
+            assert!(webhook.verify(body.as_bytes(), &headers).is_ok());
+            assert!(webhook.verify(b"{}", &headers).is_err());
+        }
+        let stranger = standardwebhooks::Webhook::new(secret(3).expose()).unwrap();
+        assert!(stranger.verify(body.as_bytes(), &headers).is_err());
+    }
+
+    #[test]
+    fn nothing_is_sent_unsigned() {
+        let id = CallbackId::new(Uuid::from_u128(7));
+        assert_eq!(signature(&[], id, 0, ""), None);
+        assert_eq!(signature(&[Secret::new("plain".to_owned())], id, 0, ""), None);
+        assert_eq!(signature(&[secret(1), Secret::new("whsec_?".to_owned())], id, 0, ""), None);
+    }
+}

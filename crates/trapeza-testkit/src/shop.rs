@@ -1,0 +1,56 @@
+//! A merchant with an address, and news that it is owed: for tests and benches of callbacks alone, without baskets.
+
+use trapeza_app::application::{MerchantOrder, MerchantUrls};
+use trapeza_app::{App, callback};
+use trapeza_domain::callback::{Event, Kind};
+use trapeza_domain::id::{ApplicationId, CallbackId, LoanId};
+use trapeza_domain::money::{Currency, Money};
+use uuid::Uuid;
+
+/// Registers a merchant who is called at `url`, or not at all; answers its application and its webhook secret.
+pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (ApplicationId, String) {
+    let url = url.map(str::to_owned);
+    let order = MerchantOrder {
+        name: format!("Shop {number}"),
+        code: format!("{number:06}"),
+        number,
+        minimum: Money::new(100, Currency::EUR),
+        maximum: Money::new(200_000, Currency::EUR),
+        plans: Vec::new(),
+        sandbox: true,
+        urls: MerchantUrls { success_callback: url.clone(), fail_callback: url, ..MerchantUrls::default() },
+    };
+    let (key, secret) = app.merchant_register(order).await.expect("the merchant is registered");
+    (key.application, secret.expose().clone())
+}
+
+/// What became of one basket.
+pub fn event(kind: Kind, number: u128) -> Event {
+    Event {
+        kind,
+        public_basket: format!("basket-{number}"),
+        order: format!("order-{number}"),
+        request: Uuid::from_u128(number),
+        loan: (kind == Kind::Approved).then(|| LoanId::new(Uuid::from_u128(number))),
+        amount: (kind == Kind::Approved).then(|| Money::new(4990, Currency::EUR)),
+        reason: (kind == Kind::Declined).then(|| "EXPOSURE".to_owned()),
+        sequence: 1,
+    }
+}
+
+/// Owes news in a transaction of its own, as many as there are numbers; answers their ids.
+pub async fn owe(app: &App, application: ApplicationId, numbers: std::ops::Range<u128>) -> Vec<CallbackId> {
+    let news: Vec<(CallbackId, Event)> = numbers
+        .map(|number| (CallbackId::new(app.entropy().label()), event(Kind::Approved, number)))
+        .collect();
+    let ids = news.iter().map(|(id, _)| *id).collect();
+    let now = app.now();
+    let owed = app.store().write(move |tx| {
+        for (id, event) in &news {
+            callback::owe(tx, application, event, *id, now)?;
+        }
+        Ok(())
+    });
+    owed.await.expect("it is owed");
+    ids
+}

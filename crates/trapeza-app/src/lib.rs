@@ -7,6 +7,7 @@ pub mod account;
 pub mod application;
 pub mod audit;
 pub mod authorisation;
+pub mod basket;
 pub mod caller;
 pub mod certificate;
 mod clock;

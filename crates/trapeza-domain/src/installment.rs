@@ -8,7 +8,15 @@ use crate::calendar::{Date, next_target_day};
 use crate::time::Day;
 use num_bigint::BigInt;
 
-/// What a merchant offers.
+/// A plan that a merchant offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    pub plan: Plan,
+    /// Shown for a basket before its customer chooses.
+    pub is_default: bool,
+}
+
+/// In how many months a loan is paid back, and what that costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub installments: u32,

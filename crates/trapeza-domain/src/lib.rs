@@ -19,6 +19,7 @@ pub mod event;
 pub mod id;
 pub mod installment;
 pub mod ledger;
+pub mod letter;
 pub mod money;
 pub mod payee;
 pub mod payment;

@@ -201,6 +201,11 @@ impl Row<'_> {
         Ok(Money::new(self.int(minor)?, self.currency(currency)?))
     }
 
+    /// A number that is small and not negative.
+    pub fn count(&self, at: usize) -> Result<u32, StoreError> {
+        u32::try_from(self.int(at)?).map_err(StoreError::broken)
+    }
+
     pub fn day(&self, at: usize) -> Result<Day, StoreError> {
         i32::try_from(self.int(at)?).map(Day).map_err(StoreError::broken)
     }

@@ -51,6 +51,8 @@ pub enum Page {
     StatesConsent,
     /// The same of a payment.
     StatesPayment,
+    /// The same of a basket.
+    StatesBasket,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 mod authorisation;
 mod authorisation_http;
 mod bad_luck;
+mod basket_story;
 mod callers;
 mod consent_store;
 mod consent_story;

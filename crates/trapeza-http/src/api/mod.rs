@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod authorisation;
+pub mod basket;
 pub mod card;
 pub mod configuration;
 pub mod consent;

@@ -6,6 +6,7 @@
 pub mod account;
 mod asked;
 pub mod authorisation;
+pub mod basket;
 pub mod card;
 pub mod consent;
 pub mod content;

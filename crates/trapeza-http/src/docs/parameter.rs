@@ -297,3 +297,17 @@ pub static APPLICATION_PATH: Parameter = Parameter {
     shell: Some("$APPLICATION_ID"),
     ..UUID
 };
+pub static API_VERSION: Parameter = Parameter {
+    name: "api-version",
+    schema: || Schema::Word(&["2.0", "2"]),
+    description: "The version of the operation; there is this one only.",
+    example: "2.0",
+    ..ASKED
+};
+pub static BASKET_ID: Parameter = Parameter {
+    name: "basketId",
+    required: true,
+    description: "The publicBasketId of a basket.",
+    example: "8f14e45fceea167a5a36dedd4bea2543",
+    ..ASKED
+};

@@ -17,15 +17,21 @@ mod visit;
 mod words;
 
 use crate::Bank;
+use crate::call::Correlation;
+use crate::refuse::{self, Context};
+use crate::wire::{basket as wire, qr};
 use axum::Router;
+use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{Method, StatusCode};
-use axum::response::Response;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use frame::{Back, Frame, bare, show};
 use std::sync::Arc;
 use trapeza_app::Stop;
+use trapeza_app::basket::parse as basket_parse;
+use uuid::Uuid;
 use view::Notice;
 use visit::{APP_COOKIE, SCA_COOKIE, Visit};
 use words::Words;
@@ -34,6 +40,7 @@ pub fn routes() -> Router<Arc<Bank>> {
     Router::new()
         .route("/sca/{token}", get(sca_page).post(sca_page))
         .route("/app", get(app_page).post(app_page))
+        .route("/checkout/{basket}/qr.png", get(checkout_picture))
 }
 
 async fn sca_page(
@@ -54,6 +61,30 @@ async fn app_page(State(bank): State<Arc<Bank>>, request: Request) -> Response {
     let read = Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await;
     let Some(visit) = read else { return broken_off(words) };
     if sent { app::act(&visit).await } else { app::look(&visit).await }
+}
+
+/// The QR code of a checkout. It says no more than the address under which it was asked for.
+async fn checkout_picture(
+    State(bank): State<Arc<Bank>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let basket = path.map(|Path(basket)| basket).unwrap_or_default();
+    let found = match basket_parse(&basket) {
+        Ok(public) => bank.app.basket_is_there(public).await.map(|()| public),
+        Err(refusal) => Err(refusal.into()),
+    };
+    match found {
+        Ok(public) => {
+            let picture = qr::png(&wire::checkout(&bank.settings.public_url, public));
+            let kind = HeaderValue::from_static("image/png");
+            (StatusCode::OK, [(header::CONTENT_TYPE, kind)], Body::from(picture)).into_response()
+        }
+        Err(stop) => {
+            let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
+            refuse::stop(&Context::of_path(request.uri().path(), correlation), stop)
+        }
+    }
 }
 
 /// A form that is not ours, or has lost its cookie. Nothing was done.

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod amount;
 pub mod authorisation;
+pub mod basket;
 pub mod body;
 pub mod card;
 pub mod configuration;

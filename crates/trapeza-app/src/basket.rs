@@ -1,16 +1,22 @@
-//! Baskets: making and showing them. What a basket is judged by is the domain's, how it is decided `checkout`'s.
+//! Baskets: making and showing them, and what becomes of them (`outcome`). What a basket is judged by is the domain's,
+//! how its customer decides `checkout`'s.
 //!
 //! A read shows a basket as of now. A write that finds one overtaken by time writes that down first.
+
+mod outcome;
+
+pub(crate) use outcome::{Occasion, Opened, approve, decline, discount_minor, opened, settle};
 
 use crate::caller::Merchant;
 use crate::pay_later::{merchant, terms};
 use crate::repeat::{Answered, Call};
 use crate::{App, Stop, audit};
-use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, PublicBasketId};
+use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
 use trapeza_domain::event::Actor;
 use trapeza_domain::installment::Installment;
+use trapeza_domain::loan::{Contract, LoanState};
 use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::Day;
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{ReplayRecord, StoreError, Tx};
 
@@ -88,26 +94,28 @@ impl App {
     }
 }
 
-/// Writes down that a basket's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, now: Instant) -> Result<Basket, StoreError> {
-    let (basket, event) = basket.settle(now);
-    if let Some(event) = event {
-        tx.basket_update(&basket)?;
-        audit::note(tx, now, Actor::Bank, &event)?;
-    }
-    Ok(basket)
-}
-
 /// A basket with what belongs to it, as it is at that time.
 fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, Stop> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
     let application = application.ok_or_else(|| StoreError::broken("an application is gone"))?;
+    if let Some(contract) = contract(tx, &basket)? {
+        return Ok(BasketView { basket, merchant, application, installments: contract.schedule });
+    }
     let usual = terms(tx, &merchant)?.usual();
     // An amount too small for so many installments has no plan to show.
     let installments =
         usual.and_then(|plan| plan.schedule(basket.order.value.minor, today)).unwrap_or_default();
     Ok(BasketView { basket, merchant, application, installments })
+}
+
+fn contract(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Contract>, StoreError> {
+    let BasketState::Approved { loan } = basket.state else { return Ok(None) };
+    let loan = tx.loan_find(basket.merchant, loan)?;
+    Ok(loan.and_then(|loan| match loan.state {
+        LoanState::Granted { contract, .. } => Some(contract),
+        _ => None,
+    }))
 }
 
 /// The basket that a repeated call made.

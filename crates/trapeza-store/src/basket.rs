@@ -123,6 +123,13 @@ impl Tx<'_> {
         self.basket_filled(found)
     }
 
+    /// The same, and nobody else changes it before this transaction ends.
+    pub fn basket_by_public_lock(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
+        let found =
+            self.query_opt(select!("WHERE public = $1 FOR UPDATE"), params![public.as_bytes()], basket)?;
+        self.basket_filled(found)
+    }
+
     /// A merchant's own basket, and nobody else changes it before this transaction ends.
     pub fn basket_lock(&mut self, merchant: MerchantId, id: BasketId) -> Result<Option<Basket>, StoreError> {
         let found = self.query_opt(
@@ -154,6 +161,13 @@ impl Tx<'_> {
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("a basket to be changed is gone")) }
+    }
+
+    /// Whether time has overtaken any.
+    pub fn basket_is_overdue(&mut self, now: Instant) -> Result<bool, StoreError> {
+        let found =
+            self.query_opt("SELECT 1 FROM basket WHERE due_at <= $1 LIMIT 1", params![now.0], |_| Ok(()))?;
+        Ok(found.is_some())
     }
 
     /// Baskets that time has overtaken, locked; those that somebody works on now are left for the next time.
@@ -218,10 +232,7 @@ fn state(row: &Row<'_>) -> Result<BasketState, StoreError> {
         "opened" => BasketState::Opened { loan: loan()? },
         "approved" => BasketState::Approved { loan: loan()? },
         "declined" => BasketState::Declined { loan: loan()?, reason: row.named(7, Decline::parse)? },
-        "expired" => {
-            let asked = row.opt_bytes(6)?.is_some();
-            BasketState::Expired { loan: if asked { Some(loan()?) } else { None } }
-        }
+        "expired" => BasketState::Expired { loan: row.opt_id(6, LoanId::new)? },
         _ => return Err(StoreError::broken("a basket's status is unknown")),
     })
 }

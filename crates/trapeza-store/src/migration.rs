@@ -32,6 +32,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0008_payment",
     "0009_message_claim",
     "0010_basket",
+    "0011_loan",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -214,6 +214,13 @@ impl Row<'_> {
     pub fn id<T>(&self, at: usize, new: fn(uuid::Uuid) -> T) -> Result<T, StoreError> {
         Ok(new(uuid::Uuid::from_bytes(self.array(at)?)))
     }
+
+    pub fn opt_id<T>(&self, at: usize, new: fn(uuid::Uuid) -> T) -> Result<Option<T>, StoreError> {
+        match self.opt_slice(at)? {
+            None => Ok(None),
+            Some(_) => self.id(at, new).map(Some),
+        }
+    }
 }
 
 fn is_null(at: usize) -> StoreError {

@@ -53,6 +53,8 @@ pub enum Page {
     StatesPayment,
     /// The same of a basket.
     StatesBasket,
+    /// The same of a loan.
+    StatesLoan,
 }
 
 #[derive(Debug, Args)]

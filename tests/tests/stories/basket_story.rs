@@ -311,3 +311,90 @@ async fn whatever_is_wrong_with_a_basket_is_named() {
     assert_eq!(rows(&bank).await, before, "a refused call leaves nothing behind");
     insta::assert_snapshot!("basket_faults", lines.join("\n"));
 }
+
+const SIMULATE: &str = "/bnplsandbox/createbnpl";
+
+fn simulated(basket: &Answer, good: bool) -> String {
+    format!("{SIMULATE}?basketId={}&isSuccessCallback={good}", basket.body["basketId"])
+}
+
+fn lent(basket: &Answer) -> String {
+    format!("/loans/bnpl?basketId={}", basket.text("/publicBasketId"))
+}
+
+async fn check_books(bank: &TestBank) {
+    let app = bank.app.clone();
+    let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
+    assert!(report.is_sound(), "{report:?}");
+}
+
+/// What all transfers of an event moved, each pair of kinds of account apart.
+async fn moved(bank: &TestBank, event: &'static str) -> Vec<(i64, i64, i64)> {
+    let read = bank.app.store().read(move |tx| {
+        let sql = "SELECT d.kind, c.kind, CAST(SUM(t.amount_minor) AS BIGINT)
+                   FROM transfer t JOIN ledger_account d ON d.id = t.debit JOIN ledger_account c ON c.id = t.credit
+                   WHERE t.event = $1 GROUP BY d.kind, c.kind ORDER BY c.kind";
+        Ok(tx.query(sql, &[event.into()], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?)
+    });
+    read.await.unwrap()
+}
+
+on_both_engines! {
+    async fn a_purchase_is_simulated_both_ways(database) {
+        let bank = TestBank::start(database).await;
+        let (merchant, mut story) = (bank.merchant(0), Story::default());
+        let good = create(&merchant, 1).await;
+        story.tell("no loan yet", &merchant.get(&lent(&good)).await);
+        story.tell("approve", &merchant.post(&simulated(&good, true), &Value::Null).await);
+        story.tell("loan", &merchant.get(&lent(&good)).await);
+        story.tell("loan of the order", &merchant.get(&format!("{}&orderIdentifier=order-1138", lent(&good))).await);
+        story.tell("loan of another order", &merchant.get(&format!("{}&orderIdentifier=other", lent(&good))).await);
+        story.tell("approve again", &merchant.post(&simulated(&good, true), &Value::Null).await);
+        // 120.30 less 2.5 % rounded down to the cent: 3.00 for the bank.
+        assert_eq!(moved(&bank, "loan_approved").await, [(1100, 2100, 11_730), (1100, 4110, 300)]);
+        check_books(&bank).await;
+
+        let bad = create(&merchant, 2).await;
+        let absent = format!("{SIMULATE}?basketId={}", bad.body["basketId"]);
+        story.tell("decline", &merchant.post(&absent, &Value::Null).await);
+        story.tell("rejected", &merchant.get(&lent(&bad)).await);
+        let late = create(&merchant, 3).await;
+        bank.advance("PT31M").await;
+        story.tell("too late", &merchant.post(&simulated(&late, true), &Value::Null).await);
+        story.tell("never opened", &merchant.get(&lent(&late)).await);
+        // The contract stays what it was on its day.
+        bank.advance("P40D").await;
+        let kept = merchant.get(&found(&good)).await;
+        assert_eq!(kept.text("/monthlyInstallments/0/originalDueDate"), "2035-04-15T00:00:00Z");
+        insta::assert_snapshot!("simulated", story.text());
+    }
+
+    async fn only_an_own_basket_is_simulated_and_only_in_the_sandbox(database) {
+        let bank = TestBank::start(database).await;
+        let (own, mut lines) = (create(&bank.merchant(0), 1).await, Vec::new());
+        let real = bank.merchant(2).post(CREATE, &order(1)).await;
+        for (case, caller, path) in [
+            ("another's", bank.merchant(1), simulated(&own, true)),
+            ("unknown", bank.merchant(1), format!("{SIMULATE}?basketId=1")),
+            ("not a number", bank.merchant(0), format!("{SIMULATE}?basketId={}", own.text("/publicBasketId"))),
+            ("none", bank.merchant(0), SIMULATE.to_owned()),
+            ("neither true nor false", bank.merchant(0), format!("{SIMULATE}?basketId=1&isSuccessCallback=yes")),
+            ("wrong version", bank.merchant(0), format!("{}&api-version=2.0", simulated(&own, true))),
+            ("not a test application", bank.merchant(2), simulated(&real, true)),
+        ] {
+            lines.push(line(case, &caller.post(&path, &Value::Null).await));
+        }
+        let unlike = |merchant: usize, basket: &Answer| {
+            let (merchant, path) = (bank.merchant(merchant), lent(basket));
+            async move { merchant.get(&path).await.status }
+        };
+        assert_eq!((unlike(1, &own).await, unlike(0, &own).await), (404, 404), "there is no loan for either");
+        assert_eq!(bank.merchant(0).post(&simulated(&own, true), &Value::Null).await.status, 200);
+        assert_eq!((unlike(1, &own).await, unlike(0, &own).await), (404, 200));
+        for path in ["/loans/bnpl", "/loans/bnpl?basketId=", "/loans/bnpl?basketId=x&api-version=1.0"] {
+            let answer = bank.merchant(0).get(path).await;
+            assert_eq!((answer.status, answer.text("/errors/0/code")), (400, "FORMAT_ERROR"), "{answer:?}");
+        }
+        insta::assert_snapshot!("simulated_refused", lines.join("\n"));
+    }
+}

@@ -9,5 +9,6 @@ pub mod consent;
 pub mod funds;
 pub mod funds_consent;
 pub mod health;
+pub mod loan;
 pub mod payment;
 pub mod sandbox;

@@ -13,6 +13,7 @@ pub mod content;
 mod envelope;
 pub mod funds;
 pub mod health;
+pub mod loan;
 mod openapi;
 mod page;
 mod parameter;

@@ -20,6 +20,8 @@ pub struct Parameter {
     pub schema: fn() -> Schema,
     pub description: &'static str,
     pub example: &'static str,
+    /// Tells it from another parameter of the same name and place.
+    pub twin: &'static str,
     /// What a command line says instead of the example: a caller's own secret or a fresh id.
     pub shell: Option<&'static str>,
 }
@@ -39,7 +41,7 @@ impl Parameter {
     /// needed for one call but not for another.
     pub fn key(&self) -> String {
         let need = if self.required { "" } else { ".optional" };
-        format!("{}.{}{need}", self.place.name(), self.name)
+        format!("{}.{}{need}{}", self.place.name(), self.name, self.twin)
     }
 
     pub fn required(&self, edition: &Edition) -> bool {
@@ -67,6 +69,7 @@ const PLAIN: Parameter = Parameter {
     schema: || Schema::Text,
     description: "",
     example: "",
+    twin: "",
     shell: None,
 };
 const UUID: Parameter = Parameter { schema: || Schema::Formatted("uuid"), ..PLAIN };
@@ -309,5 +312,27 @@ pub static BASKET_ID: Parameter = Parameter {
     required: true,
     description: "The publicBasketId of a basket.",
     example: "8f14e45fceea167a5a36dedd4bea2543",
+    ..ASKED
+};
+pub static SANDBOX_VERSION: Parameter =
+    Parameter { schema: || Schema::Word(&["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
+pub static BASKET_NUMBER: Parameter = Parameter {
+    schema: || Schema::Integer,
+    description: "The basketId that POST /createbasket answered: the number.",
+    example: "147502188203467",
+    twin: ".number",
+    ..BASKET_ID
+};
+pub static IS_SUCCESS: Parameter = Parameter {
+    name: "isSuccessCallback",
+    schema: || Schema::Word(&["true", "false"]),
+    description: "Whether the basket is approved, and the success callback called; declined when it is left out.",
+    example: "true",
+    ..ASKED
+};
+pub static ORDER_IDENTIFIER: Parameter = Parameter {
+    name: "orderIdentifier",
+    description: "Your own name of the order. If it is not this basket's, there is no such loan.",
+    example: "order-1138",
     ..ASKED
 };

@@ -1,7 +1,7 @@
 //! The operations of Pay Later: the part of the list that merchants call.
 
 use super::{Area, BodyLimit, Codes, EMPTY, Operation, Right};
-use crate::docs::{basket, pay_later};
+use crate::docs::{basket, loan, pay_later};
 use axum::http::Method;
 use trapeza_domain::refusal::Reason;
 
@@ -12,6 +12,14 @@ pub static BASKET_CREATE: Operation = operation! { "createBasket" POST "/createb
 pub static BASKET_FIND: Operation = operation! { "findBasket" GET "/basket/id",
     tag: "Pay Later", summary: "A basket, and what is paid when", right: Right::Merchant,
     refusals: &[Reason::ResourceUnknown], doc: &basket::FIND,
+};
+pub static LOAN_SIMULATE: Operation = operation! { "simulateLoan" POST "/bnplsandbox/createbnpl",
+    tag: "Pay Later", summary: "Decide a basket at once, without a customer: test applications only",
+    right: Right::Merchant, doc: &loan::SIMULATE,
+};
+pub static LOAN_FETCH: Operation = operation! { "fetchLoan" GET "/loans/bnpl",
+    tag: "Pay Later", summary: "What became of a basket's loan", right: Right::Merchant,
+    refusals: &[Reason::ResourceUnknown], doc: &loan::FETCH,
 };
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,

@@ -11,6 +11,7 @@ pub mod consent;
 pub mod envelope;
 pub mod funds;
 pub mod json;
+pub mod loan;
 pub mod payment;
 pub mod qr;
 pub mod reference;

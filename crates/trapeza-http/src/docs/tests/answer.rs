@@ -4,7 +4,7 @@ use super::fit::misfits;
 use crate::docs::asked;
 use crate::docs::parameter::Place;
 use crate::docs::{Edition, document};
-use crate::operation::{Area, BASKET_CREATE, OPERATIONS, Operation, Right};
+use crate::operation::{Area, BASKET_CREATE, LOAN_SIMULATE, OPERATIONS, Operation, Right};
 use crate::{Bank, CertificateMode, Settings, router};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -66,9 +66,16 @@ impl House {
     async fn path(&self, operation: &Operation, application: &str, own: &[(&str, &str)]) -> String {
         let path = operation.path.replace("{applicationId}", application);
         match operation.id {
-            "findBasket" => {
-                format!("{path}?basketId={}", self.basket(own).await["publicBasketId"].as_str().unwrap())
+            "findBasket" | "fetchLoan" => {
+                let basket = self.basket(own).await;
+                if operation.id == "fetchLoan" {
+                    let number = &basket["basketId"];
+                    let simulate = format!("{}?basketId={number}&isSuccessCallback=true", LOAN_SIMULATE.path);
+                    assert_eq!(self.ask(&LOAN_SIMULATE, &simulate, own).await, StatusCode::OK);
+                }
+                format!("{path}?basketId={}", basket["publicBasketId"].as_str().unwrap())
             }
+            "simulateLoan" => format!("{path}?basketId={}", self.basket(own).await["basketId"]),
             _ => path,
         }
     }

@@ -7,6 +7,7 @@ mod authorisation_http;
 mod bad_luck;
 mod basket_story;
 mod callers;
+mod checkout_story;
 mod consent_store;
 mod consent_story;
 mod demo;

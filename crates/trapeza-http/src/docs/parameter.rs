@@ -51,13 +51,18 @@ impl Parameter {
     }
 
     pub fn json(&self, edition: &Edition) -> Value {
+        let schema = (self.schema)();
+        let example = match (&schema, self.example.parse::<i64>()) {
+            (Schema::Integer, Ok(number)) => json!(number),
+            _ => json!(self.example),
+        };
         json!({
             "name": self.name,
             "in": self.place.name(),
             "required": self.required(edition),
             "description": self.description,
-            "schema": (self.schema)().json(),
-            "example": self.example,
+            "schema": schema.json(),
+            "example": example,
         })
     }
 }

@@ -1,10 +1,15 @@
 //! Pages for customers, in their language, without scripts and without anything from elsewhere: strong authentication
-//! behind `scaRedirect`, and the bank's app. They are no part of the interface for programs, and so not in its document.
+//! behind `scaRedirect`, the bank's app, and the checkout behind `redirectUrl`. They are no part of the interface for programs, and so not in its document.
 //!
 //! `visit` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
 //! given, `words` every text in both languages.
 
 mod app;
+mod checkout;
+#[cfg(test)]
+mod checkout_samples;
+mod checkout_view;
+mod checkout_words;
 mod facts;
 mod frame;
 #[cfg(test)]
@@ -33,13 +38,14 @@ use trapeza_app::Stop;
 use trapeza_app::basket::parse as basket_parse;
 use uuid::Uuid;
 use view::Notice;
-use visit::{APP_COOKIE, SCA_COOKIE, Visit};
+use visit::{APP_COOKIE, CHECKOUT_COOKIE, SCA_COOKIE, Visit};
 use words::Words;
 
 pub fn routes() -> Router<Arc<Bank>> {
     Router::new()
         .route("/sca/{token}", get(sca_page).post(sca_page))
         .route("/app", get(app_page).post(app_page))
+        .route("/checkout/{basket}", get(checkout_page).post(checkout_page))
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
 }
 
@@ -61,6 +67,20 @@ async fn app_page(State(bank): State<Arc<Bank>>, request: Request) -> Response {
     let read = Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await;
     let Some(visit) = read else { return broken_off(words) };
     if sent { app::act(&visit).await } else { app::look(&visit).await }
+}
+
+async fn checkout_page(
+    State(bank): State<Arc<Bank>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let basket = path.map(|Path(basket)| basket).unwrap_or_default();
+    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+    // An address that names no basket is not repeated into the page.
+    let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
+    let read = Visit::read(bank, CHECKOUT_COOKIE, page, request).await;
+    let Some(visit) = read else { return broken_off(words) };
+    if sent { checkout::act(&visit, &basket).await } else { checkout::look(&visit, &basket).await }
 }
 
 /// The QR code of a checkout. It says no more than the address under which it was asked for.

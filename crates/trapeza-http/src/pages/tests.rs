@@ -1,6 +1,9 @@
 //! Every page with every sample, in both languages: whole, named, and without anybody else's markup. Whoever works on a
 //! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
 
+use super::checkout_view::{
+    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
+};
 use super::samples::Samples;
 use super::view::{Answer, AppCode, AppQuestions, AppSignIn, Choose, End, Notice, SignIn, Start};
 use super::words::{ENGLISH, GREEK, Words};
@@ -21,6 +24,12 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<Answer>("answer", words));
         pages.extend(rendered::<End>("end", words));
         pages.extend(rendered::<Notice>("notice", words));
+        pages.extend(rendered::<CheckoutStart>("checkout-start", words));
+        pages.extend(rendered::<CheckoutPhone>("checkout-phone", words));
+        pages.extend(rendered::<CheckoutCode>("checkout-code", words));
+        pages.extend(rendered::<CheckoutPlans>("checkout-plans", words));
+        pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", words));
+        pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", words));
         pages.extend(rendered::<AppSignIn>("app-sign-in", words));
         pages.extend(rendered::<AppCode>("app-code", words));
         pages.extend(rendered::<AppQuestions>("app-questions", words));

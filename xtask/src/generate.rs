@@ -23,6 +23,14 @@ const ALL: &[Generated] = &[
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-consent"],
     },
     Generated {
+        file: "docs/states/basket.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-basket"],
+    },
+    Generated {
+        file: "docs/states/loan.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-loan"],
+    },
+    Generated {
         file: "docs/states/payment.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-payment"],
     },

@@ -7,12 +7,14 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
-use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, PlanRecord, Tx};
+use trapeza_domain::time::Span;
+use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, Tx};
 
-pub use trapeza_store::{MerchantUrls, PlanRecord as Plan};
+pub use trapeza_domain::basket::Limits;
+pub use trapeza_domain::installment::{Offer, Plan};
+pub use trapeza_store::MerchantUrls;
 
 /// A third party as the operator registers it.
 pub struct TppOrder {
@@ -26,9 +28,10 @@ pub struct MerchantOrder {
     pub name: String,
     pub code: String,
     pub number: i64,
-    pub minimum: Money,
-    pub maximum: Money,
-    pub plans: Vec<PlanRecord>,
+    pub limits: Limits,
+    pub plans: Vec<Offer>,
+    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
+    pub discount_bp: u32,
     pub sandbox: bool,
     pub urls: MerchantUrls,
 }
@@ -38,6 +41,9 @@ pub struct IssuedKey {
     pub application: ApplicationId,
     pub subscription_key: Secret<String>,
 }
+
+/// How long a basket may be decided, where nothing else was agreed.
+const BASKET_LIFE: Span = Span::minutes(30);
 
 /// Two, so that a key can be changed without a gap.
 const ACTIVE_KEYS: i64 = 2;
@@ -91,9 +97,9 @@ impl App {
                     number: order.number,
                     code: order.code.clone(),
                     name: order.name.clone(),
-                    currency: order.minimum.currency.code().to_owned(),
-                    minimum_minor: order.minimum.minor,
-                    maximum_minor: order.maximum.minor,
+                    limits: order.limits,
+                    basket_life: BASKET_LIFE,
+                    discount_bp: order.discount_bp,
                 };
                 tx.merchant_insert(&record, &order.plans)?;
                 tx.application_insert(&ApplicationRecord {

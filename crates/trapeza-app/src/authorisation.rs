@@ -27,17 +27,21 @@ pub use app_lock::AppLock;
 pub use asked::{Asked, AskedAccount, AskedPayment};
 pub(crate) use asked::{asked_access, asked_funds};
 pub use browser::is_mark;
+pub(crate) use browser::mark_hash;
+pub(crate) use code::Fresh;
+pub(crate) use guard::{Gate, Guard};
+pub(crate) use message::{Mail, put as message_put, shown_name};
 pub use message::{MessageView, Outgoing};
 pub use method::MethodView;
 pub use page::{PageGlance, PageView};
 pub use phone_app::{AppQuestion, Decision};
+pub(crate) use secret::{pause, verify};
 pub use start::Preferences;
 pub use update::Step;
 
 use crate::caller::Tpp;
 use crate::{App, Entropy, Keyring, Stop, audit};
 use answer::Answer;
-use code::Fresh;
 use std::sync::Arc;
 use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
 use trapeza_domain::event::Actor;
@@ -245,6 +249,6 @@ fn unknown() -> Refusal {
 }
 
 /// A password or a code was wrong, or nobody looked: never saying which.
-fn wrong() -> Refusal {
+pub(crate) fn wrong() -> Refusal {
     Refusal::new(Reason::CredentialsInvalid, "the customer could not be authenticated with this")
 }

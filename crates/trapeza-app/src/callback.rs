@@ -9,6 +9,7 @@ pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::{App, Stop, audit};
 use std::sync::Arc;
+pub use trapeza_domain::callback::Event as News;
 use trapeza_domain::callback::{Birth, Callback, CallbackState, Door, Event, Jitter};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, CallbackId};

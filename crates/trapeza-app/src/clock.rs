@@ -92,6 +92,12 @@ impl Zone {
         })
     }
 
+    /// What clocks on the wall show here: `14:05`.
+    pub fn clock_time(&self, instant: Instant) -> String {
+        let time = timestamp(instant).to_zoned(self.0.clone()).time();
+        format!("{:02}:{:02}", time.hour(), time.minute())
+    }
+
     /// The last instant of a day here.
     pub fn end_of(&self, day: Day) -> Instant {
         Instant(self.start_of(Day(day.0.saturating_add(1))).0 - 1)

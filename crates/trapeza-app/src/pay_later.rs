@@ -1,15 +1,24 @@
 //! What a merchant may ask about its own terms.
 
 use crate::{App, Merchant, Stop, StoreError};
-use trapeza_domain::money::{Currency, Money};
-use trapeza_store::PlanRecord;
+use trapeza_domain::basket::Limits;
+use trapeza_domain::id::MerchantId;
+use trapeza_domain::installment::{Offer, Plan};
+use trapeza_store::{MerchantRecord, Tx};
 
 /// A merchant's limits and plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    pub minimum: Money,
-    pub maximum: Money,
-    pub plans: Vec<PlanRecord>,
+    pub limits: Limits,
+    pub plans: Vec<Offer>,
+}
+
+impl Terms {
+    /// The plan that is shown before a customer chooses.
+    pub fn usual(&self) -> Option<Plan> {
+        let named = self.plans.iter().find(|offer| offer.is_default);
+        named.or(self.plans.first()).map(|offer| offer.plan)
+    }
 }
 
 impl App {
@@ -17,16 +26,18 @@ impl App {
         let id = caller.merchant;
         self.store
             .read(move |tx| {
-                let merchant =
-                    tx.merchant_find(id)?.ok_or_else(|| StoreError::broken("a merchant is gone"))?;
-                let currency = Currency::parse(&merchant.currency).map_err(StoreError::broken)?;
-                let money = |minor| Money { minor, currency };
-                Ok(Terms {
-                    minimum: money(merchant.minimum_minor),
-                    maximum: money(merchant.maximum_minor),
-                    plans: tx.plan_list(id)?,
-                })
+                let merchant = merchant(tx, id)?;
+                Ok(terms(tx, &merchant)?)
             })
             .await
     }
+}
+
+pub(crate) fn terms(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Terms, StoreError> {
+    Ok(Terms { limits: merchant.limits, plans: tx.plan_list(merchant.id)? })
+}
+
+/// A merchant that is named by a row of ours, and so is there.
+pub(crate) fn merchant(tx: &mut Tx<'_>, id: MerchantId) -> Result<MerchantRecord, StoreError> {
+    tx.merchant_find(id)?.ok_or_else(|| StoreError::broken("a merchant is gone"))
 }

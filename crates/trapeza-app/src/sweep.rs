@@ -1,9 +1,11 @@
 //! Time passing: what is overdue becomes what it is. Nothing depends on the sweep being in time, since everybody looks
 //! at things as of now; it keeps the rows true and the log complete.
 
-use crate::{App, Stop, authorisation, consent, payment};
+use crate::basket::Occasion;
+use crate::{App, Stop, authorisation, basket, consent, payment};
+use trapeza_domain::event::Actor;
 use trapeza_domain::time::Instant;
-use trapeza_store::{AUTHORISATION_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_ROWS};
+use trapeza_store::{AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_ROWS};
 
 impl App {
     /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
@@ -11,7 +13,32 @@ impl App {
         self.uses_write().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
-        Ok(targets + self.sweep_authorisations(now).await?)
+        Ok(targets + self.sweep_authorisations(now).await? + self.sweep_baskets(now).await?)
+    }
+
+    async fn sweep_baskets(&self, now: Instant) -> Result<usize, Stop> {
+        let mut all = 0;
+        loop {
+            // Mostly nothing is due, and then no ids are drawn.
+            if !self.store.read(move |tx| Ok(tx.basket_is_overdue(now)?)).await? {
+                return Ok(all);
+            }
+            let draw = |_| Occasion { now, ..self.occasion(Actor::Bank) };
+            let occasions: Vec<Occasion> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
+            let job = self.store.write_background(move |tx| {
+                let overdue = tx.basket_overdue(now)?;
+                let found = overdue.len();
+                for (overdue, occasion) in overdue.into_iter().zip(&occasions) {
+                    basket::settle(tx, overdue, occasion)?;
+                }
+                Ok(found)
+            });
+            let found = job.await?;
+            all += found;
+            if i64::try_from(found).is_ok_and(|found| found < BASKET_SWEEP_ROWS) {
+                return Ok(all);
+            }
+        }
     }
 
     async fn sweep_payments(&self, now: Instant) -> Result<usize, Stop> {

@@ -12,7 +12,6 @@ pub use matrix::matrix;
 use crate::id::LoanId;
 use crate::money::Money;
 use crate::named::named;
-use uuid::Uuid;
 
 named! {
     /// What became of a basket.
@@ -46,8 +45,8 @@ pub struct Event {
     pub public_basket: String,
     /// The merchant's own number of the order.
     pub order: String,
-    /// The id that the merchant created the basket with.
-    pub request: Uuid,
+    /// The id that the merchant created the basket with, as it was sent.
+    pub request: String,
     /// Where there is a loan, or was to be one.
     pub loan: Option<LoanId>,
     /// What was financed.

@@ -55,6 +55,16 @@ impl Decimal {
         Ok(Money::new(minor, currency))
     }
 
+    /// The shortest text that says the same number: no exponent, no superfluous zeros.
+    pub fn shortest(&self) -> String {
+        let (sign, size) = (if self.is_negative() { "-" } else { "" }, self.digits.magnitude().to_string());
+        let scale = self.scale as usize;
+        let padded = format!("{size:0>width$}", width = scale + 1);
+        let (whole, fraction) = padded.split_at(padded.len() - scale);
+        let fraction = fraction.trim_end_matches('0');
+        if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+    }
+
     pub fn from_minor(minor: i64) -> Self {
         Self { digits: minor.into(), scale: 0 }
     }
@@ -141,6 +151,22 @@ mod tests {
         assert!(!third.clone().minus(&number("1")).is_positive());
         assert_eq!(third.plus(&number("0.001")).money(Currency::EUR).unwrap().minor, 100);
         assert!(number("-2").reaches(&number("1.99")) && !number("1.98").reaches(&number("-1.99")));
+    }
+
+    #[test]
+    fn the_shortest_text_says_the_same() {
+        for (text, shortest) in [
+            ("1.50", "1.5"),
+            ("1e2", "100"),
+            ("-0.0250", "-0.025"),
+            ("0.00", "0"),
+            ("-0", "0"),
+            ("12e-1", "1.2"),
+            ("1e-3", "0.001"),
+            ("10", "10"),
+        ] {
+            assert_eq!(Decimal::parse(text).unwrap().shortest(), shortest);
+        }
     }
 
     proptest! {

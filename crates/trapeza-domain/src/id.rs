@@ -68,8 +68,10 @@ ids! {
     MethodId;
     /// A payment order.
     PaymentId;
-    /// A pay-later loan.
+    /// A pay-later loan, from the moment it is asked for.
     LoanId;
+    /// Somebody who buys now and pays later: known by a telephone that they have proven.
+    CustomerId;
     /// Something a merchant is told.
     CallbackId;
 }

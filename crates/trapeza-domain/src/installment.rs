@@ -8,7 +8,15 @@ use crate::calendar::{Date, next_target_day};
 use crate::time::Day;
 use num_bigint::BigInt;
 
-/// What a merchant offers.
+/// A plan that a merchant offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    pub plan: Plan,
+    /// Shown for a basket before its customer chooses.
+    pub is_default: bool,
+}
+
+/// In how many months a loan is paid back, and what that costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub installments: u32,
@@ -119,6 +127,7 @@ pub fn apr_tenths(drawn_minor: i64, schedule: &[Installment]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calendar::is_target_day;
     use proptest::prelude::*;
 
     fn day(year: i32, month: i32, day: i32) -> Day {
@@ -174,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #![proptest_config(ProptestConfig::with_cases(100_000))]
 
         #[test]
         fn every_cent_is_paid_back_once(
@@ -190,6 +199,14 @@ mod tests {
             prop_assert!(schedule.iter().all(|one| one.amount_minor() > 0 && one.interest_minor >= 0));
             prop_assert!(schedule.windows(2).all(|two| two[0].due < two[1].due && two[0].payment <= two[1].payment));
             prop_assert!(schedule.iter().all(|one| one.payment.0 >= one.due.0 && one.payment.0 - one.due.0 <= 4));
+            prop_assert!(schedule.iter().all(|one| is_target_day(one.payment)));
+            // Each falls on the day of the month it began with, or on the last of a month that has no such day.
+            let start = Date::of(Day(start));
+            for (number, one) in (1..).zip(&schedule) {
+                let (due, after) = (Date::of(one.due), Date::of(Day(one.due.0 + 1)));
+                prop_assert_eq!(due.year * 12 + due.month, start.year * 12 + start.month + number);
+                prop_assert!(due.day == start.day || (due.day < start.day && after.day == 1));
+            }
             // The last differs from the others by roundings only.
             let (first, last) = (schedule[0].amount_minor(), schedule[schedule.len() - 1].amount_minor());
             prop_assert!((first - last).abs() <= i64::from(count), "{} {}", first, last);

@@ -164,6 +164,12 @@ impl Faults {
         self.0.is_empty()
     }
 
+    /// Takes over what another reader found at places where nothing is known to be wrong yet.
+    pub fn merge(&mut self, other: Self) {
+        let known: Vec<String> = self.0.iter().map(|fault| fault.path.clone()).collect();
+        self.0.extend(other.0.into_iter().filter(|fault| !known.contains(&fault.path)));
+    }
+
     /// Ok when nothing was found wrong, else one refusal with all of it.
     pub fn finish(self) -> Result<(), Refusal> {
         if self.0.is_empty() {

@@ -332,3 +332,31 @@ impl Call<Tpp> {
         })
     }
 }
+
+impl Call<Merchant> {
+    /// The query, once its api-version is found to be one of those there are. Without one the newest is meant.
+    pub fn version(&self, known: &[&str]) -> Result<Query, Refusal> {
+        let query = self.query()?;
+        match query.get("api-version") {
+            Some(asked) if !known.contains(&asked) => {
+                let text = format!("this operation has the version {} only", known.join(" or "));
+                Err(Refusal::malformed("api-version", text))
+            }
+            _ => Ok(query),
+        }
+    }
+
+    /// Names this call by the merchant's own id of it, so that a second one of it has no second effect.
+    pub fn named(&self, request: Uuid) -> repeat::Call {
+        self.bank.app.call(&CallParts {
+            application: self.who.application,
+            operation: self.operation.name,
+            request,
+            field: "requestId",
+            path: self.parts.uri.path(),
+            psu: "",
+            consent: "",
+            body: &self.body,
+        })
+    }
+}

@@ -3,7 +3,7 @@
 //! The router, the OpenAPI document and the table of refusals are all made from this list, so that they cannot differ.
 
 use crate::docs::content::{Doc, EMPTY};
-use crate::docs::{authorisation, consent, funds, health, pay_later, sandbox};
+use crate::docs::{authorisation, consent, funds, health, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
@@ -145,9 +145,11 @@ macro_rules! operation {
     };
 }
 
+mod pay_later;
 mod payment;
 mod reading;
 
+pub use pay_later::*;
 pub use payment::*;
 pub use reading::*;
 
@@ -257,10 +259,6 @@ pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1
         Reason::FundsNotActivated, Reason::AccessExceeded,
     ], doc: &funds::CONFIRM,
 };
-pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
-    tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,
-    doc: &pay_later::CONFIGURATION,
-};
 pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
     tag: "Sandbox", summary: "What time the bank believes it is", doc: &sandbox::CLOCK,
 };
@@ -333,6 +331,10 @@ pub static OPERATIONS: &[&Operation] = &[
     &CARD_DETAILS,
     &CARD_BALANCES,
     &CARD_TRANSACTIONS,
+    &BASKET_CREATE,
+    &BASKET_FIND,
+    &LOAN_SIMULATE,
+    &LOAN_FETCH,
     &CONFIGURATION,
     &SANDBOX_CLOCK,
     &SANDBOX_CLOCK_ADVANCE,

@@ -2,7 +2,8 @@
 
 use crate::Bank;
 use crate::api::{
-    account, authorisation, card, configuration, consent, funds, funds_consent, health, payment, sandbox,
+    account, authorisation, basket, card, configuration, consent, funds, funds_consent, health, loan,
+    payment, sandbox,
 };
 use crate::call::{Correlation, route};
 use crate::operation as op;
@@ -62,6 +63,10 @@ pub fn router(bank: Arc<Bank>) -> Router {
         .route(op::CARD_TRANSACTIONS.path, route(&op::CARD_TRANSACTIONS, card::transactions))
         .route(op::FUNDS_CONFIRMATION.path, route(&op::FUNDS_CONFIRMATION, funds::confirm))
         .merge(payments())
+        .route(op::BASKET_CREATE.path, route(&op::BASKET_CREATE, basket::create))
+        .route(op::BASKET_FIND.path, route(&op::BASKET_FIND, basket::find))
+        .route(op::LOAN_SIMULATE.path, route(&op::LOAN_SIMULATE, loan::simulate))
+        .route(op::LOAN_FETCH.path, route(&op::LOAN_FETCH, loan::find))
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))

@@ -5,8 +5,10 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::application::{Application, CertificateStanding, Holder};
+use trapeza_domain::basket::Limits;
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::installment::{Offer, Plan};
+use trapeza_domain::time::{Instant, Span};
 
 /// An application and what it has set for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,18 +43,11 @@ pub struct MerchantRecord {
     pub number: i64,
     pub code: String,
     pub name: String,
-    pub currency: String,
-    pub minimum_minor: i64,
-    pub maximum_minor: i64,
-}
-
-/// An installment plan that a merchant offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlanRecord {
-    pub installments: i64,
-    /// Hundredths of a percent a year.
-    pub yearly_rate_bp: i64,
-    pub is_default: bool,
+    pub limits: Limits,
+    /// How long a basket may be decided.
+    pub basket_life: Span,
+    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
+    pub discount_bp: u32,
 }
 
 impl Tx<'_> {
@@ -258,7 +253,8 @@ impl Tx<'_> {
 
     pub fn merchant_find(&mut self, id: MerchantId) -> Result<Option<MerchantRecord>, StoreError> {
         self.query_opt(
-            "SELECT id, number, code, name, currency, minimum_minor, maximum_minor FROM merchant WHERE id = $1",
+            "SELECT id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes, discount_bp
+             FROM merchant WHERE id = $1",
             params![id.as_bytes()],
             |row| {
                 Ok(MerchantRecord {
@@ -266,50 +262,54 @@ impl Tx<'_> {
                     number: row.int(1)?,
                     code: row.text(2)?,
                     name: row.text(3)?,
-                    currency: row.text(4)?,
-                    minimum_minor: row.int(5)?,
-                    maximum_minor: row.int(6)?,
+                    limits: Limits { minimum: row.money(4, 5)?, maximum: row.money(4, 6)? },
+                    basket_life: Span::minutes(row.int(7)?),
+                    discount_bp: row.count(8)?,
                 })
             },
         )
     }
 
-    pub fn merchant_insert(
-        &mut self,
-        merchant: &MerchantRecord,
-        plans: &[PlanRecord],
-    ) -> Result<(), StoreError> {
+    pub fn merchant_insert(&mut self, merchant: &MerchantRecord, plans: &[Offer]) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes,
+                discount_bp)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             params![
                 merchant.id.as_bytes(),
                 merchant.number,
                 &merchant.code,
                 &merchant.name,
-                &merchant.currency,
-                merchant.minimum_minor,
-                merchant.maximum_minor
+                merchant.limits.minimum.currency.code(),
+                merchant.limits.minimum.minor,
+                merchant.limits.maximum.minor,
+                merchant.basket_life.0 / Span::minutes(1).0,
+                i64::from(merchant.discount_bp)
             ],
         )?;
-        for plan in plans {
+        for Offer { plan, is_default } in plans {
             self.execute(
                 "INSERT INTO merchant_plan (merchant, installments, yearly_rate_bp, is_default)
                  VALUES ($1, $2, $3, $4)",
-                params![merchant.id.as_bytes(), plan.installments, plan.yearly_rate_bp, plan.is_default],
+                params![
+                    merchant.id.as_bytes(),
+                    i64::from(plan.installments),
+                    i64::from(plan.yearly_rate_bp),
+                    *is_default
+                ],
             )?;
         }
         Ok(())
     }
 
-    pub fn plan_list(&mut self, merchant: MerchantId) -> Result<Vec<PlanRecord>, StoreError> {
+    pub fn plan_list(&mut self, merchant: MerchantId) -> Result<Vec<Offer>, StoreError> {
         self.query(
             "SELECT installments, yearly_rate_bp, is_default FROM merchant_plan
              WHERE merchant = $1 ORDER BY installments",
             params![merchant.as_bytes()],
             |row| {
-                let (installments, yearly_rate_bp) = (row.int(0)?, row.int(1)?);
-                Ok(PlanRecord { installments, yearly_rate_bp, is_default: row.bool(2)? })
+                let plan = Plan { installments: row.count(0)?, yearly_rate_bp: row.count(1)? };
+                Ok(Offer { plan, is_default: row.bool(2)? })
             },
         )
     }

@@ -33,6 +33,8 @@ const MIGRATIONS: &[Migration] = migrations![
     "0009_message_claim",
     "0010_app",
     "0011_callback",
+    "0012_basket",
+    "0013_loan",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

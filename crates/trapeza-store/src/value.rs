@@ -201,6 +201,11 @@ impl Row<'_> {
         Ok(Money::new(self.int(minor)?, self.currency(currency)?))
     }
 
+    /// A number that is small and not negative.
+    pub fn count(&self, at: usize) -> Result<u32, StoreError> {
+        u32::try_from(self.int(at)?).map_err(StoreError::broken)
+    }
+
     pub fn day(&self, at: usize) -> Result<Day, StoreError> {
         i32::try_from(self.int(at)?).map(Day).map_err(StoreError::broken)
     }
@@ -208,6 +213,13 @@ impl Row<'_> {
     /// An id, by the constructor of its type.
     pub fn id<T>(&self, at: usize, new: fn(uuid::Uuid) -> T) -> Result<T, StoreError> {
         Ok(new(uuid::Uuid::from_bytes(self.array(at)?)))
+    }
+
+    pub fn opt_id<T>(&self, at: usize, new: fn(uuid::Uuid) -> T) -> Result<Option<T>, StoreError> {
+        match self.opt_slice(at)? {
+            None => Ok(None),
+            Some(_) => self.id(at, new).map(Some),
+        }
     }
 }
 

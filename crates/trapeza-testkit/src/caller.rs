@@ -177,6 +177,9 @@ impl Answer {
     }
 }
 
+/// How every PNG picture begins.
+const PNG_BASE64: &str = "iVBORw0KGgo";
+
 #[derive(Default)]
 struct Names(Vec<String>);
 
@@ -188,6 +191,10 @@ impl Names {
             Value::Object(members) => {
                 members.iter().map(|(key, member)| (key.clone(), self.walk(member))).collect()
             }
+            // Only drawn numbers are as large as that.
+            Value::Number(number) if number.as_i64().is_some_and(|number| number >= 1 << 32) => {
+                Value::String("[number]".to_owned())
+            }
             other => other.clone(),
         }
     }
@@ -198,8 +205,12 @@ impl Names {
             text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().all(u8::is_ascii_digit))
         };
         let dated = digits(0..4) && digits(5..7) && digits(8..10) && text.as_bytes()[4] == b'-';
-        if dated && text.len() >= 20 && text.ends_with('Z') {
+        // Midnight to the second is a day in disguise, and the test's bank has the same days always.
+        if dated && text.len() >= 20 && text.ends_with('Z') && !text.ends_with("T00:00:00Z") {
             return "[instant]".to_owned();
+        }
+        if text.starts_with(PNG_BASE64) {
+            return "[picture]".to_owned();
         }
         let mut out = String::new();
         let mut rest = text;
@@ -210,7 +221,10 @@ impl Names {
             rest = path;
         }
         while !rest.is_empty() {
-            match rest.get(..36).filter(|part| Uuid::try_parse(part).is_ok()) {
+            let id = rest.get(..36).filter(|part| Uuid::try_parse(part).is_ok());
+            // A basket's public name is an id without hyphens.
+            let name = rest.get(..32).filter(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            match id.or(name) {
                 Some(id) => {
                     let known = self.0.iter().position(|known| known == id);
                     let number = known.unwrap_or_else(|| {
@@ -218,7 +232,7 @@ impl Names {
                         self.0.len() - 1
                     });
                     out.push_str(&format!("[id {number}]"));
-                    rest = &rest[36..];
+                    rest = &rest[id.len()..];
                     // 43 characters are 32 bytes: what makes a link to our page more than an id.
                     if rest.len() == 44 && rest.starts_with('.') {
                         out.push_str(".[token]");

@@ -2,6 +2,7 @@
 
 use trapeza_app::application::{MerchantOrder, MerchantUrls};
 use trapeza_app::{App, callback};
+use trapeza_domain::basket::Limits;
 use trapeza_domain::callback::{Event, Kind};
 use trapeza_domain::id::{ApplicationId, CallbackId, LoanId};
 use trapeza_domain::money::{Currency, Money};
@@ -14,9 +15,12 @@ pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (Application
         name: format!("Shop {number}"),
         code: format!("{number:06}"),
         number,
-        minimum: Money::new(100, Currency::EUR),
-        maximum: Money::new(200_000, Currency::EUR),
+        limits: Limits {
+            minimum: Money::new(100, Currency::EUR),
+            maximum: Money::new(200_000, Currency::EUR),
+        },
         plans: Vec::new(),
+        discount_bp: 0,
         sandbox: true,
         urls: MerchantUrls { success_callback: url.clone(), fail_callback: url, ..MerchantUrls::default() },
     };
@@ -30,7 +34,7 @@ pub fn event(kind: Kind, number: u128) -> Event {
         kind,
         public_basket: format!("basket-{number}"),
         order: format!("order-{number}"),
-        request: Uuid::from_u128(number),
+        request: Uuid::from_u128(number).to_string(),
         loan: (kind == Kind::Approved).then(|| LoanId::new(Uuid::from_u128(number))),
         amount: (kind == Kind::Approved).then(|| Money::new(4990, Currency::EUR)),
         reason: (kind == Kind::Declined).then(|| "EXPOSURE".to_owned()),

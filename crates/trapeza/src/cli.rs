@@ -55,6 +55,10 @@ pub enum Page {
     StatesConsent,
     /// The same of a payment.
     StatesPayment,
+    /// The same of a basket.
+    StatesBasket,
+    /// The same of a loan.
+    StatesLoan,
     /// The same of a callback.
     StatesCallback,
 }

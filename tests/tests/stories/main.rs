@@ -5,10 +5,12 @@
 mod authorisation;
 mod authorisation_http;
 mod bad_luck;
+mod basket_story;
 mod callback_bad_luck;
 mod callback_store;
 mod callback_story;
 mod callers;
+mod checkout_story;
 mod consent_store;
 mod consent_story;
 mod demo;

@@ -44,7 +44,14 @@ impl Described {
                 path = path.replace(&format!("{{{name}}}"), id);
             }
         }
-        if self.has("query", "dateFrom") { format!("{path}?dateFrom=2035-03-01") } else { path }
+        let wanted =
+            [("dateFrom", "2035-03-01"), ("basketId", ids.get("basketId").map_or(NOWHERE, String::as_str))];
+        let asked: Vec<String> = wanted
+            .iter()
+            .filter(|(name, _)| self.has("query", name))
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if asked.is_empty() { path } else { format!("{path}?{}", asked.join("&")) }
     }
 
     async fn call(&self, caller: &Caller, path: &str) -> Answer {
@@ -157,11 +164,13 @@ on_both_engines! {
                     assert_eq!((answer.status, name(&answer)), (401, expected.to_owned()), "{}: {cell}", operation.id);
                 }
             } else if operation.is_for_merchants() {
+                // §7: an application that is not known is a wrong parameter, and only for this operation not found.
+                let unknown = if operation.id == "findBasket" { 404 } else { 400 };
                 for (cell, caller, expected) in [
                     ("no key", bank.merchant(0).without(KEY), 401),
                     ("wrong key", bank.merchant(0).with(KEY, "wrong"), 401),
-                    ("no application", bank.merchant(0).without("X-Application-ID"), 400),
-                    ("another's application", bank.merchant(0).with("X-Application-ID", text(&bank.sheet["merchants"][1]["application_id"])), 400),
+                    ("no application", bank.merchant(0).without("X-Application-ID"), unknown),
+                    ("another's application", bank.merchant(0).with("X-Application-ID", text(&bank.sheet["merchants"][1]["application_id"])), unknown),
                 ] {
                     let answer = operation.call(&caller, &path).await;
                     assert_eq!(answer.status, expected, "{}: {cell}: {answer:?}", operation.id);

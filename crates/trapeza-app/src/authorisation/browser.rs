@@ -34,6 +34,6 @@ pub fn is_mark(text: &str) -> bool {
 }
 
 /// What is kept of a mark.
-pub(super) fn mark_hash(keyring: &Keyring, browser: &str) -> [u8; 32] {
+pub(crate) fn mark_hash(keyring: &Keyring, browser: &str) -> [u8; 32] {
     keyring.hash(Purpose::PageLink, &[b"browser", browser.as_bytes()])
 }

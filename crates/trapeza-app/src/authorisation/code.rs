@@ -14,7 +14,7 @@ use trapeza_store::{AuthorisationRecord, Tx};
 
 /// Randomness for one challenge and its message, drawn before the transaction.
 #[derive(Clone)]
-pub(super) struct Fresh {
+pub(crate) struct Fresh {
     pub nonce: [u8; 16],
     pub code: Secret<String>,
     /// To be matched in the app.
@@ -30,7 +30,7 @@ pub(super) struct Made {
 }
 
 impl Fresh {
-    pub(super) fn draw(machine: &Entropy) -> Self {
+    pub(crate) fn draw(machine: &Entropy) -> Self {
         Self {
             nonce: machine.bytes(),
             code: Secret::new(format!("{:06}", below(machine, 1_000_000))),

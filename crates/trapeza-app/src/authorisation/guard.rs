@@ -7,6 +7,7 @@ use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::{
     FAILURE_WINDOW, FIRST_WINDOW, FailureRow, LONGEST_WAIT, RESEND_WINDOW, Sent, all_blocked, may_send,
 };
+use trapeza_domain::contact::Phone;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
 use trapeza_store::{AuthorisationRecord, CounterKey, Tx};
@@ -16,9 +17,13 @@ const FIRST: &str = "first";
 const RESEND: &str = "resend";
 /// The channel of the bank's app.
 const APP: &str = "app";
+/// Of our own pages behind a link.
+const PAGE: &str = "page";
+/// And of the checkout.
+const CHECKOUT: &str = "checkout";
 
 /// Whose tries are counted: one name, in the channel of one third party or of the bank's own pages and app.
-pub(super) struct Guard {
+pub(crate) struct Guard {
     now: Instant,
     subject: [u8; 32],
     channel: String,
@@ -29,7 +34,7 @@ pub(super) struct Guard {
 
 /// What becomes of a password that was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gate {
+pub(crate) enum Gate {
     /// It is looked at after this long.
     Open { wait: Span },
     /// Nobody looks at it; the answer is that of a wrong one.
@@ -40,7 +45,7 @@ impl Guard {
     pub(super) fn new(desk: &Desk, record: &AuthorisationRecord) -> Self {
         let channel = match desk.side {
             Side::ThirdParty => desk.application.to_string(),
-            Side::Page { .. } => "page".to_owned(),
+            Side::Page { .. } => PAGE.to_owned(),
             Side::App(_) => APP.to_owned(),
         };
         let third_party = desk.side == Side::ThirdParty;
@@ -59,12 +64,23 @@ impl Guard {
         }
     }
 
+    /// For one who signs in on our own page, by their name.
+    pub(crate) fn of_page(keyring: &Keyring, settings: &ScaSettings, name: &str, now: Instant) -> Self {
+        Self { channel: PAGE.to_owned(), ..Self::of_app(keyring, settings, name, now) }
+    }
+
+    /// For a telephone that is to be proven at a checkout, where no name is known.
+    pub(crate) fn of_phone(keyring: &Keyring, settings: &ScaSettings, phone: &Phone, now: Instant) -> Self {
+        let subject = keyring.hash(Purpose::Subject, &[b"phone", phone.as_str().as_bytes()]);
+        Self { subject, channel: CHECKOUT.to_owned(), ..Self::of_app(keyring, settings, "", now) }
+    }
+
     fn key(&self, kind: &'static str) -> CounterKey {
         CounterKey { subject: self.subject, channel: self.channel.clone(), kind }
     }
 
     /// Counts a password before anybody looks at it.
-    pub(super) fn password(&self, tx: &mut Tx<'_>) -> Result<Gate, StoreError> {
+    pub(crate) fn password(&self, tx: &mut Tx<'_>) -> Result<Gate, StoreError> {
         let (key, now) = (self.key("password"), self.now);
         let row = tx.sca_counter_lock(&key)?;
         if row.is_blocked(now) {
@@ -75,20 +91,20 @@ impl Guard {
         Ok(if wait > LONGEST_WAIT { Gate::Shut } else { Gate::Open { wait } })
     }
 
-    pub(super) fn password_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    pub(crate) fn password_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         tx.sca_counter_save(&self.key("password"), &FailureRow::default())
     }
 
     /// Whether a code may be looked at. The counter stays locked, so that codes that come at once are counted one by
     /// one.
-    pub(super) fn code(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    pub(crate) fn code(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let row = tx.sca_counter_lock(&self.key("code"))?;
         let failures = tx.sca_tally_count(&self.subject, FAILURE, self.now.minus(FAILURE_WINDOW))?;
         let shut = self.third_party && all_blocked(failures);
         Ok(!row.is_blocked(self.now) && !shut)
     }
 
-    pub(super) fn code_wrong(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    pub(crate) fn code_wrong(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let (key, now) = (self.key("code"), self.now);
         let row = tx.sca_counter_lock(&key)?;
         tx.sca_counter_save(&key, &row.code_failed(now))?;
@@ -99,13 +115,13 @@ impl Guard {
         tx.sca_tally_add(&self.subject, FAILURE, now, now.minus(FAILURE_WINDOW))
     }
 
-    pub(super) fn code_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    pub(crate) fn code_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         tx.sca_counter_save(&self.key("code"), &FailureRow::default())
     }
 
     /// Whether one more challenge may go out after `before`, and if so, notes that it does. What it is for is over at
     /// `ends_at`.
-    pub(super) fn send(
+    pub(crate) fn send(
         &self,
         tx: &mut Tx<'_>,
         before: Option<&Challenge>,

@@ -116,7 +116,7 @@ pub(super) fn send(
 }
 
 /// A message on its way out.
-pub(super) struct Mail<'a> {
+pub(crate) struct Mail<'a> {
     pub recipient: String,
     pub channel: &'a str,
     /// Empty where there is none.
@@ -125,7 +125,7 @@ pub(super) struct Mail<'a> {
 }
 
 /// Hands a message over, sealed.
-pub(super) fn put(
+pub(crate) fn put(
     tx: &mut Tx<'_>,
     keyring: &Keyring,
     settings: &ScaSettings,
@@ -151,7 +151,7 @@ fn phone(tx: &mut Tx<'_>, psu: PsuId) -> Result<String, StoreError> {
 }
 
 /// A name out of a certificate, without what could make a message look like another.
-fn shown_name(name: &str) -> String {
+pub(crate) fn shown_name(name: &str) -> String {
     let plain = name.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(LONGEST_NAME).collect()
 }

@@ -168,7 +168,7 @@ fn remember(
     }
 }
 
-pub(super) async fn pause(wait: Span) {
+pub(crate) async fn pause(wait: Span) {
     if let Ok(micros) = u64::try_from(wait.0) {
         tokio::time::sleep(Duration::from_micros(micros)).await;
     }
@@ -178,7 +178,7 @@ pub(super) async fn pause(wait: Span) {
 static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// Whether a password fits a hash, worked out where it holds up nobody. Without a hash it is compared with nobody's.
-pub(super) async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
+pub(crate) async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
     let _turn = TURNS.acquire().await.map_err(StoreError::broken)?;
     let work = tokio::task::spawn_blocking(move || {
         // Asked for in either case, so that its making does not tell either.

@@ -14,7 +14,7 @@ pub(super) fn render(event: &Event, now: Instant) -> String {
         "data": {
             "publicBasketId": event.public_basket,
             "orderIdentifier": event.order,
-            "requestId": event.request.to_string(),
+            "requestId": event.request,
             "bnplRequestId": event.loan.map(|loan| loan.to_string()),
             "status": event.kind.name(),
             "approvedLoanAmount": event.amount.map(number),
@@ -46,7 +46,7 @@ mod tests {
             kind: Kind::Approved,
             public_basket: "b-1".to_owned(),
             order: "order \"7\"".to_owned(),
-            request: Uuid::from_u128(1),
+            request: Uuid::from_u128(1).to_string(),
             loan: Some(LoanId::new(Uuid::from_u128(2))),
             amount: Some(Money::new(4990, Currency::EUR)),
             reason: None,

@@ -1,6 +1,7 @@
 //! What a payment says, and what is wrong with it: all faults at once, each at its path. Amounts are never rounded and
 //! texts never cut.
 
+use crate::letter::is_unseen;
 use crate::money::{Currency, Money};
 use crate::named::named;
 use crate::reference::{AccountReference, Bic, HeldReference, Iban, Identifier, Pan};
@@ -171,17 +172,12 @@ fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut Faults)
         faults.add(path, "must not be empty");
     } else if text.chars().count() > most {
         faults.add(path, format!("has more than {most} characters"));
-    } else if text.chars().any(|letter| letter.is_control() || turns_text(letter)) {
+    } else if text.chars().any(is_unseen) {
         faults.add(path, "must not hold control characters");
     } else {
         return Some(text.to_owned());
     }
     None
-}
-
-/// Unseen characters that change the order in which others are shown: the customer has to read what is paid as it is.
-const fn turns_text(letter: char) -> bool {
-    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn payee(reference: &AccountReference, faults: &mut Faults) -> Option<(Iban, Option<Currency>)> {

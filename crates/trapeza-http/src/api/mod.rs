@@ -2,11 +2,13 @@
 
 pub mod account;
 pub mod authorisation;
+pub mod basket;
 pub mod card;
 pub mod configuration;
 pub mod consent;
 pub mod funds;
 pub mod funds_consent;
 pub mod health;
+pub mod loan;
 pub mod payment;
 pub mod sandbox;

@@ -6,12 +6,14 @@
 pub mod account;
 mod asked;
 pub mod authorisation;
+pub mod basket;
 pub mod card;
 pub mod consent;
 pub mod content;
 mod envelope;
 pub mod funds;
 pub mod health;
+pub mod loan;
 mod openapi;
 mod page;
 mod parameter;

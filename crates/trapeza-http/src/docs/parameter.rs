@@ -20,6 +20,8 @@ pub struct Parameter {
     pub schema: fn() -> Schema,
     pub description: &'static str,
     pub example: &'static str,
+    /// Tells it from another parameter of the same name and place.
+    pub twin: &'static str,
     /// What a command line says instead of the example: a caller's own secret or a fresh id.
     pub shell: Option<&'static str>,
 }
@@ -39,7 +41,7 @@ impl Parameter {
     /// needed for one call but not for another.
     pub fn key(&self) -> String {
         let need = if self.required { "" } else { ".optional" };
-        format!("{}.{}{need}", self.place.name(), self.name)
+        format!("{}.{}{need}{}", self.place.name(), self.name, self.twin)
     }
 
     pub fn required(&self, edition: &Edition) -> bool {
@@ -49,13 +51,18 @@ impl Parameter {
     }
 
     pub fn json(&self, edition: &Edition) -> Value {
+        let schema = (self.schema)();
+        let example = match (&schema, self.example.parse::<i64>()) {
+            (Schema::Integer, Ok(number)) => json!(number),
+            _ => json!(self.example),
+        };
         json!({
             "name": self.name,
             "in": self.place.name(),
             "required": self.required(edition),
             "description": self.description,
-            "schema": (self.schema)().json(),
-            "example": self.example,
+            "schema": schema.json(),
+            "example": example,
         })
     }
 }
@@ -67,6 +74,7 @@ const PLAIN: Parameter = Parameter {
     schema: || Schema::Text,
     description: "",
     example: "",
+    twin: "",
     shell: None,
 };
 const UUID: Parameter = Parameter { schema: || Schema::Formatted("uuid"), ..PLAIN };
@@ -296,4 +304,40 @@ pub static APPLICATION_PATH: Parameter = Parameter {
     example: "7d444840-9dc0-41d1-b245-5ffdce74fad2",
     shell: Some("$APPLICATION_ID"),
     ..UUID
+};
+pub static API_VERSION: Parameter = Parameter {
+    name: "api-version",
+    schema: || Schema::Word(&["2.0", "2"]),
+    description: "The version of the operation; there is this one only.",
+    example: "2.0",
+    ..ASKED
+};
+pub static BASKET_ID: Parameter = Parameter {
+    name: "basketId",
+    required: true,
+    description: "The publicBasketId of a basket.",
+    example: "8f14e45fceea167a5a36dedd4bea2543",
+    ..ASKED
+};
+pub static SANDBOX_VERSION: Parameter =
+    Parameter { schema: || Schema::Word(&["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
+pub static BASKET_NUMBER: Parameter = Parameter {
+    schema: || Schema::Integer,
+    description: "The basketId that POST /createbasket answered: the number.",
+    example: "147502188203467",
+    twin: ".number",
+    ..BASKET_ID
+};
+pub static IS_SUCCESS: Parameter = Parameter {
+    name: "isSuccessCallback",
+    schema: || Schema::Word(&["true", "false"]),
+    description: "Whether the basket is approved, and the success callback called; declined when it is left out.",
+    example: "true",
+    ..ASKED
+};
+pub static ORDER_IDENTIFIER: Parameter = Parameter {
+    name: "orderIdentifier",
+    description: "Your own name of the order. If it is not this basket's, there is no such loan.",
+    example: "order-1138",
+    ..ASKED
 };

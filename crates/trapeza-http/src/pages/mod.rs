@@ -1,10 +1,16 @@
-//! Pages for customers, in their language, without anything from elsewhere: strong authentication
-//! behind `scaRedirect`, and the bank's app. They are no part of the interface for programs, and so not in its document.
+//! Pages for customers, in their language, without anything from elsewhere: strong authentication behind `scaRedirect`,
+//! the bank's app, and the checkout behind `redirectUrl`. They are no part of the interface for programs, and so not in
+//! its document.
 //!
 //! `visit` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
 //! given, `words` every text in both languages.
 
 mod app;
+mod checkout;
+#[cfg(test)]
+mod checkout_samples;
+mod checkout_view;
+mod checkout_words;
 mod facts;
 mod frame;
 mod live;
@@ -19,17 +25,23 @@ mod visit;
 mod words;
 
 use crate::Bank;
+use crate::call::Correlation;
+use crate::refuse::{self, Context};
+use crate::wire::{basket as wire, qr};
 use axum::Router;
+use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{Method, StatusCode};
-use axum::response::Response;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use frame::{Back, Frame, bare, show};
 use std::sync::Arc;
 use trapeza_app::Stop;
+use trapeza_app::basket::parse as basket_parse;
+use uuid::Uuid;
 use view::Notice;
-use visit::{APP_COOKIE, SCA_COOKIE, Visit};
+use visit::{APP_COOKIE, CHECKOUT_COOKIE, SCA_COOKIE, Visit};
 use words::Words;
 
 pub fn routes() -> Router<Arc<Bank>> {
@@ -44,6 +56,8 @@ pub fn routes() -> Router<Arc<Bank>> {
         .route("/app/worker.js", get(live::worker))
         .route("/app/manifest.webmanifest", get(live::manifest))
         .route("/app/icon.svg", get(live::icon))
+        .route("/checkout/{basket}", get(checkout_page).post(checkout_page))
+        .route("/checkout/{basket}/qr.png", get(checkout_picture))
 }
 
 async fn sca_page(
@@ -71,6 +85,44 @@ async fn app_events(State(bank): State<Arc<Bank>>, request: Request) -> Response
     match Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await {
         Some(visit) => live::events(&visit),
         None => broken_off(words),
+    }
+}
+
+async fn checkout_page(
+    State(bank): State<Arc<Bank>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let basket = path.map(|Path(basket)| basket).unwrap_or_default();
+    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+    // An address that names no basket is not repeated into the page.
+    let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
+    let read = Visit::read(bank, CHECKOUT_COOKIE, page, request).await;
+    let Some(visit) = read else { return broken_off(words) };
+    if sent { checkout::act(&visit, &basket).await } else { checkout::look(&visit, &basket).await }
+}
+
+/// The QR code of a checkout. It says no more than the address under which it was asked for.
+async fn checkout_picture(
+    State(bank): State<Arc<Bank>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let basket = path.map(|Path(basket)| basket).unwrap_or_default();
+    let found = match basket_parse(&basket) {
+        Ok(public) => bank.app.basket_is_there(public).await.map(|()| public),
+        Err(refusal) => Err(refusal.into()),
+    };
+    match found {
+        Ok(public) => {
+            let picture = qr::png(&wire::checkout(&bank.settings.public_url, public));
+            let kind = HeaderValue::from_static("image/png");
+            (StatusCode::OK, [(header::CONTENT_TYPE, kind)], Body::from(picture)).into_response()
+        }
+        Err(stop) => {
+            let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
+            refuse::stop(&Context::of_path(request.uri().path(), correlation), stop)
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 //! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
 
 use super::app::view as app;
+use super::checkout_view::{
+    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
+};
 use super::samples::Samples;
 use super::view::{Answer, Choose, End, Notice, SignIn, Start};
 use super::words::{ENGLISH, GREEK, Words};
@@ -29,6 +32,12 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<app::Account>("app-account", words));
         pages.extend(rendered::<app::Pay>("app-pay", words));
         pages.extend(rendered::<app::Permissions>("app-permissions", words));
+        pages.extend(rendered::<CheckoutStart>("checkout-start", words));
+        pages.extend(rendered::<CheckoutPhone>("checkout-phone", words));
+        pages.extend(rendered::<CheckoutCode>("checkout-code", words));
+        pages.extend(rendered::<CheckoutPlans>("checkout-plans", words));
+        pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", words));
+        pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", words));
     }
     pages
 }

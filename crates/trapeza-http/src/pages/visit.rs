@@ -33,6 +33,14 @@ pub struct Cookie {
 pub const SCA_COOKIE: Cookie =
     Cookie { name: "trapeza-sca", name_secure: "__Host-trapeza-sca", path: "/sca", rest: "SameSite=Lax" };
 
+/// For the checkout. `Lax`: the customer comes here from the shop.
+pub const CHECKOUT_COOKIE: Cookie = Cookie {
+    name: "trapeza-checkout",
+    name_secure: "__Host-trapeza-checkout",
+    path: "/checkout",
+    rest: "SameSite=Lax",
+};
+
 /// For the bank's app, which nobody else's site leads into. It lasts as long as a browser is remembered.
 pub const APP_COOKIE: Cookie = Cookie {
     name: "trapeza-app",

@@ -1,6 +1,7 @@
 //! What our pages say, in English and in Greek: one table, both languages beside each other. Which page says what is
 //! not known here. A `{}` is filled in, which the template then escapes like everything else.
 
+use super::checkout_words::{self, CheckoutWords};
 use axum::http::{HeaderMap, header};
 use trapeza_app::print_day;
 use trapeza_domain::time::Day;
@@ -13,11 +14,23 @@ macro_rules! words {
             /// The language's name in `lang`.
             pub lang: &'static str,
             months: [&'static str; 12],
+            /// What the checkout says.
+            pub checkout: &'static CheckoutWords,
             $(pub $key: &'static str,)*
         }
 
-        pub static ENGLISH: Words = Words { lang: "en", months: MONTHS_ENGLISH, $($key: $english,)* };
-        pub static GREEK: Words = Words { lang: "el", months: MONTHS_GREEK, $($key: $greek,)* };
+        pub static ENGLISH: Words = Words {
+            lang: "en",
+            months: MONTHS_ENGLISH,
+            checkout: &checkout_words::ENGLISH,
+            $($key: $english,)*
+        };
+        pub static GREEK: Words = Words {
+            lang: "el",
+            months: MONTHS_GREEK,
+            checkout: &checkout_words::GREEK,
+            $($key: $greek,)*
+        };
 
         #[cfg(test)]
         const TABLE: &[(&str, &str, &str)] = &[$((stringify!($key), $english, $greek),)*];
@@ -335,7 +348,7 @@ mod tests {
     #[test]
     fn every_text_is_there_in_both_languages_with_the_same_gaps() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE {
+        for (key, english, other) in TABLE.iter().chain(checkout_words::TABLE) {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");

@@ -38,6 +38,15 @@ impl<'a> Fields<'a> {
         parse(&self.path, &mut self.faults.borrow_mut())
     }
 
+    /// The same for a parser that also tells of fields that are missing: it is not heard where the field was only of
+    /// the wrong kind.
+    pub fn judging<T>(&self, parse: impl FnOnce(&mut Faults) -> T) -> T {
+        let mut faults = Faults::default();
+        let value = parse(&mut faults);
+        self.faults.borrow_mut().merge(faults);
+        value
+    }
+
     /// A text that must be there.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         let value = self.opt_text(name);
@@ -76,6 +85,14 @@ impl<'a> Fields<'a> {
         self.required(name, value)
     }
 
+    /// The text of a number.
+    pub fn opt_number(&self, name: &str) -> Option<&'a str> {
+        match self.get(name)? {
+            Json::Number(text) => Some(text),
+            _ => self.wrong(name, "has to be a number"),
+        }
+    }
+
     pub fn object(&self, name: &str) -> Option<Self> {
         let value = self.opt_object(name);
         self.required(name, value)
@@ -92,8 +109,13 @@ impl<'a> Fields<'a> {
 
     /// The objects of a list; none when the list is absent.
     pub fn objects(&self, name: &str) -> Vec<Self> {
+        self.objects_in_place(name).into_iter().flatten().collect()
+    }
+
+    /// The same, with a gap where something else stands.
+    pub fn objects_in_place(&self, name: &str) -> Vec<Option<Self>> {
         let Some(items) = self.list(name) else { return Vec::new() };
-        let each = items.iter().enumerate().filter_map(|(index, item)| {
+        let each = items.iter().enumerate().map(|(index, item)| {
             let place = format!("{name}[{index}]");
             match item {
                 Json::Object(members) => {

@@ -5,18 +5,18 @@ use trapeza_app::pay_later::Terms;
 use trapeza_domain::money::Money;
 
 pub fn terms(terms: &Terms) -> Value {
-    let plans = terms.plans.iter().map(|plan| {
+    let plans = terms.plans.iter().map(|offer| {
         json!({
-            "installments": plan.installments,
-            "yearlyRate": decimal(plan.yearly_rate_bp, 2),
-            "default": plan.is_default,
+            "installments": offer.plan.installments,
+            "yearlyRate": decimal(i64::from(offer.plan.yearly_rate_bp), 2),
+            "default": offer.is_default,
         })
     });
     json!({
         "limits": {
-            "minimum": money(terms.minimum),
-            "maximum": money(terms.maximum),
-            "currency": terms.minimum.currency.code(),
+            "minimum": money(terms.limits.minimum),
+            "maximum": money(terms.limits.maximum),
+            "currency": terms.limits.minimum.currency.code(),
         },
         "plans": plans.collect::<Vec<_>>(),
     })

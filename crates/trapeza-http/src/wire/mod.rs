@@ -3,6 +3,7 @@
 pub mod account;
 pub mod amount;
 pub mod authorisation;
+pub mod basket;
 pub mod body;
 pub mod card;
 pub mod configuration;
@@ -10,6 +11,7 @@ pub mod consent;
 pub mod envelope;
 pub mod funds;
 pub mod json;
+pub mod loan;
 pub mod payment;
 pub mod qr;
 pub mod reference;

@@ -1,12 +1,14 @@
 //! `trapeza gen`: pages of the documentation that are made from the code. Hidden: `cargo xtask gen` is its only caller.
 
 use crate::cli::Page;
-use trapeza_domain::{callback, consent, payment};
+use trapeza_domain::{basket, callback, consent, loan, payment};
 use trapeza_http::docs::refusal;
 
 pub fn run(page: Page) -> (String, bool) {
     let text = match page {
         Page::Refusals => refusal::table(),
+        Page::StatesBasket => states("a basket", &basket::matrix()),
+        Page::StatesLoan => states("a loan", &loan::matrix()),
         Page::StatesConsent => states("a consent", &consent::matrix()),
         Page::StatesPayment => states("a payment", &payment::matrix()),
         Page::StatesCallback => states("a callback", &callback::matrix()),

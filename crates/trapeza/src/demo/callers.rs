@@ -7,7 +7,7 @@ use super::authority::{Authority, Holder, Validity};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use trapeza_app::application::{IssuedKey, MerchantOrder, MerchantUrls, Plan, TppOrder};
+use trapeza_app::application::{IssuedKey, Limits, MerchantOrder, MerchantUrls, Offer, Plan, TppOrder};
 use trapeza_app::{App, Stop, certificate};
 use trapeza_domain::application::{CertificateFacts, CertificateStanding, Role};
 use trapeza_domain::id::ApplicationId;
@@ -67,6 +67,9 @@ const MERCHANTS: [Merchant; 3] = [
     },
 ];
 
+/// What the demo's merchants leave the bank of each loan: 2.5 %.
+const DISCOUNT_BP: u32 = 250;
+
 /// Registers all of them in an empty bank; answers what their developers have to know.
 pub async fn register(app: &App) -> Result<(Value, Value), String> {
     let authority = authority(app)?;
@@ -87,9 +90,9 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
             name: merchant.name.to_owned(),
             code: merchant.code.to_owned(),
             number: merchant.number,
-            minimum: money(merchant.minimum),
-            maximum: money(merchant.maximum),
+            limits: Limits { minimum: money(merchant.minimum), maximum: money(merchant.maximum) },
             plans: plans(),
+            discount_bp: DISCOUNT_BP,
             sandbox: merchant.sandbox,
             urls: MerchantUrls::default(),
         };
@@ -214,9 +217,11 @@ fn merchant_sheet(merchant: &Merchant, key: &IssuedKey, webhook_secret: &str) ->
 }
 
 /// Three without interest is the default; a year costs something.
-fn plans() -> Vec<Plan> {
-    let plan =
-        |installments, yearly_rate_bp| Plan { installments, yearly_rate_bp, is_default: installments == 3 };
+fn plans() -> Vec<Offer> {
+    let plan = |installments, yearly_rate_bp| Offer {
+        plan: Plan { installments, yearly_rate_bp },
+        is_default: installments == 3,
+    };
     vec![plan(3, 0), plan(4, 0), plan(6, 0), plan(12, 990)]
 }
 

@@ -1,0 +1,176 @@
+//! What becomes of a basket: it is opened, approved, declined, or time ends it. Basket and loan move together, in the
+//! caller's transaction, and with an approval the money. Every end passes through `conclude`.
+
+use crate::ledger::{self, Posting, Told};
+use crate::{Stop, StoreError, audit, callback, pay_later};
+use trapeza_domain::basket::{Basket, BasketState, Decline};
+use trapeza_domain::callback::Kind;
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::id::{CallbackId, LoanId};
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::loan::{Contract, Loan, LoanBirth};
+use trapeza_domain::time::{Day, Instant};
+use trapeza_store::Tx;
+
+/// When and by whom something becomes of a basket, and the id of what its merchant is told then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occasion {
+    pub now: Instant,
+    pub today: Day,
+    pub actor: Actor,
+    pub callback: CallbackId,
+}
+
+/// A basket that somebody is at, with the loan that was asked for.
+pub(crate) struct Opened {
+    pub basket: Basket,
+    pub loan: Loan,
+}
+
+/// Somebody begins: the loan is asked for.
+fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, occasion: &Occasion) -> Result<Opened, Stop> {
+    let now = occasion.now;
+    let (basket, opened) = basket.open(loan, now)?;
+    let (loan, requested) = Loan::request(LoanBirth {
+        id: loan,
+        basket: basket.id,
+        application: basket.application,
+        merchant: basket.merchant,
+        amount: basket.order.value,
+        now,
+    });
+    tx.basket_update(&basket)?;
+    tx.loan_insert(&loan)?;
+    audit::note(tx, now, occasion.actor, &opened)?;
+    audit::note(tx, now, occasion.actor, &requested)?;
+    Ok(Opened { basket, loan })
+}
+
+/// The basket with its loan, which is opened first where nobody has yet.
+pub(crate) fn opened(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    fresh: LoanId,
+    occasion: &Occasion,
+) -> Result<Opened, Stop> {
+    match basket.state {
+        BasketState::Opened { loan } => {
+            let loan = locked_loan(tx, &basket, loan)?;
+            Ok(Opened { basket, loan })
+        }
+        _ => open(tx, basket, fresh, occasion),
+    }
+}
+
+/// The money is lent: the merchant is owed it, less the discount, and the customer owes it.
+pub(crate) fn approve(
+    tx: &mut Tx<'_>,
+    at: Opened,
+    contract: Contract,
+    inputs: &str,
+    occasion: &Occasion,
+) -> Result<Basket, Stop> {
+    let now = occasion.now;
+    pay_out(tx, &at.loan, contract.discount_minor, occasion.today)?;
+    let (loan, granted) = at.loan.grant(contract, now)?;
+    let (basket, approved) = at.basket.approve(now)?;
+    tx.loan_decide(&loan, inputs)?;
+    audit::note(tx, now, occasion.actor, &granted)?;
+    conclude(tx, &basket, approved, occasion)?;
+    Ok(basket)
+}
+
+pub(crate) fn decline(
+    tx: &mut Tx<'_>,
+    at: Opened,
+    reason: Decline,
+    inputs: &str,
+    occasion: &Occasion,
+) -> Result<Basket, Stop> {
+    let now = occasion.now;
+    let (loan, rejected) = at.loan.reject(reason, now)?;
+    let (basket, declined) = at.basket.decline(reason, now)?;
+    tx.loan_decide(&loan, inputs)?;
+    audit::note(tx, now, occasion.actor, &rejected.with("inputs", inputs))?;
+    conclude(tx, &basket, declined, occasion)?;
+    Ok(basket)
+}
+
+/// Writes down that a basket's time is over, if it is, and hands it on as it is now.
+pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, Stop> {
+    let (basket, expired) = basket.settle(occasion.now);
+    let Some(expired) = expired else { return Ok(basket) };
+    let by_time = Occasion { actor: Actor::Bank, ..*occasion };
+    if let Some(loan) = basket.state.loan() {
+        let loan = locked_loan(tx, &basket, loan)?;
+        let (loan, rejected) = loan.reject(Decline::Expired, basket.last_action)?;
+        tx.loan_decide(&loan, "")?;
+        audit::note(tx, by_time.now, by_time.actor, &rejected)?;
+    }
+    conclude(tx, &basket, expired, &by_time)?;
+    Ok(basket)
+}
+
+/// The one place that every end of a basket passes: approved, declined and expired alike. The merchant's callback is
+/// owed here, under the id that the log names.
+fn conclude(tx: &mut Tx<'_>, basket: &Basket, event: Event, occasion: &Occasion) -> Result<(), StoreError> {
+    tx.basket_update(basket)?;
+    let event = match news(basket) {
+        Some(news) if callback::owe(tx, basket.application, &news, occasion.callback, occasion.now)? => {
+            event.with("callback", occasion.callback)
+        }
+        _ => event,
+    };
+    audit::note(tx, occasion.now, occasion.actor, &event)
+}
+
+/// What the merchant is told about a basket that has come to its end.
+fn news(basket: &Basket) -> Option<callback::News> {
+    let (kind, amount, reason) = match basket.state {
+        BasketState::Created | BasketState::Opened { .. } => return None,
+        BasketState::Approved { .. } => (Kind::Approved, Some(basket.order.value), None),
+        BasketState::Declined { reason, .. } => (Kind::Declined, None, Some(reason)),
+        BasketState::Expired { .. } => (Kind::Expired, None, Some(Decline::Expired)),
+    };
+    Some(callback::News {
+        kind,
+        public_basket: basket.public.to_string(),
+        order: basket.order.order_identifier.clone(),
+        request: basket.request.clone(),
+        loan: basket.state.loan(),
+        amount,
+        reason: reason.map(|reason| reason.name().to_owned()),
+        // A basket ends once.
+        sequence: 1,
+    })
+}
+
+fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, StoreError> {
+    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::broken("a basket's loan is gone"))
+}
+
+/// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
+pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, StoreError> {
+    let merchant = pay_later::merchant(tx, basket.merchant)?;
+    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
+}
+
+fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Result<(), StoreError> {
+    let currency = loan.amount.currency;
+    let principal =
+        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;
+    let payable =
+        tx.ledger_account_open(LedgerAccountKind::Merchant, loan.merchant.as_bytes(), currency, 0)?;
+    let posting = Posting {
+        event: LedgerEvent::LoanApproved,
+        parties: Parties { merchant: Some(payable), loan_principal: Some(principal), ..Parties::default() },
+        amounts: Amounts::of(loan.amount).discount(discount_minor),
+        reference: loan.id.to_string(),
+        booking_day: today,
+        value_day: today,
+        told: Told::Nothing,
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Proving a telephone: a code goes to it and comes back through the page. The limits are those of every code.
+
+use super::{Going, Till, out_of_order};
+use crate::authorisation::{Guard, Mail, message_put, shown_name, wrong};
+use crate::keyring::Purpose;
+use crate::pay_later::merchant;
+use crate::{App, Stop, audit};
+use subtle::{Choice, ConstantTimeEq};
+use trapeza_domain::authorisation::Challenge;
+use trapeza_domain::contact::Phone;
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::refusal::Refusal;
+use trapeza_domain::secret::Secret;
+use trapeza_store::{CheckoutRecord, Tx};
+
+impl App {
+    /// Names a telephone and sends it a code. Without one the merchant's is meant, where it gave one. Also sends
+    /// another code, which voids the first.
+    pub async fn checkout_phone(
+        &self,
+        public: &str,
+        browser: &str,
+        phone: Option<Phone>,
+    ) -> Result<(), Stop> {
+        let till = self.till(public, browser)?;
+        let sent = self.at_the_till(till, move |tx, till, basket| {
+            let going = till.going(tx, basket)?;
+            if going.record.customer.is_some() {
+                return Err(out_of_order().into());
+            }
+            let named = phone.clone().or(going.record.phone.clone()).or(going.at.basket.order.phone.clone());
+            let phone = named.ok_or_else(|| Refusal::malformed("phone", "a telephone number is required"))?;
+            till.challenge(tx, going, phone)
+        });
+        sent.await
+    }
+
+    /// Brings the code.
+    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), Stop> {
+        let till = self.till(public, browser)?;
+        let brought = self.at_the_till(till, move |tx, till, basket| {
+            let going = till.going(tx, basket)?;
+            till.prove(tx, going.record, &code)
+        });
+        // A wrong code leaves its mark, so that its refusal must not undo the transaction.
+        Ok(brought.await??)
+    }
+}
+
+impl Till {
+    fn guard(&self, phone: &Phone) -> Guard {
+        Guard::of_phone(&self.keyring, &self.settings, phone, self.occasion.now)
+    }
+
+    fn challenge(&self, tx: &mut Tx<'_>, going: Going, phone: Phone) -> Result<(), Stop> {
+        let (Going { at, record }, now) = (going, self.occasion.now);
+        self.guard(&phone).send(tx, record.challenge.as_ref(), at.basket.expires_at)??;
+        let name = shown_name(&merchant(tx, at.basket.merchant)?.name);
+        let (code, amount) = (self.fresh.code.expose(), at.basket.order.value);
+        let text = format!(
+            "Your code to pay {} {} later at {name} is {code}. Tell it to nobody.",
+            amount.decimal(),
+            amount.currency
+        );
+        let mail = Mail { recipient: phone.as_str().to_owned(), channel: "SMS", code, text: &text };
+        message_put(tx, &self.keyring, &self.settings, &self.fresh, &mail, now)?;
+        let nonce = self.fresh.nonce;
+        let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
+        let code_hash = self.code_hash(&nonce, &phone, &self.fresh.code);
+        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, tries: 0, sends };
+        let event = Event::new("checkout.code_sent", "basket", at.basket.id).with("sends", sends);
+        audit::note(tx, now, Actor::Bank, &event)?;
+        tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
+        Ok(())
+    }
+
+    fn prove(
+        &self,
+        tx: &mut Tx<'_>,
+        record: CheckoutRecord,
+        code: &Secret<String>,
+    ) -> Result<Result<(), Refusal>, Stop> {
+        let now = self.occasion.now;
+        let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.customer) else {
+            return Err(out_of_order().into());
+        };
+        let guard = self.guard(phone);
+        // Looked at or not, the answer is that of a wrong one.
+        if !guard.code(tx)? || !challenge.is_open(now) {
+            return Ok(Err(wrong()));
+        }
+        if !self.is_right(phone, challenge, code) {
+            guard.code_wrong(tx)?;
+            let tried = Challenge { tries: challenge.tries + 1, ..challenge.clone() };
+            let event = Event::new("checkout.code_wrong", "basket", record.basket).with("tries", tried.tries);
+            audit::note(tx, now, Actor::Bank, &event)?;
+            tx.checkout_update(&CheckoutRecord { challenge: Some(tried), ..record })?;
+            return Ok(Err(wrong()));
+        }
+        guard.code_right(tx)?;
+        let customer = tx.customer_of_phone(self.customer, phone, now)?;
+        let event =
+            Event::new("checkout.phone_proven", "basket", record.basket).with("customer", customer.id);
+        audit::note(tx, now, Actor::Bank, &event)?;
+        tx.checkout_update(&CheckoutRecord { customer: Some(customer.id), challenge: None, ..record })?;
+        Ok(Ok(()))
+    }
+
+    /// Takes the same time whatever the code is.
+    fn is_right(&self, phone: &Phone, challenge: &Challenge, code: &Secret<String>) -> bool {
+        let given = self.code_hash(&challenge.nonce, phone, code);
+        let fixed = self.settings.fixed_otp.as_ref();
+        let fixed = fixed
+            .map_or(Choice::from(0), |fixed| self.code_hash(&challenge.nonce, phone, fixed).ct_eq(&given));
+        (challenge.code_hash.ct_eq(&given) | fixed).into()
+    }
+
+    /// A code is bound to the basket and the telephone it was sent for.
+    fn code_hash(&self, nonce: &[u8; 16], phone: &Phone, code: &Secret<String>) -> [u8; 32] {
+        let parts: [&[u8]; 5] =
+            [b"checkout", nonce, self.public.as_bytes(), phone.as_str().as_bytes(), code.expose().as_bytes()];
+        self.keyring.hash(Purpose::Code, &parts)
+    }
+}

@@ -1,0 +1,167 @@
+//! What a checkout shows: to anybody who has the link the basket, to the browser that began it where it stands.
+
+use super::{Till, elsewhere};
+use crate::basket;
+use crate::pay_later;
+use crate::{App, Stop, credit};
+use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::basket::Basket;
+use trapeza_domain::installment::{Installment, Plan, apr_tenths};
+use trapeza_domain::loan::{Contract, LoanState};
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::Day;
+use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
+
+/// What a browser may see.
+#[derive(Clone, Debug)]
+pub enum Look {
+    /// Nobody has begun: anybody may.
+    Fresh(Box<CheckoutView>),
+    /// It is this browser's.
+    Own(Box<CheckoutView>),
+    /// Another browser began it, or nobody did before it ended.
+    Foreign { over: bool },
+}
+
+#[derive(Clone, Debug)]
+pub struct CheckoutView {
+    pub basket: Basket,
+    pub merchant_name: String,
+    pub urls: MerchantUrls,
+    pub stage: Stage,
+    /// The day that all dates are reckoned from.
+    pub today: Day,
+    pub offers: Vec<OfferView>,
+    /// The last digits of the telephone the merchant gave.
+    pub given_phone: Option<String>,
+}
+
+/// Where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A telephone has to be named.
+    Phone,
+    /// A code is out.
+    Code {
+        phone: String,
+        /// An answer is still looked at.
+        open: bool,
+        /// Another may be sent.
+        again: bool,
+    },
+    /// The telephone is proven: a plan can be chosen.
+    Plan {
+        /// Where installments are collected from, once the customer has signed in.
+        account: Option<Iban>,
+        signed_in: bool,
+    },
+    /// Decided, or too late. With the contract where there is one.
+    Over { contract: Option<Box<Contract>> },
+}
+
+/// A plan with all that has to be known before agreeing to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferView {
+    pub plan: Plan,
+    pub is_default: bool,
+    pub schedule: Vec<Installment>,
+    pub apr_tenths: i64,
+    pub total_minor: i64,
+}
+
+impl App {
+    /// Looks, and changes nothing: programs that show previews of links look, too.
+    pub async fn checkout_look(&self, public: &str, browser: &str) -> Result<Look, Stop> {
+        let till = self.till(public, browser)?;
+        self.store
+            .read(move |tx| {
+                let basket = tx.basket_by_public(till.public)?.ok_or_else(basket::unknown)?;
+                let basket = basket.as_of(till.occasion.now);
+                match tx.checkout_find(basket.id)? {
+                    Some(record) if till.is_own(&record) => {
+                        Ok(Look::Own(Box::new(till.view(tx, basket, Some(&record))?)))
+                    }
+                    None if !basket.state.is_final() && basket.state.loan().is_none() => {
+                        Ok(Look::Fresh(Box::new(till.view(tx, basket, None)?)))
+                    }
+                    _ => Ok(Look::Foreign { over: basket.state.is_final() }),
+                }
+            })
+            .await
+    }
+}
+
+impl Till {
+    fn view(
+        &self,
+        tx: &mut Tx<'_>,
+        basket: Basket,
+        record: Option<&CheckoutRecord>,
+    ) -> Result<CheckoutView, Stop> {
+        let merchant = pay_later::merchant(tx, basket.merchant)?;
+        let application = tx.application_find(basket.application)?.ok_or_else(super::gone)?;
+        let today = self.occasion.today;
+        let offers = pay_later::terms(tx, &merchant)?.plans;
+        let offers = offers.iter().filter_map(|offer| {
+            let amount = basket.order.value.minor;
+            let schedule = offer.plan.schedule(amount, today)?;
+            Some(OfferView {
+                plan: offer.plan,
+                is_default: offer.is_default,
+                apr_tenths: apr_tenths(amount, &schedule),
+                total_minor: schedule.iter().map(Installment::amount_minor).sum(),
+                schedule,
+            })
+        });
+        Ok(CheckoutView {
+            stage: self.stage(tx, &basket, record)?,
+            offers: offers.collect(),
+            today,
+            merchant_name: merchant.name,
+            urls: application.urls,
+            given_phone: basket.order.phone.as_ref().map(|phone| last_digits(phone.as_str())),
+            basket,
+        })
+    }
+
+    fn stage(
+        &self,
+        tx: &mut Tx<'_>,
+        basket: &Basket,
+        record: Option<&CheckoutRecord>,
+    ) -> Result<Stage, Stop> {
+        if basket.state.is_final() {
+            let contract = match basket.state.loan() {
+                Some(loan) => tx.loan_find(basket.merchant, loan)?.and_then(|loan| match loan.state {
+                    LoanState::Granted { contract, .. } => Some(Box::new(contract)),
+                    _ => None,
+                }),
+                None => None,
+            };
+            return Ok(Stage::Over { contract });
+        }
+        let Some(record) = record else { return Ok(Stage::Phone) };
+        if record.customer.is_some() {
+            let account = match record.psu {
+                Some(psu) => credit::collection_account(tx, psu, basket.order.value.currency)?,
+                None => None,
+            };
+            let signed_in = record.psu.is_some();
+            return Ok(Stage::Plan { account: account.map(|account| account.iban), signed_in });
+        }
+        match (&record.phone, &record.challenge) {
+            (Some(phone), Some(challenge)) => Ok(Stage::Code {
+                phone: last_digits(phone.as_str()),
+                open: challenge.is_open(self.occasion.now),
+                again: challenge.sends <= RESENDS,
+            }),
+            (None, None) => Ok(Stage::Phone),
+            _ => Err(elsewhere().into()),
+        }
+    }
+}
+
+/// Enough for its owner to know it by.
+fn last_digits(phone: &str) -> String {
+    phone[phone.len().saturating_sub(2)..].to_owned()
+}

@@ -1,0 +1,80 @@
+//! What is known of somebody who wants to buy now and pay later, gathered for the decision. The rules are the domain's.
+
+use crate::basket::Opened;
+use crate::pay_later::merchant;
+use crate::{Stop, StoreError};
+use trapeza_domain::account::{Account, AccountKind, AccountStatus};
+use trapeza_domain::calendar::Date;
+use trapeza_domain::credit::{Facts, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, Verdict, days_late};
+use trapeza_domain::id::{CustomerId, PsuId};
+use trapeza_domain::installment::Installment;
+use trapeza_domain::loan::Borrower;
+use trapeza_domain::money::Currency;
+use trapeza_domain::time::{Day, Instant};
+use trapeza_store::{Inflow, Tx};
+
+/// Who wants to borrow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Applicant {
+    pub customer: CustomerId,
+    /// Who signed in at this checkout.
+    pub psu: Option<PsuId>,
+}
+
+/// Judges by the rules. Whoever else decides about the same person waits until this transaction ends.
+pub(crate) fn judge(
+    tx: &mut Tx<'_>,
+    at: &Opened,
+    applicant: Applicant,
+    schedule: &[Installment],
+    (now, today): (Instant, Day),
+) -> Result<(Verdict, Borrower), Stop> {
+    let Applicant { customer: id, psu } = applicant;
+    let gone = || StoreError::broken("a customer is gone");
+    let customer = tx.customer_lock(id, psu)?.ok_or_else(gone)?;
+    let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
+    let account = match psu {
+        Some(psu) => collection_account(tx, psu, currency)?,
+        None => None,
+    };
+    let since = Day(today.0 - LATE_WINDOW_DAYS);
+    let late = tx.customer_late(id, psu, since, today)?;
+    let largest = schedule.iter().map(Installment::amount_minor).max().unwrap_or_default();
+    let facts = Facts {
+        amount,
+        limits: merchant(tx, at.basket.merchant)?.limits,
+        phone_blocked: customer.blocked,
+        days_late: late
+            .iter()
+            .map(|row| days_late(row.payment, row.settled, today))
+            .max()
+            .unwrap_or_default(),
+        open_minor: tx.customer_open(id, psu, currency)?,
+        recent: tx.customer_recent(id, psu, now.minus(VELOCITY_WINDOW))?,
+        linked: account.is_some(),
+        monthly_minor: largest.saturating_add(tx.customer_monthly(id, psu, currency)?),
+        inflow_minor: match (&account, psu) {
+            (Some(account), Some(owner)) => {
+                let since = Date::of(today).plus_months(-INFLOW_MONTHS).day();
+                tx.inflow(Inflow { account: account.ledger, owner, since })?
+            }
+            _ => 0,
+        },
+    };
+    let borrower = Borrower { customer: id, psu, account: account.map(|account| account.id) };
+    Ok((facts.judge(), borrower))
+}
+
+/// The account that installments are collected from: the oldest current account in that currency that can be used.
+pub(crate) fn collection_account(
+    tx: &mut Tx<'_>,
+    psu: PsuId,
+    currency: Currency,
+) -> Result<Option<Account>, StoreError> {
+    let usable = |account: &Account| {
+        account.kind == AccountKind::Current
+            && account.status == AccountStatus::Enabled
+            && account.currency == currency
+    };
+    Ok(tx.account_list(psu)?.into_iter().find(usable))
+}

@@ -1,0 +1,98 @@
+//! Loans as merchants see them, and the sandbox's way to decide one at once.
+
+use crate::basket::{self, Occasion};
+use crate::caller::Merchant;
+use crate::{App, Stop, pay_later};
+use trapeza_domain::basket::{Basket, BasketId, BasketState, Decline};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{CallbackId, LoanId};
+use trapeza_domain::loan::{Contract, Loan, LoanState};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_store::StoreError;
+
+/// A loan with the basket it is for.
+#[derive(Clone, Debug)]
+pub struct LoanView {
+    pub loan: Loan,
+    pub basket: Basket,
+}
+
+impl App {
+    /// The loan that was asked for at the checkout of a merchant's own basket. `order`, where it is given, has to be
+    /// the basket's.
+    pub async fn loan_find(
+        &self,
+        caller: &Merchant,
+        public: &str,
+        order: Option<&str>,
+    ) -> Result<LoanView, Stop> {
+        let (merchant, now, order) = (caller.merchant, self.now(), order.map(str::to_owned));
+        let public = basket::parse(public).map_err(|_| unknown())?;
+        self.store
+            .read(move |tx| {
+                let basket = tx.basket_find_public(merchant, public)?.ok_or_else(unknown)?.as_of(now);
+                if order.as_ref().is_some_and(|order| *order != basket.order.order_identifier) {
+                    return Err(unknown().into());
+                }
+                let id = basket.state.loan().ok_or_else(unknown)?;
+                let loan = tx.loan_find(merchant, id)?;
+                let mut loan = loan.ok_or_else(|| StoreError::broken("a basket's loan is gone"))?;
+                // Time may have ended the basket before anybody wrote it down.
+                if matches!(basket.state, BasketState::Expired { .. }) && loan.state == LoanState::Pending {
+                    loan = loan.reject(Decline::Expired, basket.last_action)?.0;
+                }
+                Ok(LoanView { loan, basket })
+            })
+            .await
+    }
+
+    /// Decides a basket as its merchant's developer wishes, without a customer: sandbox applications only.
+    pub async fn basket_simulate(&self, caller: &Merchant, number: i64, good: bool) -> Result<(), Stop> {
+        if !caller.sandbox {
+            let text = "only an application of the sandbox may simulate a purchase";
+            return Err(Refusal::at(Reason::Malformed, "X-Application-ID", text).into());
+        }
+        let (merchant, loan) = (caller.merchant, LoanId::new(self.entropy.uuid()));
+        let occasion = self.occasion(Actor::Application(caller.application));
+        let decided = self.store.write(move |tx| {
+            let found = tx.basket_lock(merchant, BasketId::new(number))?;
+            let basket = found.ok_or_else(|| wrong("there is no such basket"))?;
+            let basket = basket::settle(tx, basket, &occasion)?;
+            if basket.state.is_final() {
+                // What time did is written down all the same.
+                return Ok(Err(wrong(&format!("the basket is {} already", basket.state.name()))));
+            }
+            let at = basket::opened(tx, basket, loan, &occasion)?;
+            if !good {
+                basket::decline(tx, at, Decline::Sandbox, "simulated", &occasion)?;
+                return Ok(Ok(()));
+            }
+            let terms = pay_later::merchant(tx, merchant)?;
+            let plan = pay_later::terms(tx, &terms)?.usual();
+            let agreed =
+                plan.and_then(|plan| Some((plan, plan.schedule(at.loan.amount.minor, occasion.today)?)));
+            let (plan, schedule) = agreed.ok_or_else(|| wrong("the merchant has no plan for this amount"))?;
+            let discount_minor = basket::discount_minor(tx, &at.basket)?;
+            let contract =
+                Contract { plan, signed: occasion.today, borrower: None, discount_minor, schedule };
+            basket::approve(tx, at, contract, "simulated", &occasion)?;
+            Ok(Ok(()))
+        });
+        Ok(decided.await??)
+    }
+
+    /// Now, with an id for what a merchant may have to be told.
+    pub(crate) fn occasion(&self, actor: Actor) -> Occasion {
+        let (now, callback) = (self.now(), CallbackId::new(self.entropy.uuid()));
+        Occasion { now, today: self.clock.zone().day(now), actor, callback }
+    }
+}
+
+fn wrong(text: &str) -> Refusal {
+    Refusal::malformed("basketId", text)
+}
+
+/// The same words for a basket that never was, for another's, and for one without a loan.
+fn unknown() -> Refusal {
+    Refusal::at(Reason::ResourceUnknown, "basketId", "there is no loan for such a basket")
+}

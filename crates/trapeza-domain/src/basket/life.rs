@@ -1,0 +1,274 @@
+//! The life of a basket: created → opened → approved, declined or expired. Whoever looks at one looks at it as of now.
+
+use super::BasketOrder;
+use crate::event::Event;
+use crate::id::{ApplicationId, LoanId, MerchantId};
+use crate::named::named;
+use crate::refusal::{Reason, Refusal};
+use crate::time::Instant;
+use std::fmt;
+
+/// The number of a basket that its merchant is told. Random, so that it says nothing about how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BasketId(i64);
+
+impl BasketId {
+    /// Takes 48 of 64 random bits: a number that every JSON reader keeps exactly, and never zero.
+    pub const fn draw(random: u64) -> Self {
+        Self((random >> 16).cast_signed() | 1)
+    }
+
+    pub const fn new(number: i64) -> Self {
+        Self(number)
+    }
+
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+}
+
+impl fmt::Display for BasketId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What a basket is called in links: 128 random bits, since whoever knows it may open the checkout.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PublicBasketId([u8; 16]);
+
+impl PublicBasketId {
+    pub const fn new(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// What cannot be read is a basket that does not exist.
+    pub fn parse(text: &str) -> Option<Self> {
+        let lower = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let right = text.len() == 32 && text.bytes().all(lower);
+        right.then(|| u128::from_str_radix(text, 16).ok()).flatten().map(|number| Self(number.to_be_bytes()))
+    }
+
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for PublicBasketId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for PublicBasketId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicBasketId({self})")
+    }
+}
+
+named! {
+    /// Why nothing is lent for a basket. The first six are the rules of the credit decision, in their order.
+    pub enum Decline {
+        /// The amount is outside what the merchant may lend.
+        MerchantLimit = "MERCHANT_LIMIT",
+        PhoneBlocked = "PHONE_BLOCKED",
+        /// An installment was more than 30 days late in the last 12 months.
+        LateHistory = "LATE_HISTORY",
+        /// Too much would be owed at once.
+        Exposure = "EXPOSURE",
+        /// Too many loans in a day.
+        Velocity = "VELOCITY",
+        /// The installments are too much for what comes in.
+        Affordability = "AFFORDABILITY",
+        CustomerLeft = "CUSTOMER_LEFT",
+        /// Nobody decided in time.
+        Expired = "EXPIRED",
+        /// A merchant's developer asked for a no.
+        Sandbox = "SANDBOX",
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BasketState {
+    Created,
+    /// Somebody is at the checkout, and has asked for this loan.
+    Opened {
+        loan: LoanId,
+    },
+    Approved {
+        loan: LoanId,
+    },
+    Declined {
+        loan: LoanId,
+        reason: Decline,
+    },
+    /// There is a loan where the checkout had been opened.
+    Expired {
+        loan: Option<LoanId>,
+    },
+}
+
+impl BasketState {
+    /// What is stored, and shown to operators.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Opened { .. } => "opened",
+            Self::Approved { .. } => "approved",
+            Self::Declined { .. } => "declined",
+            Self::Expired { .. } => "expired",
+        }
+    }
+
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Approved { .. } | Self::Declined { .. } | Self::Expired { .. })
+    }
+
+    pub const fn loan(self) -> Option<LoanId> {
+        match self {
+            Self::Created => None,
+            Self::Opened { loan } | Self::Approved { loan } | Self::Declined { loan, .. } => Some(loan),
+            Self::Expired { loan } => loan,
+        }
+    }
+}
+
+/// Whose basket it is to be, and for how long.
+#[derive(Clone, Debug)]
+pub struct BasketBirth {
+    pub id: BasketId,
+    pub public: PublicBasketId,
+    pub application: ApplicationId,
+    pub merchant: MerchantId,
+    /// The merchant's own id of the call that made it, as it was sent.
+    pub request: String,
+    pub now: Instant,
+    pub expires_at: Instant,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Basket {
+    pub id: BasketId,
+    pub public: PublicBasketId,
+    pub application: ApplicationId,
+    pub merchant: MerchantId,
+    pub request: String,
+    pub order: BasketOrder,
+    pub state: BasketState,
+    pub created_at: Instant,
+    /// The first instant at which nothing is lent for it any more.
+    pub expires_at: Instant,
+    pub last_action: Instant,
+}
+
+/// A basket after a command, and what is written down about it.
+pub type Changed = (Basket, Event);
+
+impl Basket {
+    pub fn create(birth: BasketBirth, order: BasketOrder) -> Changed {
+        let BasketBirth { id, public, application, merchant, request, now, expires_at } = birth;
+        let state = BasketState::Created;
+        let (created_at, last_action) = (now, now);
+        let basket = Self {
+            id,
+            public,
+            application,
+            merchant,
+            request,
+            order,
+            state,
+            created_at,
+            expires_at,
+            last_action,
+        };
+        let event = basket.event("basket.created");
+        (basket, event)
+    }
+
+    /// Somebody begins the checkout, and a loan is asked for.
+    pub fn open(self, loan: LoanId, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            BasketState::Created => Ok(self.moved(BasketState::Opened { loan }, now, "basket.opened")),
+            state => Err(out_of_state(state)),
+        }
+    }
+
+    /// The money is lent.
+    pub fn approve(self, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            BasketState::Opened { loan } => {
+                Ok(self.moved(BasketState::Approved { loan }, now, "basket.approved"))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+
+    pub fn decline(self, reason: Decline, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            BasketState::Opened { loan } => {
+                let state = BasketState::Declined { loan, reason };
+                let (basket, event) = self.moved(state, now, "basket.declined");
+                Ok((basket, event.with("reason", reason.name())))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+
+    /// The basket as it is now, whatever was written down last.
+    pub fn as_of(&self, now: Instant) -> Self {
+        self.clone().settle(now).0
+    }
+
+    /// The same, with what is to be written down if time has overtaken it.
+    pub fn settle(self, now: Instant) -> (Self, Option<Event>) {
+        let due = self.due().is_some_and(|due| due <= now);
+        if !due {
+            return (self, None);
+        }
+        let (state, at) = (BasketState::Expired { loan: self.state.loan() }, self.expires_at);
+        let (basket, event) = self.moved(state, at, "basket.expired");
+        (basket, Some(event))
+    }
+
+    /// When time alone ends it.
+    pub fn due(&self) -> Option<Instant> {
+        (!self.state.is_final()).then_some(self.expires_at)
+    }
+
+    fn moved(self, state: BasketState, now: Instant, action: &'static str) -> Changed {
+        let basket = Self { state, last_action: now, ..self };
+        let event = basket.event(action);
+        (basket, event)
+    }
+
+    fn event(&self, action: &'static str) -> Event {
+        Event::new(action, "basket", self.id)
+    }
+}
+
+fn out_of_state(state: BasketState) -> Refusal {
+    Refusal::at(Reason::StatusInvalid, "basketId", format!("the basket is {} already", state.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_drawn_below_two_to_the_48_and_never_zero() {
+        assert_eq!(BasketId::draw(0), BasketId(1));
+        assert_eq!(BasketId::draw(u64::MAX), BasketId((1 << 48) - 1));
+    }
+
+    #[test]
+    fn a_public_id_leads_back_and_nothing_else_is_one() {
+        let id = PublicBasketId::new([0x0f; 16]);
+        assert_eq!(id.to_string(), "0f".repeat(16));
+        assert_eq!(PublicBasketId::parse(&id.to_string()), Some(id));
+        for odd in
+            ["", "0f", &"0F".repeat(16), &"0g".repeat(16), &"0f".repeat(17), &format!("+{}", "0".repeat(31))]
+        {
+            assert_eq!(PublicBasketId::parse(odd), None, "{odd}");
+        }
+    }
+}

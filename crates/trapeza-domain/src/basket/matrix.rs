@@ -1,0 +1,103 @@
+//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+
+use super::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, Changed, Decline, PublicBasketId};
+use crate::id::{ApplicationId, LoanId, MerchantId};
+use crate::money::{Currency, Money};
+use crate::refusal::Refusal;
+use crate::time::Instant;
+use uuid::Uuid;
+
+const NOW: Instant = Instant(0);
+const END: Instant = Instant(1);
+const LOAN: LoanId = LoanId::new(Uuid::nil());
+
+const STATES: [BasketState; 6] = [
+    BasketState::Created,
+    BasketState::Opened { loan: LOAN },
+    BasketState::Approved { loan: LOAN },
+    BasketState::Declined { loan: LOAN, reason: Decline::Exposure },
+    BasketState::Expired { loan: None },
+    BasketState::Expired { loan: Some(LOAN) },
+];
+
+type Command = (&'static str, fn(Basket) -> Result<Changed, Refusal>);
+
+const COMMANDS: [Command; 6] = [
+    ("open", |basket| basket.open(LOAN, NOW)),
+    ("approve", |basket| basket.approve(NOW)),
+    ("decline", |basket| basket.decline(Decline::Exposure, NOW)),
+    ("open, late", |basket| basket.open(LOAN, END)),
+    ("approve, late", |basket| basket.approve(END)),
+    ("decline, late", |basket| basket.decline(Decline::Exposure, END)),
+];
+
+/// A markdown table: a row a state, a column a command, and what time alone does.
+pub fn matrix() -> String {
+    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let mut table =
+        format!("| state | {} | time |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len() + 1));
+    for state in STATES {
+        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
+        let time = match in_state(state).settle(END) {
+            (basket, Some(event)) => format!("{} ({})", name(basket.state), event.action),
+            (_, None) => "stays".to_owned(),
+        };
+        table.push_str(&format!("| {} | {} | {time} |\n", name(state), cells.join(" | ")));
+    }
+    table
+}
+
+fn cell(tried: Result<Changed, Refusal>) -> String {
+    match tried {
+        Ok((basket, event)) => format!("{} ({})", name(basket.state), event.action),
+        Err(refusal) => format!("refused: {:?}", refusal.reason),
+    }
+}
+
+fn name(state: BasketState) -> String {
+    match state {
+        BasketState::Expired { loan: Some(_) } => "expired, was opened".to_owned(),
+        state => state.name().to_owned(),
+    }
+}
+
+fn in_state(state: BasketState) -> Basket {
+    let order = BasketOrder {
+        value: Money::new(1, Currency::EUR),
+        order_identifier: String::new(),
+        products: Vec::new(),
+        merchant_data: None,
+        phone: None,
+        email: None,
+    };
+    let birth = BasketBirth {
+        id: BasketId::new(1),
+        public: PublicBasketId::new([0; 16]),
+        application: ApplicationId::new(Uuid::nil()),
+        merchant: MerchantId::new(Uuid::nil()),
+        request: String::new(),
+        now: NOW,
+        expires_at: END,
+    };
+    Basket { state, ..Basket::create(birth, order).0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_in_every_state() {
+        insta::assert_snapshot!(matrix());
+    }
+
+    #[test]
+    fn what_is_final_stays() {
+        for state in STATES.into_iter().filter(|state| state.is_final()) {
+            for (name, command) in COMMANDS {
+                assert!(command(in_state(state)).is_err(), "{name} in {state:?}");
+            }
+            assert_eq!(in_state(state).settle(END).1, None);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The credit decision: named rules in a fixed order, each with the figures it looks at. The first that fails decides,
+//! and what it saw is kept. Where the figures come from is not known here.
+
+use crate::basket::{Decline, Limits};
+use crate::contact::Phone;
+use crate::money::{Currency, Money};
+use crate::time::{Day, Span};
+
+/// The most that somebody who holds an account here may owe at once, in whole units of the currency.
+const EXPOSURE_WHOLE: i64 = 1_500;
+/// The same for somebody of whom no more is known than a telephone.
+const UNLINKED_WHOLE: i64 = 200;
+/// How many loans somebody may take in [`VELOCITY_WINDOW`].
+const VELOCITY: i64 = 3;
+pub const VELOCITY_WINDOW: Span = Span::hours(24);
+/// How late an installment may have been, and how long that is held against somebody.
+const LATE_DAYS: i64 = 30;
+pub const LATE_WINDOW_DAYS: i32 = 365;
+/// How much of what comes in may go into installments, in percent of a month.
+const BURDEN_PERCENT: i64 = 30;
+/// Over how many months what comes in is looked at.
+pub const INFLOW_MONTHS: i32 = 3;
+
+/// Everything the rules look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    pub amount: Money,
+    pub limits: Limits,
+    pub phone_blocked: bool,
+    /// How many days the worst installment of the window was late, or is.
+    pub days_late: i64,
+    /// Principal that is owed already.
+    pub open_minor: i64,
+    /// Loans taken in the window, before this one.
+    pub recent: i64,
+    /// Whether the customer holds an account here.
+    pub linked: bool,
+    /// The largest installment of this loan, and of each other open one the next.
+    pub monthly_minor: i64,
+    /// What came into the account in [`INFLOW_MONTHS`] months.
+    pub inflow_minor: i64,
+}
+
+/// What was decided, and what it was decided by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub outcome: Result<(), Decline>,
+    /// The figures of the rule that failed; of all of them where none did.
+    pub inputs: String,
+}
+
+type Rule = (Decline, fn(&Facts) -> bool, fn(&Facts) -> String);
+
+/// The rules in their order: what failing means, whether the facts pass, and what was looked at.
+const RULES: [Rule; 6] = [
+    (
+        Decline::MerchantLimit,
+        |facts| facts.limits.allow(facts.amount),
+        |facts| {
+            let (least, most) = (facts.limits.minimum.minor, facts.limits.maximum.minor);
+            format!("amount={} minimum={least} maximum={most}", facts.amount.minor)
+        },
+    ),
+    (Decline::PhoneBlocked, |facts| !facts.phone_blocked, |facts| format!("blocked={}", facts.phone_blocked)),
+    (
+        Decline::LateHistory,
+        |facts| facts.days_late <= LATE_DAYS,
+        |facts| format!("days_late={} allowed={LATE_DAYS}", facts.days_late),
+    ),
+    (
+        Decline::Exposure,
+        |facts| facts.open_minor.saturating_add(facts.amount.minor) <= facts.exposure_limit(),
+        |facts| {
+            format!(
+                "open={} amount={} limit={}",
+                facts.open_minor,
+                facts.amount.minor,
+                facts.exposure_limit()
+            )
+        },
+    ),
+    (
+        Decline::Velocity,
+        |facts| facts.recent < VELOCITY,
+        |facts| format!("recent={} allowed={VELOCITY}", facts.recent),
+    ),
+    (
+        // Without an account nothing is known of what comes in; the smaller limit stands for that.
+        Decline::Affordability,
+        |facts| !facts.linked || facts.is_affordable(),
+        |facts| {
+            format!("monthly={} inflow={} percent={BURDEN_PERCENT}", facts.monthly_minor, facts.inflow_minor)
+        },
+    ),
+];
+
+impl Facts {
+    pub fn judge(&self) -> Verdict {
+        let failed = RULES.iter().find(|(_, passes, _)| !passes(self));
+        match failed {
+            Some((reason, _, inputs)) => Verdict { outcome: Err(*reason), inputs: inputs(self) },
+            None => {
+                let all: Vec<String> = RULES.iter().map(|(_, _, inputs)| inputs(self)).collect();
+                Verdict { outcome: Ok(()), inputs: all.join("; ") }
+            }
+        }
+    }
+
+    /// How much somebody may owe at once.
+    fn exposure_limit(&self) -> i64 {
+        let whole = if self.linked { EXPOSURE_WHOLE } else { UNLINKED_WHOLE };
+        whole_units(whole, self.amount.currency)
+    }
+
+    /// monthly ≤ 30 % of inflow / months, without dividing.
+    fn is_affordable(&self) -> bool {
+        let monthly = i128::from(self.monthly_minor) * i128::from(INFLOW_MONTHS) * 100;
+        monthly <= i128::from(self.inflow_minor) * i128::from(BURDEN_PERCENT)
+    }
+}
+
+fn whole_units(whole: i64, currency: Currency) -> i64 {
+    whole.saturating_mul(10_i64.saturating_pow(currency.exponent()))
+}
+
+/// How many days an installment was late, or is by today.
+pub const fn days_late(payment: Day, settled: Option<Day>, today: Day) -> i64 {
+    let end = match settled {
+        Some(day) => day.0,
+        None => today.0,
+    };
+    if end > payment.0 { (end - payment.0) as i64 } else { 0 }
+}
+
+/// What a telephone of the sandbox makes of a decision, whatever the rules would say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forced {
+    Approved,
+    /// Approved, but not at once.
+    Slow,
+    Declined(Decline),
+}
+
+/// The telephones that force an outcome at a merchant's test application, each with it.
+pub const SANDBOX_PHONES: [(&str, Forced); 8] = [
+    ("+306900000100", Forced::Approved),
+    ("+306900000101", Forced::Declined(Decline::MerchantLimit)),
+    ("+306900000102", Forced::Declined(Decline::PhoneBlocked)),
+    ("+306900000103", Forced::Declined(Decline::LateHistory)),
+    ("+306900000104", Forced::Declined(Decline::Exposure)),
+    ("+306900000105", Forced::Declined(Decline::Velocity)),
+    ("+306900000106", Forced::Declined(Decline::Affordability)),
+    ("+306900000110", Forced::Slow),
+];
+
+pub fn forced(phone: &Phone) -> Option<Forced> {
+    SANDBOX_PHONES.iter().find(|(known, _)| *known == phone.as_str()).map(|(_, forced)| *forced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn euros(minor: i64) -> Money {
+        Money::new(minor, Currency::EUR)
+    }
+
+    /// Just within every rule.
+    fn facts() -> Facts {
+        Facts {
+            amount: euros(150_000),
+            limits: Limits { minimum: euros(3_000), maximum: euros(150_000) },
+            phone_blocked: false,
+            days_late: 30,
+            open_minor: 0,
+            recent: 2,
+            linked: true,
+            monthly_minor: 30_000,
+            inflow_minor: 300_000,
+        }
+    }
+
+    #[test]
+    fn each_rule_has_its_last_good_figure_and_the_first_that_fails_decides() {
+        assert_eq!(facts().judge().outcome, Ok(()));
+        let all_wrong = Facts {
+            amount: euros(150_001),
+            phone_blocked: true,
+            days_late: 31,
+            open_minor: 1,
+            recent: 3,
+            monthly_minor: 30_001,
+            ..facts()
+        };
+        let mut now = all_wrong;
+        let mut found = Vec::new();
+        type Mend = fn(Facts) -> Facts;
+        let mends: [Mend; 6] = [
+            |it| Facts { amount: euros(150_000), ..it },
+            |it| Facts { phone_blocked: false, ..it },
+            |it| Facts { days_late: 30, ..it },
+            |it| Facts { open_minor: 0, ..it },
+            |it| Facts { recent: 2, ..it },
+            |it| Facts { monthly_minor: 30_000, ..it },
+        ];
+        for mend in mends {
+            let verdict = now.judge();
+            found.push(format!("{} ({})", verdict.outcome.unwrap_err().name(), verdict.inputs));
+            now = mend(now);
+        }
+        insta::assert_snapshot!(found.join("\n"));
+        assert_eq!(now.judge().outcome, Ok(()));
+    }
+
+    #[test]
+    fn who_holds_no_account_may_owe_two_hundred() {
+        let unlinked = Facts { amount: euros(20_000), linked: false, inflow_minor: 0, ..facts() };
+        assert_eq!(unlinked.judge().outcome, Ok(()));
+        let more = Facts { open_minor: 1, ..unlinked };
+        assert_eq!(more.judge().outcome, Err(Decline::Exposure));
+    }
+
+    #[test]
+    fn lateness_counts_until_it_is_settled() {
+        assert_eq!(days_late(Day(10), None, Day(45)), 35);
+        assert_eq!(days_late(Day(10), Some(Day(12)), Day(45)), 2);
+        assert_eq!(days_late(Day(10), Some(Day(9)), Day(45)), 0);
+        assert_eq!(days_late(Day(50), None, Day(45)), 0);
+    }
+
+    #[test]
+    fn the_sandbox_has_a_telephone_for_every_rule() {
+        let forced: Vec<Forced> = SANDBOX_PHONES
+            .iter()
+            .filter_map(|(phone, _)| super::forced(&Phone::parse(phone).unwrap()))
+            .collect();
+        assert_eq!(forced.len(), SANDBOX_PHONES.len());
+        for (reason, ..) in RULES {
+            assert!(forced.contains(&Forced::Declined(reason)), "{reason:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The life of a loan: asked for, then rejected, or granted with a contract and paid back.
+
+use crate::basket::{BasketId, Decline};
+use crate::event::Event;
+use crate::id::{AccountId, ApplicationId, CustomerId, LoanId, MerchantId, PsuId};
+use crate::installment::{Installment, Plan};
+use crate::money::Money;
+use crate::named::named;
+use crate::refusal::{Reason, Refusal};
+use crate::time::{Day, Instant};
+
+named! {
+    /// What a merchant is told (§3). Whether the customer pays is between them and the bank.
+    pub enum LoanStatus {
+        Pending = "pending",
+        Approved = "approved",
+        Rejected = "rejected",
+    }
+}
+
+/// Who owes it, and where it is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Borrower {
+    pub customer: CustomerId,
+    /// There when the customer had signed in, and so holds an account here.
+    pub psu: Option<PsuId>,
+    /// The account that installments are collected from.
+    pub account: Option<AccountId>,
+}
+
+/// What was agreed. It never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    pub plan: Plan,
+    /// The day it was agreed on, in the bank's zone.
+    pub signed: Day,
+    /// Nobody where a merchant's developer only played an approval.
+    pub borrower: Option<Borrower>,
+    /// What the merchant left the bank.
+    pub discount_minor: i64,
+    /// What is paid when, principal and interest apart.
+    pub schedule: Vec<Installment>,
+}
+
+/// How a granted loan stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Active,
+    /// An installment was not paid, and has been owed since that day.
+    Overdue {
+        since: Day,
+    },
+    Repaid,
+    /// The customer gave it back in the days they have for that.
+    Withdrawn,
+    WrittenOff,
+}
+
+impl Standing {
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Active | Self::Overdue { .. })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoanState {
+    Pending,
+    Rejected {
+        reason: Decline,
+    },
+    Granted {
+        contract: Contract,
+        standing: Standing,
+        /// Principal that is not paid back yet.
+        open_minor: i64,
+    },
+}
+
+impl LoanState {
+    /// What is stored, and shown to operators.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Rejected { .. } => "rejected",
+            Self::Granted { standing: Standing::Active, .. } => "active",
+            Self::Granted { standing: Standing::Overdue { .. }, .. } => "overdue",
+            Self::Granted { standing: Standing::Repaid, .. } => "repaid",
+            Self::Granted { standing: Standing::Withdrawn, .. } => "withdrawn",
+            Self::Granted { standing: Standing::WrittenOff, .. } => "writtenOff",
+        }
+    }
+
+    pub const fn status(&self) -> LoanStatus {
+        match self {
+            Self::Pending => LoanStatus::Pending,
+            Self::Rejected { .. } => LoanStatus::Rejected,
+            Self::Granted { .. } => LoanStatus::Approved,
+        }
+    }
+}
+
+/// What a loan is asked for with.
+#[derive(Clone, Copy, Debug)]
+pub struct LoanBirth {
+    pub id: LoanId,
+    pub basket: BasketId,
+    pub application: ApplicationId,
+    pub merchant: MerchantId,
+    pub amount: Money,
+    pub now: Instant,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loan {
+    pub id: LoanId,
+    pub basket: BasketId,
+    pub application: ApplicationId,
+    pub merchant: MerchantId,
+    /// What is financed.
+    pub amount: Money,
+    pub state: LoanState,
+    pub requested_at: Instant,
+    /// When it was granted or rejected.
+    pub decided_at: Option<Instant>,
+    pub last_action: Instant,
+}
+
+/// A loan after a command, and what is written down about it.
+pub type Changed = (Loan, Event);
+
+impl Loan {
+    /// Somebody began the checkout.
+    pub fn request(birth: LoanBirth) -> Changed {
+        let LoanBirth { id, basket, application, merchant, amount, now } = birth;
+        let loan = Self {
+            id,
+            basket,
+            application,
+            merchant,
+            amount,
+            state: LoanState::Pending,
+            requested_at: now,
+            decided_at: None,
+            last_action: now,
+        };
+        let event = loan.event("loan.requested").with("basket", basket);
+        (loan, event)
+    }
+
+    pub fn grant(self, contract: Contract, now: Instant) -> Result<Changed, Refusal> {
+        match self.state {
+            LoanState::Pending => {
+                let (standing, open_minor) = (Standing::Active, self.amount.minor);
+                let state = LoanState::Granted { contract, standing, open_minor };
+                Ok(self.decided(state, now, "loan.granted"))
+            }
+            state => Err(out_of_state(&state)),
+        }
+    }
+
+    pub fn reject(self, reason: Decline, now: Instant) -> Result<Changed, Refusal> {
+        match self.state {
+            LoanState::Pending => {
+                let (loan, event) = self.decided(LoanState::Rejected { reason }, now, "loan.rejected");
+                Ok((loan, event.with("reason", reason.name())))
+            }
+            state => Err(out_of_state(&state)),
+        }
+    }
+
+    fn decided(self, state: LoanState, now: Instant, action: &'static str) -> Changed {
+        let loan = Self { state, decided_at: Some(now), last_action: now, ..self };
+        let event = loan.event(action);
+        (loan, event)
+    }
+
+    fn event(&self, action: &'static str) -> Event {
+        Event::new(action, "loan", self.id)
+    }
+}
+
+fn out_of_state(state: &LoanState) -> Refusal {
+    Refusal::new(Reason::StatusInvalid, format!("the loan is {} already", state.name()))
+}

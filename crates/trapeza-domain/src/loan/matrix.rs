@@ -1,0 +1,76 @@
+//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+
+use super::{Changed, Contract, Loan, LoanBirth, LoanState, Standing};
+use crate::basket::{BasketId, Decline};
+use crate::id::{ApplicationId, LoanId, MerchantId};
+use crate::installment::Plan;
+use crate::money::{Currency, Money};
+use crate::refusal::Refusal;
+use crate::time::{Day, Instant};
+use uuid::Uuid;
+
+const NOW: Instant = Instant(0);
+
+fn states() -> Vec<LoanState> {
+    let standings = [
+        Standing::Active,
+        Standing::Overdue { since: Day(0) },
+        Standing::Repaid,
+        Standing::Withdrawn,
+        Standing::WrittenOff,
+    ];
+    let granted = |standing| LoanState::Granted { contract: contract(), standing, open_minor: 1 };
+    let asked = [LoanState::Pending, LoanState::Rejected { reason: Decline::Exposure }];
+    asked.into_iter().chain(standings.map(granted)).collect()
+}
+
+type Command = (&'static str, fn(Loan) -> Result<Changed, Refusal>);
+
+const COMMANDS: [Command; 2] =
+    [("grant", |loan| loan.grant(contract(), NOW)), ("reject", |loan| loan.reject(Decline::Exposure, NOW))];
+
+/// A markdown table: a row a state, a column a command.
+pub fn matrix() -> String {
+    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    for state in states() {
+        let cells: Vec<String> =
+            COMMANDS.iter().map(|(_, command)| cell(command(in_state(state.clone())))).collect();
+        table.push_str(&format!("| {} | {} |\n", state.name(), cells.join(" | ")));
+    }
+    table
+}
+
+fn cell(tried: Result<Changed, Refusal>) -> String {
+    match tried {
+        Ok((loan, event)) => format!("{} ({})", loan.state.name(), event.action),
+        Err(refusal) => format!("refused: {:?}", refusal.reason),
+    }
+}
+
+fn contract() -> Contract {
+    let plan = Plan { installments: 3, yearly_rate_bp: 0 };
+    Contract { plan, signed: Day(0), borrower: None, discount_minor: 0, schedule: Vec::new() }
+}
+
+fn in_state(state: LoanState) -> Loan {
+    let birth = LoanBirth {
+        id: LoanId::new(Uuid::nil()),
+        basket: BasketId::new(1),
+        application: ApplicationId::new(Uuid::nil()),
+        merchant: MerchantId::new(Uuid::nil()),
+        amount: Money::new(1, Currency::EUR),
+        now: NOW,
+    };
+    Loan { state, ..Loan::request(birth).0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_in_every_state() {
+        insta::assert_snapshot!(matrix());
+    }
+}

@@ -1,0 +1,29 @@
+//! Baskets (§4.5): make one, find one.
+
+use crate::answer::{created, reply, told};
+use crate::call::MerchantCall;
+use crate::wire::basket as wire;
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::Stop;
+use trapeza_domain::refusal::Refusal;
+
+pub async fn create(call: MerchantCall) -> Result<Response, Stop> {
+    call.version(&["2.0", "2"])?;
+    let app = &call.bank.app;
+    let limits = app.merchant_terms(&call.who).await?.limits;
+    let asked = wire::order(&call.json()?, &limits)?;
+    let named = call.named(asked.request);
+    let basket = app.basket_create(named, &call.who, asked.request_text, asked.order).await?;
+    let body = wire::created(&basket.value, &call.bank.settings.public_url);
+    Ok(told(created(&wire::path(basket.value.public), &body), &basket))
+}
+
+pub async fn find(call: MerchantCall) -> Result<Response, Stop> {
+    let query = call.version(&["2.0", "2"])?;
+    let Some(id) = query.get("basketId") else {
+        return Err(Refusal::malformed("basketId", "the publicBasketId of a basket is required").into());
+    };
+    let view = call.bank.app.basket_find(&call.who, id).await?;
+    Ok(reply(StatusCode::OK, &wire::found(&view, &call.bank.settings.public_url)))
+}

@@ -1,0 +1,88 @@
+//! Loans, documented (§2.6, §4.5).
+
+use super::NOW;
+use super::basket::basket;
+use super::content::{Doc, EMPTY, Payload};
+use super::parameter::{
+    API_VERSION, BASKET_ID, BASKET_NUMBER, IS_SUCCESS, ORDER_IDENTIFIER, SANDBOX_VERSION,
+};
+use super::schema::Schema::{self, Boolean, Formatted, Number, Text, Word};
+use super::schema::{Component, always, list, perhaps};
+use crate::wire::loan as wire;
+use trapeza_app::application::Plan;
+use trapeza_app::loan::LoanView;
+use trapeza_domain::id::LoanId;
+use trapeza_domain::loan::{Contract, Loan, LoanBirth};
+use trapeza_domain::time::Day;
+
+pub static SIMULATE: Doc = Doc {
+    parameters: &[&BASKET_NUMBER, &IS_SUCCESS, &SANDBOX_VERSION],
+    answer: Some(Payload::json(
+        "The basket is decided.",
+        || Schema::Object(vec![always("message", Text, "What was done, in words.")]),
+        || wire::simulated(true),
+    )),
+    ..EMPTY
+};
+
+pub static FETCH: Doc = Doc {
+    parameters: &[&BASKET_ID, &ORDER_IDENTIFIER, &API_VERSION],
+    answer: Some(Payload::json(
+        "The loan as it is now. Before somebody begins the checkout there is none.",
+        || Schema::Component(&FOUND),
+        || wire::found(&view()),
+    )),
+    ..EMPTY
+};
+
+static LOAN: Component = Component {
+    name: "Loan",
+    description: "A loan as its merchant sees it. Whether the customer pays it back is between them and the bank.",
+    schema: || {
+        Schema::Object(vec![
+            always("bnplRequestId", Formatted("uuid"), "The loan's id."),
+            always("status", Word(&["pending", "approved", "rejected"]), "Where it stands."),
+            perhaps("approvedLoanAmount", Number, "What is lent, once it is approved."),
+            always("orderIdentifier", Text, "Your own name of the order."),
+            always("basketId", Text, "The basket's publicBasketId."),
+        ])
+    },
+};
+
+static FOUND: Component = Component {
+    name: "LoanFound",
+    description: "A loan.",
+    schema: || {
+        let data = vec![always("payLaterInformation", Schema::Component(&LOAN), "The loan.")];
+        Schema::Object(vec![
+            always("success", Boolean, "True."),
+            always("data", Schema::Object(data), "What was asked for."),
+            always("message", Text, "Where it stands, in words."),
+            always("errors", list(Schema::Open), "Empty."),
+            always("metadata", Schema::Open, "Empty."),
+        ])
+    },
+};
+
+fn view() -> LoanView {
+    let basket = basket();
+    let id = LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id");
+    let birth = LoanBirth {
+        id,
+        basket: basket.id,
+        application: basket.application,
+        merchant: basket.merchant,
+        amount: basket.order.value,
+        now: NOW,
+    };
+    let contract = Contract {
+        plan: Plan { installments: 3, yearly_rate_bp: 0 },
+        signed: Day(20_772),
+        borrower: None,
+        discount_minor: 300,
+        schedule: Vec::new(),
+    };
+    let (basket, _) = basket.open(id, NOW).expect("a new basket can be opened");
+    let (loan, _) = Loan::request(birth).0.grant(contract, NOW).expect("a new loan can be granted");
+    LoanView { loan, basket }
+}

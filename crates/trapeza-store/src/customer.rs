@@ -1,0 +1,185 @@
+//! People who buy now and pay later, and what is known of how they pay: figures for a decision that is made elsewhere.
+//!
+//! What somebody owes is asked for a customer and for the bank's customer they signed in as, together: who proves a
+//! second telephone owes no less.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::contact::Phone;
+use trapeza_domain::id::{CustomerId, PsuId};
+use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::money::Currency;
+use trapeza_domain::time::{Day, Instant};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Customer {
+    pub id: CustomerId,
+    pub phone: Phone,
+    /// Who signed in with this telephone last.
+    pub psu: Option<PsuId>,
+    pub blocked: bool,
+}
+
+/// When an installment was to be collected, and when it was paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateRow {
+    pub payment: Day,
+    pub settled: Option<Day>,
+}
+
+/// What came into an account from a day on, as far as it was not its owner's already.
+#[derive(Clone, Copy, Debug)]
+pub struct Inflow {
+    pub account: LedgerAccountId,
+    pub owner: PsuId,
+    pub since: Day,
+}
+
+impl Tx<'_> {
+    /// The customer of a telephone that was just proven, made if there was none.
+    pub fn customer_of_phone(
+        &mut self,
+        fresh: CustomerId,
+        phone: &Phone,
+        now: Instant,
+    ) -> Result<Customer, StoreError> {
+        self.execute(
+            "INSERT INTO customer (id, phone, blocked, created_at) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING",
+            params![fresh.as_bytes(), phone.as_str(), now.0],
+        )?;
+        self.query_one(
+            "SELECT id, phone, psu, blocked FROM customer WHERE phone = $1",
+            params![phone.as_str()],
+            customer,
+        )
+    }
+
+    pub fn customer_find(&mut self, id: CustomerId) -> Result<Option<Customer>, StoreError> {
+        self.query_opt(
+            "SELECT id, phone, psu, blocked FROM customer WHERE id = $1",
+            params![id.as_bytes()],
+            customer,
+        )
+    }
+
+    /// A customer and all others of the same person, kept from others until this transaction ends: whoever decides
+    /// about one of them has to wait.
+    pub fn customer_lock(
+        &mut self,
+        id: CustomerId,
+        psu: Option<PsuId>,
+    ) -> Result<Option<Customer>, StoreError> {
+        let all = self.query(
+            "SELECT id, phone, psu, blocked FROM customer WHERE id = $1 OR psu = $2 ORDER BY id FOR UPDATE",
+            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes)],
+            customer,
+        )?;
+        Ok(all.into_iter().find(|customer| customer.id == id))
+    }
+
+    pub fn customer_link(&mut self, id: CustomerId, psu: PsuId) -> Result<(), StoreError> {
+        self.execute("UPDATE customer SET psu = $2 WHERE id = $1", params![id.as_bytes(), psu.as_bytes()])?;
+        Ok(())
+    }
+
+    /// Lends nothing on a telephone any more, or again; false when nobody has proven it.
+    pub fn customer_block(&mut self, phone: &Phone, blocked: bool) -> Result<bool, StoreError> {
+        let changed = self
+            .execute("UPDATE customer SET blocked = $2 WHERE phone = $1", params![phone.as_str(), blocked])?;
+        Ok(changed == 1)
+    }
+
+    /// Principal that is owed in a currency.
+    pub fn customer_open(
+        &mut self,
+        id: CustomerId,
+        psu: Option<PsuId>,
+        currency: Currency,
+    ) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT CAST(COALESCE(SUM(open_minor), 0) AS BIGINT) FROM loan
+             WHERE (customer = $1 OR psu = $2) AND status IN ('active', 'overdue') AND currency = $3",
+            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), currency.code()],
+            |row| row.int(0),
+        )
+    }
+
+    /// How many loans were granted since then, that instant excluded.
+    pub fn customer_recent(
+        &mut self,
+        id: CustomerId,
+        psu: Option<PsuId>,
+        since: Instant,
+    ) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT COUNT(*) FROM loan
+             WHERE (customer = $1 OR psu = $2) AND status NOT IN ('pending', 'rejected') AND decided_at > $3",
+            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), since.0],
+            |row| row.int(0),
+        )
+    }
+
+    /// Installments that were not paid on their day, as far as they were still owed on or after `since`.
+    pub fn customer_late(
+        &mut self,
+        id: CustomerId,
+        psu: Option<PsuId>,
+        since: Day,
+        today: Day,
+    ) -> Result<Vec<LateRow>, StoreError> {
+        self.query(
+            "SELECT i.payment_day, i.settled_day FROM loan l JOIN loan_installment i ON i.loan = l.id
+             WHERE (l.customer = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue', 'repaid', 'writtenOff')
+               AND i.payment_day < $4
+               AND (i.settled_day IS NULL OR (i.settled_day > i.payment_day AND i.settled_day >= $3))",
+            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), since.0, today.0],
+            |row| {
+                let settled = row.opt_int(1)?.map(|_| row.day(1)).transpose()?;
+                Ok(LateRow { payment: row.day(0)?, settled })
+            },
+        )
+    }
+
+    /// What falls due next of each open loan, together.
+    pub fn customer_monthly(
+        &mut self,
+        id: CustomerId,
+        psu: Option<PsuId>,
+        currency: Currency,
+    ) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT CAST(COALESCE(SUM(i.principal_minor + i.interest_minor), 0) AS BIGINT)
+             FROM loan l JOIN loan_installment i ON i.loan = l.id
+             WHERE (l.customer = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue') AND l.currency = $3
+               AND i.number = (SELECT MIN(n.number) FROM loan_installment n
+                               WHERE n.loan = l.id AND n.settled_day IS NULL)",
+            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), currency.code()],
+            |row| row.int(0),
+        )
+    }
+
+    /// Money that came in. What somebody moves between accounts of their own is no income, nor is what an account was
+    /// opened with.
+    pub fn inflow(&mut self, asked: Inflow) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT CAST(COALESCE(SUM(e.amount_minor), 0) AS BIGINT)
+             FROM entry e JOIN transfer t ON t.id = e.transfer
+             WHERE e.account = $1 AND e.booking_day >= $2 AND e.amount_minor > 0 AND t.event <> 'opening_balance'
+               AND t.debit NOT IN (SELECT a.ledger FROM account a JOIN account_owner o ON o.account = a.id
+                                   WHERE o.psu = $3)",
+            params![asked.account.0, asked.since.0, asked.owner.as_bytes()],
+            |row| row.int(0),
+        )
+    }
+}
+
+fn customer(row: &Row<'_>) -> Result<Customer, StoreError> {
+    Ok(Customer {
+        id: row.id(0, CustomerId::new)?,
+        phone: row.named(1, |text| Phone::parse(text).ok())?,
+        psu: row.opt_id(2, PsuId::new)?,
+        blocked: row.bool(3)?,
+    })
+}

@@ -1,0 +1,204 @@
+//! Loans and their schedules as rows. Every statement of a merchant names it; what is asked about a customer names them.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::Row;
+use trapeza_domain::basket::{BasketId, Decline};
+use trapeza_domain::id::{AccountId, ApplicationId, CustomerId, LoanId, MerchantId, PsuId};
+use trapeza_domain::installment::{Installment, Plan};
+use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, Standing};
+use trapeza_domain::time::Instant;
+
+/// The columns of a loan, in the order that `loan` reads them.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, basket, merchant, application, status, currency, amount_minor, requested_at, decided_at,
+                    last_action, reason, customer, psu, account, installments, yearly_rate_bp, discount_minor,
+                    signed_day, open_minor, overdue_since
+             FROM loan ",
+            $rest
+        )
+    };
+}
+
+impl Tx<'_> {
+    /// Keeps a loan that was just asked for.
+    pub fn loan_insert(&mut self, loan: &Loan) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO loan (id, basket, merchant, application, status, currency, amount_minor, requested_at,
+                last_action)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            params![
+                loan.id.as_bytes(),
+                loan.basket.number(),
+                loan.merchant.as_bytes(),
+                loan.application.as_bytes(),
+                loan.state.name(),
+                loan.amount.currency.code(),
+                loan.amount.minor,
+                loan.requested_at.0,
+                loan.last_action.0
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn loan_find(&mut self, merchant: MerchantId, id: LoanId) -> Result<Option<Loan>, StoreError> {
+        let found = self.query_opt(
+            select!("WHERE id = $1 AND merchant = $2"),
+            params![id.as_bytes(), merchant.as_bytes()],
+            loan,
+        )?;
+        self.loan_filled(found)
+    }
+
+    /// The same, and nobody else changes it before this transaction ends.
+    pub fn loan_lock(&mut self, merchant: MerchantId, id: LoanId) -> Result<Option<Loan>, StoreError> {
+        let found = self.query_opt(
+            select!("WHERE id = $1 AND merchant = $2 FOR UPDATE"),
+            params![id.as_bytes(), merchant.as_bytes()],
+            loan,
+        )?;
+        self.loan_filled(found)
+    }
+
+    /// Writes what was decided, with the figures it was decided by: the contract with its schedule, or the reason.
+    pub fn loan_decide(&mut self, loan: &Loan, inputs: &str) -> Result<(), StoreError> {
+        self.execute("UPDATE loan SET inputs = $2 WHERE id = $1", params![loan.id.as_bytes(), inputs])?;
+        if let LoanState::Granted { contract, .. } = &loan.state {
+            self.loan_contract_save(loan.id, contract)?;
+        }
+        self.loan_update(loan)
+    }
+
+    fn loan_contract_save(&mut self, id: LoanId, contract: &Contract) -> Result<(), StoreError> {
+        let borrower = contract.borrower;
+        let (psu, account) = (borrower.and_then(|it| it.psu), borrower.and_then(|it| it.account));
+        self.execute(
+            "UPDATE loan SET customer = $2, psu = $3, account = $4, installments = $5, yearly_rate_bp = $6,
+                discount_minor = $7, signed_day = $8
+             WHERE id = $1",
+            params![
+                id.as_bytes(),
+                borrower.as_ref().map(|it| it.customer.as_bytes()),
+                psu.as_ref().map(PsuId::as_bytes),
+                account.as_ref().map(AccountId::as_bytes),
+                i64::from(contract.plan.installments),
+                i64::from(contract.plan.yearly_rate_bp),
+                contract.discount_minor,
+                contract.signed.0
+            ],
+        )?;
+        for (number, one) in (1_i64..).zip(&contract.schedule) {
+            self.execute_later(
+                "INSERT INTO loan_installment (loan, number, principal_minor, interest_minor, due_day, payment_day)
+                 VALUES ($1, $2, $3, $4, $5, $6)",
+                params![
+                    id.as_bytes(),
+                    number,
+                    one.principal_minor,
+                    one.interest_minor,
+                    one.due.0,
+                    one.payment.0
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Writes how a loan stands. Its contract never changes.
+    pub fn loan_update(&mut self, loan: &Loan) -> Result<(), StoreError> {
+        let reason = match loan.state {
+            LoanState::Rejected { reason } => Some(reason.name()),
+            _ => None,
+        };
+        let (open_minor, since) = match loan.state {
+            LoanState::Granted { open_minor, standing: Standing::Overdue { since }, .. } => {
+                (Some(open_minor), Some(since.0))
+            }
+            LoanState::Granted { open_minor, .. } => (Some(open_minor), None),
+            _ => (None, None),
+        };
+        let changed = self.execute(
+            "UPDATE loan SET status = $3, reason = $4, decided_at = $5, last_action = $6, open_minor = $7,
+                overdue_since = $8
+             WHERE id = $1 AND merchant = $2",
+            params![
+                loan.id.as_bytes(),
+                loan.merchant.as_bytes(),
+                loan.state.name(),
+                reason,
+                loan.decided_at.map(|at| at.0),
+                loan.last_action.0,
+                open_minor,
+                since
+            ],
+        )?;
+        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a loan to be changed is gone")) }
+    }
+
+    /// With its schedule, where it has a contract.
+    fn loan_filled(&mut self, found: Option<Loan>) -> Result<Option<Loan>, StoreError> {
+        let Some(mut loan) = found else { return Ok(None) };
+        let id = loan.id;
+        if let LoanState::Granted { contract, .. } = &mut loan.state {
+            contract.schedule = self.query(
+                "SELECT principal_minor, interest_minor, due_day, payment_day
+                 FROM loan_installment WHERE loan = $1 ORDER BY number",
+                params![id.as_bytes()],
+                |row| {
+                    Ok(Installment {
+                        principal_minor: row.int(0)?,
+                        interest_minor: row.int(1)?,
+                        due: row.day(2)?,
+                        payment: row.day(3)?,
+                    })
+                },
+            )?;
+        }
+        Ok(Some(loan))
+    }
+}
+
+/// A loan without its schedule.
+fn loan(row: &Row<'_>) -> Result<Loan, StoreError> {
+    Ok(Loan {
+        id: row.id(0, LoanId::new)?,
+        basket: BasketId::new(row.int(1)?),
+        merchant: row.id(2, MerchantId::new)?,
+        application: row.id(3, ApplicationId::new)?,
+        amount: row.money(5, 6)?,
+        state: state(row)?,
+        requested_at: Instant(row.int(7)?),
+        decided_at: row.opt_int(8)?.map(Instant),
+        last_action: Instant(row.int(9)?),
+    })
+}
+
+fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
+    let standing = match row.str(4)? {
+        "pending" => return Ok(LoanState::Pending),
+        "rejected" => return Ok(LoanState::Rejected { reason: row.named(10, Decline::parse)? }),
+        "active" => Standing::Active,
+        "overdue" => Standing::Overdue { since: row.day(19)? },
+        "repaid" => Standing::Repaid,
+        "withdrawn" => Standing::Withdrawn,
+        "writtenOff" => Standing::WrittenOff,
+        _ => return Err(StoreError::broken("a loan's status is unknown")),
+    };
+    Ok(LoanState::Granted { contract: contract(row)?, standing, open_minor: row.int(18)? })
+}
+
+fn contract(row: &Row<'_>) -> Result<Contract, StoreError> {
+    let (psu, account) = (row.opt_id(12, PsuId::new)?, row.opt_id(13, AccountId::new)?);
+    let customer = row.opt_id(11, CustomerId::new)?;
+    Ok(Contract {
+        plan: Plan { installments: row.count(14)?, yearly_rate_bp: row.count(15)? },
+        signed: row.day(17)?,
+        borrower: customer.map(|customer| Borrower { customer, psu, account }),
+        discount_minor: row.int(16)?,
+        schedule: Vec::<Installment>::new(),
+    })
+}

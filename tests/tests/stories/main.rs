@@ -19,6 +19,7 @@ mod ledger;
 mod matrix;
 mod pages_browser;
 mod pages_http;
+mod pay_later_story;
 mod payment_story;
 mod process;
 mod production;

@@ -33,7 +33,9 @@ pub fn link_text(link: &LinkHash) -> String {
 pub(super) fn is_signed(key: &[u8], text: &str, signature: &str) -> bool {
     let Ok(signature) = BASE64_URL_SAFE_NO_PAD.decode(signature) else { return false };
     if signature.len() == SIGNATURE_BYTES {
-        return UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key).verify(text.as_bytes(), &signature).is_ok();
+        return UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key)
+            .verify(text.as_bytes(), &signature)
+            .is_ok();
     }
     UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, key).verify(text.as_bytes(), &signature).is_ok()
 }

@@ -1,16 +1,21 @@
 //! The checkout: from the basket to the end, and back to the shop in every case. What a step means is the app's; here
 //! stands which page shows it.
 
-use super::checkout_view::{
+#[cfg(test)]
+mod samples;
+pub(super) mod view;
+pub(super) mod words;
+
+use self::view::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
     PlanLine, Row,
 };
-use super::frame::{Back, Form, Frame, see, show};
-use super::script::Script;
-use super::view::{End, Notice};
-use super::visit::Visit;
-use super::words::fill;
-use super::{not_ours, trouble};
+use crate::pages::frame::{Back, Form, Frame, see, show};
+use crate::pages::script::Script;
+use crate::pages::view::{End, Notice};
+use crate::pages::visit::Visit;
+use crate::pages::words::fill;
+use crate::pages::{not_ours, trouble};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutView, Look, OfferView, Stage};

@@ -53,6 +53,15 @@ async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<u
     (detail.loan.state.name(), open_minor, paid, tries)
 }
 
+/// What the command prints, as an operator would see it on this bank.
+fn told(bank: &TestBank, name: &str, arguments: &[&str]) -> (String, i32) {
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let (app, name) = (bank.app.clone(), name.to_owned());
+    let report = std::thread::spawn(move || trapeza::command::loan::report(&app, &name, &arguments));
+    let answer = report.join().unwrap();
+    (answer.text, answer.exit)
+}
+
 fn day(month: i32, day: i32) -> Day {
     Date { year: 2035, month, day }.day()
 }
@@ -75,6 +84,8 @@ on_both_engines! {
         check_books(&bank).await;
         bank.advance("P1Y").await;
         assert_eq!(stands(&bank, id).await, ("repaid", 0, 12, vec![0; 12]));
+        let paid = bank.app.loan_show(id).await.unwrap().progress;
+        assert!(paid.iter().all(|one| one.settled == Some(one.installment.payment)), "in time, though the bank was late");
         let all: i64 = schedule.iter().map(|one| one.installment.amount_minor()).sum();
         assert_eq!(before - balance(&bank).await, all);
         assert!(bank.app.loan_repay(id).await.is_err(), "nothing is owed any more");
@@ -158,5 +169,22 @@ on_both_engines! {
         assert_eq!(before - balance(&bank).await, open + eleven_days);
         assert_eq!(stands(&bank, id).await.0, "repaid");
         check_books(&bank).await;
+    }
+    async fn an_operator_sees_a_loan_and_ends_it_for_its_customer(database) {
+        let bank = TestBank::start(database).await;
+        bank.book_opening(&iban(&bank), 1_000_000).await;
+        let id = bought(&bank, 3).await.to_string();
+        bank.advance("P40D").await;
+        assert_eq!(told(&bank, "list", &["overdue", "10"]), ("no loan is overdue\n".to_owned(), 0));
+        let listed = told(&bank, "list", &["active", "10"]).0;
+        assert!(listed.starts_with(&format!("{id}  active      300.00 EUR of 450.00 EUR  since 2035-03-15")), "{listed}");
+        let shown = told(&bank, "show", &[&id]).0.replace(&id, "[loan]");
+        insta::assert_snapshot!("shown", shown);
+        let (text, exit) = told(&bank, "withdraw", &[&id]);
+        assert_eq!((text.contains("repaid early"), exit), (true, 1), "{text}");
+        let ended = "repaid: 300.00 EUR and 0.00 EUR interest were taken from the customer's account\n";
+        assert_eq!(told(&bank, "repay", &[&id]), (ended.to_owned(), 0));
+        assert_eq!(told(&bank, "repay", &[&id]).1, 1, "nothing is owed");
+        assert_eq!(told(&bank, "show", &["nonsense"]).1, 1);
     }
 }

@@ -81,7 +81,7 @@ fn end(tx: &mut Tx<'_>, loan: Loan, how: End, now: Instant, today: Day) -> Resul
         End::Withdrawn => (LedgerEvent::LoanWithdrawn, "Pay Later withdrawal"),
     };
     let amounts = (closing.principal_minor, closing.interest_minor());
-    if !take(tx, &loan, booked, &payer, amounts, words.to_owned(), today)? {
+    if !take(tx, &loan, booked, &payer, amounts, words.to_owned(), (today, today))? {
         return Err(no("the customer's account has not enough on it, or cannot be used").into());
     }
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {

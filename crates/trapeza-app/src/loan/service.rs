@@ -50,12 +50,12 @@ fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<()
             accrue(tx, &loan, one.installment.interest_minor, one.installment.due, today)?;
             one.accrued = true;
         }
-        while let Some(payer) = &payer
-            && one.settled.is_none()
-            && one.collected_on().is_some_and(|day| day <= today)
+        while let (Some(payer), Some(day), None) = (&payer, one.collected_on(), one.settled)
+            && day <= today
         {
-            if collect(tx, &loan, one, payer, today)? {
-                one.settled = Some(today);
+            if collect(tx, &loan, one, payer, (day, today))? {
+                // That the bank comes late is not the customer's doing.
+                one.settled = Some(day);
                 let (paid, event) = loan.pay(one.installment.principal_minor, now)?;
                 audit::note(tx, now, Actor::Bank, &event.with("installment", one.number))?;
                 loan = paid;
@@ -139,15 +139,15 @@ fn collect(
     loan: &Loan,
     one: &Progress,
     payer: &Account,
-    today: Day,
+    days: (Day, Day),
 ) -> Result<bool, StoreError> {
     let words = format!("Pay Later installment {}", one.number);
     let installment = &one.installment;
     let (principal, interest) = (installment.principal_minor, installment.interest_minor);
-    take(tx, loan, LedgerEvent::InstallmentCollected, payer, (principal, interest), words, today)
+    take(tx, loan, LedgerEvent::InstallmentCollected, payer, (principal, interest), words, days)
 }
 
-/// Takes principal and interest from an account, if it is there.
+/// Takes principal and interest from an account, if it is there, as of a day and booked on another.
 pub(super) fn take(
     tx: &mut Tx<'_>,
     loan: &Loan,
@@ -155,7 +155,7 @@ pub(super) fn take(
     payer: &Account,
     (principal_minor, interest_minor): (i64, i64),
     words: String,
-    today: Day,
+    (value_day, booking_day): (Day, Day),
 ) -> Result<bool, StoreError> {
     if payer.status != AccountStatus::Enabled {
         return Ok(false);
@@ -175,8 +175,8 @@ pub(super) fn take(
         parties: parties(tx, loan, Some(payer))?,
         amounts: Amounts::of(Money::new(principal_minor, loan.amount.currency)).interest(interest_minor),
         reference: loan.id.to_string(),
-        booking_day: today,
-        value_day: today,
+        booking_day,
+        value_day,
         told: Told::Account(Box::new(detail)),
     };
     // Whatever the books refuse, the customer still owes it.

@@ -1,5 +1,10 @@
 //! Loans as merchants see them, and the sandbox's way to decide one at once.
 
+mod desk;
+mod service;
+
+pub use desk::LoanDetail;
+
 use crate::basket::{self, Occasion};
 use crate::caller::Merchant;
 use crate::{App, Stop, pay_later};

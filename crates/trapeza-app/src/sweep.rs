@@ -13,7 +13,10 @@ impl App {
         self.uses_write().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
-        Ok(targets + self.sweep_authorisations(now).await? + self.sweep_baskets(now).await?)
+        Ok(targets
+            + self.sweep_authorisations(now).await?
+            + self.sweep_baskets(now).await?
+            + self.sweep_loans(now).await?)
     }
 
     async fn sweep_baskets(&self, now: Instant) -> Result<usize, Stop> {

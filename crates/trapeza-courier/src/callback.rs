@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 use trapeza_app::callback::{Tried, Try};
 use trapeza_app::{App, Stop};
@@ -32,6 +33,8 @@ const LOOK: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(3);
 /// Callbacks in one job of the store: others wait for the writer too.
 const BATCH: usize = 100;
+/// Jobs that record at a time. PostgreSQL does them on several connections, SQLite in one commit.
+const RECORDERS: usize = 4;
 /// How long recording is tried again while the store is busy; then the lease ends, and another try is made.
 const RECORDING: Duration = Duration::from_secs(10);
 
@@ -119,13 +122,25 @@ impl CallbackCourier {
     ) -> Result<bool, Stop> {
         let due = app.callback_lanes().await?;
         let found = !due.is_empty();
+        let mut claims = JoinSet::new();
         for rooms in lanes.rooms(due, BATCH) {
-            for one in app.callback_claim(rooms, self.lease).await? {
-                lanes.take(one.application);
-                self.spawn(app, one, tried.clone());
+            let (app, lease) = (app.clone(), self.lease);
+            claims.spawn(async move { app.callback_claim(rooms, lease).await });
+        }
+        let mut outcome = Ok(found);
+        for claimed in claims.join_all().await {
+            match claimed {
+                Ok(tries) => {
+                    for one in tries {
+                        lanes.take(one.application);
+                        self.spawn(app, one, tried.clone());
+                    }
+                }
+                // What others have claimed is sent all the same.
+                Err(stop) => outcome = Err(stop),
             }
         }
-        Ok(found)
+        outcome
     }
 
     fn spawn(&self, app: &Arc<App>, one: Try, tried: UnboundedSender<Tried>) {
@@ -137,18 +152,26 @@ impl CallbackCourier {
     }
 }
 
-/// Writes down what came of tries, as many at a time as there are.
+/// Writes down what came of tries, as many at a time as there are, in a few jobs side by side.
 async fn record(app: Arc<App>, mut tries: UnboundedReceiver<Tried>, freed: UnboundedSender<Freed>) {
     let mut batch = Vec::with_capacity(BATCH);
+    let mut jobs = JoinSet::new();
     while tries.recv_many(&mut batch, BATCH).await > 0 {
         let tried = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
-        record_batch(&app, &tried).await;
-        for one in tried.iter() {
-            let place = Freed { application: one.application(), slow: one.slow };
-            // Nobody claims any more when the courier is stopping.
-            let _ = freed.send(place);
+        let (app, freed) = (app.clone(), freed.clone());
+        jobs.spawn(async move {
+            record_batch(&app, &tried).await;
+            for one in tried.iter() {
+                let place = Freed { application: one.application(), slow: one.slow };
+                // Nobody claims any more when the courier is stopping.
+                let _ = freed.send(place);
+            }
+        });
+        while jobs.len() >= RECORDERS {
+            jobs.join_next().await;
         }
     }
+    jobs.join_all().await;
 }
 
 async fn record_batch(app: &App, tried: &Arc<Vec<Tried>>) {

@@ -4,6 +4,8 @@
 
 mod life;
 mod matrix;
+mod service;
 
 pub use life::{Borrower, Changed, Contract, Loan, LoanBirth, LoanState, LoanStatus, Standing};
 pub use matrix::matrix;
+pub use service::{Closing, Progress};

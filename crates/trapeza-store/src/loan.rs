@@ -8,7 +8,10 @@ use trapeza_domain::basket::{BasketId, Decline};
 use trapeza_domain::id::{AccountId, ApplicationId, CustomerId, LoanId, MerchantId, PsuId};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, Standing};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::{Day, Instant};
+
+/// The most loans that one job of the sweep takes. Each is several postings.
+pub const LOAN_SWEEP_ROWS: i64 = 20;
 
 /// The columns of a loan, in the order that `loan` reads them.
 macro_rules! select {
@@ -78,7 +81,7 @@ impl Tx<'_> {
         let (psu, account) = (borrower.and_then(|it| it.psu), borrower.and_then(|it| it.account));
         self.execute(
             "UPDATE loan SET customer = $2, psu = $3, account = $4, installments = $5, yearly_rate_bp = $6,
-                discount_minor = $7, signed_day = $8
+                discount_minor = $7, signed_day = $8, next_day = $9
              WHERE id = $1",
             params![
                 id.as_bytes(),
@@ -88,7 +91,9 @@ impl Tx<'_> {
                 i64::from(contract.plan.installments),
                 i64::from(contract.plan.yearly_rate_bp),
                 contract.discount_minor,
-                contract.signed.0
+                contract.signed.0,
+                // What a developer only played is never paid back.
+                borrower.and(contract.schedule.first()).map(|first| first.due.0)
             ],
         )?;
         for (number, one) in (1_i64..).zip(&contract.schedule) {
@@ -137,6 +142,32 @@ impl Tx<'_> {
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("a loan to be changed is gone")) }
+    }
+
+    /// For the operator and the sweep, who look at everybody's.
+    pub fn loan_by_id(&mut self, id: LoanId) -> Result<Option<Loan>, StoreError> {
+        let found = self.query_opt(select!("WHERE id = $1"), params![id.as_bytes()], loan)?;
+        self.loan_filled(found)
+    }
+
+    /// Loans of which something is due by that day, locked; those that somebody works on now are left for the next time.
+    pub fn loan_due(&mut self, today: Day) -> Result<Vec<Loan>, StoreError> {
+        let found = self.query(
+            select!("WHERE next_day <= $1 ORDER BY next_day LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![today.0, LOAN_SWEEP_ROWS],
+            loan,
+        )?;
+        let filled = found.into_iter().map(|loan| self.loan_filled(Some(loan)));
+        Ok(filled.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    /// The loans that last changed, in a state, for the operator; without their schedules.
+    pub fn loan_list(&mut self, status: &str, limit: i64) -> Result<Vec<Loan>, StoreError> {
+        self.query(
+            select!("WHERE status = $1 ORDER BY last_action DESC, id LIMIT $2"),
+            params![status, limit],
+            loan,
+        )
     }
 
     /// With its schedule, where it has a contract.

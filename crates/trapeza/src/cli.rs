@@ -1,10 +1,15 @@
 //! What can be typed. Only shapes: what a command does stands in its own file under `command/`.
 
+mod pay_later;
+
+pub use pay_later::{
+    Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne, LoanWord, Loans, OwedState,
+};
+
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
-use trapeza_domain::callback::Owed;
 
 /// An open-banking and pay-later server.
 #[derive(Debug, Parser)]
@@ -42,6 +47,9 @@ pub enum Command {
     /// Look at what merchants were told, and have dead callbacks tried again.
     #[command(subcommand)]
     Callbacks(Callbacks),
+    /// Look at what customers owe; repay a loan early, or withdraw from it, for one who asks.
+    #[command(subcommand)]
+    Loan(Loans),
     /// Play a customer's card reader or photo reader, in a sandbox.
     Device(Device),
 }
@@ -208,66 +216,6 @@ impl Standing {
             Self::Active => "active",
             Self::Blocked => "blocked",
             Self::Revoked => "revoked",
-        }
-    }
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Callbacks {
-    /// The newest callbacks in a state, and how many there are in each.
-    List(CallbacksList),
-    /// One callback with its body and its last tries.
-    Show(CallbacksShow),
-    /// Have a dead or turned-off callback tried again.
-    Replay(CallbacksReplay),
-}
-
-#[derive(Debug, Args)]
-pub struct CallbacksList {
-    #[command(flatten)]
-    pub place: Place,
-    #[arg(long, value_enum, default_value = "dead")]
-    pub state: OwedState,
-    /// How many at most.
-    #[arg(long, value_name = "N", default_value = "100")]
-    pub limit: u32,
-}
-
-#[derive(Debug, Args)]
-pub struct CallbacksShow {
-    #[command(flatten)]
-    pub place: Place,
-    /// The callback's id: the webhook-id that its receiver sees.
-    pub id: String,
-}
-
-#[derive(Debug, Args)]
-pub struct CallbacksReplay {
-    #[command(flatten)]
-    pub place: Place,
-    /// The callback's id.
-    #[arg(required_unless_present = "dead", conflicts_with = "dead")]
-    pub id: Option<String>,
-    /// Every dead callback.
-    #[arg(long)]
-    pub dead: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum OwedState {
-    Waiting,
-    Delivered,
-    Dead,
-    TurnedOff,
-}
-
-impl OwedState {
-    pub const fn owed(self) -> Owed {
-        match self {
-            Self::Waiting => Owed::Waiting,
-            Self::Delivered => Owed::Delivered,
-            Self::Dead => Owed::Dead,
-            Self::TurnedOff => Owed::TurnedOff,
         }
     }
 }

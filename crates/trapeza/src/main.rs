@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{Audit, Cli, Command, Config, Ledger};
 use trapeza::command::{
-    application, audit_verify, callbacks, config_check, device, ledger_check, migrate, openapi, page,
+    application, audit_verify, callbacks, config_check, device, ledger_check, loan, migrate, openapi, page,
     sandbox, serve,
 };
 
@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
         Command::Application(command) => application::run(&command),
         Command::Callbacks(command) => callbacks::run(&command),
+        Command::Loan(command) => loan::run(&command),
         Command::Device(options) => device::run(&options),
     };
     print(&text);

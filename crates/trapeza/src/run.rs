@@ -1,7 +1,7 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
 use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{application, audit_verify, callbacks, device, ledger_check};
+use crate::command::{application, audit_verify, callbacks, device, ledger_check, loan};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -140,6 +140,9 @@ async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
         }
         name if name.starts_with(callbacks::PREFIX) => {
             callbacks::report(&bank.app, &name[callbacks::PREFIX.len()..], &command.arguments)
+        }
+        name if name.starts_with(loan::PREFIX) => {
+            loan::report(&bank.app, &name[loan::PREFIX.len()..], &command.arguments)
         }
         device::NAME if bank.settings.sandbox => device::report(&bank.app, &command.arguments),
         other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },

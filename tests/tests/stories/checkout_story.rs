@@ -6,7 +6,7 @@ use trapeza_testkit::{Answer, Browser, Page, TestBank, on_both_engines};
 use uuid::Uuid;
 
 /// Jonas has one account, and one telephone that the bank knows.
-const JONAS: usize = 1;
+pub const JONAS: usize = 1;
 const PHONE: &str = "+306900000042";
 
 fn text(value: &Value) -> &str {
@@ -14,12 +14,12 @@ fn text(value: &Value) -> &str {
 }
 
 /// A basket of so many euros, and its checkout's address.
-struct Bought {
+pub struct Bought {
     public: String,
     checkout: String,
 }
 
-async fn basket(bank: &TestBank, number: u128, euros: &str) -> Bought {
+pub async fn basket(bank: &TestBank, number: u128, euros: &str) -> Bought {
     basket_at(bank, 0, number, euros).await
 }
 
@@ -62,7 +62,7 @@ async fn decided(bank: &TestBank, basket: &Bought) -> String {
 }
 
 /// From the first page up to the choice of a plan.
-async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, phone: &str) -> Page {
+pub async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, phone: &str) -> Page {
     let start = browser.get(&basket.checkout).await;
     assert_eq!(start.status, 200, "{start:?}");
     let asked = browser.send(&start, &[("step", "open")]).await;
@@ -70,7 +70,7 @@ async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, phone: 
     browser.send(&sent, &[("step", "code"), ("code", text(&bank.sheet["otp"]))]).await
 }
 
-async fn agree(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
+pub async fn agree(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
     let terms = browser.get(&format!("{}?plan={plan}", basket.checkout)).await;
     assert_eq!(terms.title(), "Read this before you agree", "{terms:?}");
     let day = terms.attribute("name=\"day\" value=\"");
@@ -86,7 +86,7 @@ async fn buy(bank: &TestBank, basket: &Bought, phone: &str) -> Page {
     agree(&mut browser, basket, 3).await
 }
 
-async fn sign_in(bank: &TestBank, browser: &mut Browser, basket: &Bought, password: &str) -> Page {
+pub async fn sign_in(bank: &TestBank, browser: &mut Browser, basket: &Bought, password: &str) -> Page {
     let page = browser.get(&format!("{}?sign-in=1", basket.checkout)).await;
     let user = text(&bank.sheet["psus"][JONAS]["psu_id"]).to_owned();
     browser.send(&page, &[("step", "sign-in"), ("user", &user), ("password", password)]).await
@@ -101,7 +101,7 @@ async fn set_addresses(bank: &TestBank) {
     assert_eq!(set.status, 200, "{set:?}");
 }
 
-async fn check_books(bank: &TestBank) {
+pub async fn check_books(bank: &TestBank) {
     let app = bank.app.clone();
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
     assert!(report.is_sound(), "{report:?}");

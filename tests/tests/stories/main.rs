@@ -16,6 +16,7 @@ mod consent_story;
 mod demo;
 mod device;
 mod ledger;
+mod loan_service;
 mod matrix;
 mod pages_browser;
 mod pages_http;

@@ -174,11 +174,11 @@ impl Loan {
         (loan, event)
     }
 
-    fn event(&self, action: &'static str) -> Event {
+    pub(super) fn event(&self, action: &'static str) -> Event {
         Event::new(action, "loan", self.id)
     }
 }
 
-fn out_of_state(state: &LoanState) -> Refusal {
+pub(super) fn out_of_state(state: &LoanState) -> Refusal {
     Refusal::new(Reason::StatusInvalid, format!("the loan is {} already", state.name()))
 }

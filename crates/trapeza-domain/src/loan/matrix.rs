@@ -19,15 +19,22 @@ fn states() -> Vec<LoanState> {
         Standing::Withdrawn,
         Standing::WrittenOff,
     ];
-    let granted = |standing| LoanState::Granted { contract: contract(), standing, open_minor: 1 };
+    let granted = |standing| LoanState::Granted { contract: contract(), standing, open_minor: 2 };
     let asked = [LoanState::Pending, LoanState::Rejected { reason: Decline::Exposure }];
     asked.into_iter().chain(standings.map(granted)).collect()
 }
 
 type Command = (&'static str, fn(Loan) -> Result<Changed, Refusal>);
 
-const COMMANDS: [Command; 2] =
-    [("grant", |loan| loan.grant(contract(), NOW)), ("reject", |loan| loan.reject(Decline::Exposure, NOW))];
+const COMMANDS: [Command; 7] = [
+    ("grant", |loan| loan.grant(contract(), NOW)),
+    ("reject", |loan| loan.reject(Decline::Exposure, NOW)),
+    ("pay a part", |loan| loan.pay(1, NOW)),
+    ("pay the rest", |loan| loan.pay(2, NOW)),
+    ("fall_behind", |loan| loan.fall_behind(Day(0), NOW)),
+    ("catch_up", |loan| loan.catch_up(NOW)),
+    ("withdraw", |loan| loan.withdraw(Day(0), NOW)),
+];
 
 /// A markdown table: a row a state, a column a command.
 pub fn matrix() -> String {

@@ -6,6 +6,7 @@ pub mod callbacks;
 pub mod config_check;
 pub mod device;
 pub mod ledger_check;
+pub mod loan;
 pub mod migrate;
 pub mod openapi;
 pub mod page;

@@ -1,0 +1,98 @@
+//! What an operator sees of loans and does for a customer who asks: repay one early, or take it back in time.
+
+use super::service::{accrue, conclude, payer, take};
+use crate::{App, Stop, audit};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::LoanId;
+use trapeza_domain::ledger::posting::LedgerEvent;
+use trapeza_domain::loan::{Closing, Loan, Progress};
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::time::{Day, Instant};
+use trapeza_store::Tx;
+
+/// One loan with its installments, and what it would cost to end it today.
+#[derive(Clone, Debug)]
+pub struct LoanDetail {
+    pub loan: Loan,
+    pub progress: Vec<Progress>,
+    pub closing: Option<Closing>,
+}
+
+/// How a loan ends before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Repaid,
+    Withdrawn,
+}
+
+impl App {
+    /// The loans in a state that last changed.
+    pub async fn loan_list(&self, status: String, limit: i64) -> Result<Vec<Loan>, Stop> {
+        self.store.read(move |tx| Ok(tx.loan_list(&status, limit)?)).await
+    }
+
+    pub async fn loan_show(&self, id: LoanId) -> Result<LoanDetail, Stop> {
+        let today = self.clock.today();
+        self.store
+            .read(move |tx| {
+                let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
+                let progress = tx.loan_progress(id)?;
+                let closing = loan.closing(&progress, today);
+                Ok(LoanDetail { loan, progress, closing })
+            })
+            .await
+    }
+
+    /// Takes everything that is owed from the customer's account, with interest up to today and no longer.
+    pub async fn loan_repay(&self, id: LoanId) -> Result<Closing, Stop> {
+        self.loan_end(id, End::Repaid).await
+    }
+
+    /// The customer takes the loan back: the principal and the days' interest, in the days they have for that.
+    pub async fn loan_withdraw(&self, id: LoanId) -> Result<Closing, Stop> {
+        self.loan_end(id, End::Withdrawn).await
+    }
+
+    async fn loan_end(&self, id: LoanId, how: End) -> Result<Closing, Stop> {
+        let now = self.now();
+        let today = self.clock.zone().day(now);
+        self.store
+            .write(move |tx| {
+                let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
+                let loan = tx.loan_lock(merchant, id)?.ok_or_else(unknown)?;
+                end(tx, loan, how, now, today)
+            })
+            .await
+    }
+}
+
+fn end(tx: &mut Tx<'_>, loan: Loan, how: End, now: Instant, today: Day) -> Result<Closing, Stop> {
+    let mut progress = tx.loan_progress(loan.id)?;
+    let no = |text: &str| Refusal::new(Reason::StatusInvalid, text.to_owned());
+    let closing = loan.closing(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
+    let (ended, event) = match how {
+        End::Repaid => loan.clone().pay(closing.principal_minor, now)?,
+        End::Withdrawn => loan.clone().withdraw(today, now)?,
+    };
+    let payer = payer(tx, &loan)?.ok_or_else(|| no("the customer has linked no account to take it from"))?;
+    accrue(tx, &loan, closing.days_minor, today, today)?;
+    let (booked, words) = match how {
+        End::Repaid => (LedgerEvent::InstallmentCollected, "Pay Later early repayment"),
+        End::Withdrawn => (LedgerEvent::LoanWithdrawn, "Pay Later withdrawal"),
+    };
+    let amounts = (closing.principal_minor, closing.interest_minor());
+    if !take(tx, &loan, booked, &payer, amounts, words.to_owned(), (today, today))? {
+        return Err(no("the customer's account has not enough on it, or cannot be used").into());
+    }
+    for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+        one.settled = Some(today);
+        tx.loan_progress_update(loan.id, one)?;
+    }
+    audit::note(tx, now, Actor::Operator, &event)?;
+    conclude(tx, ended, &progress, true, now, today)?;
+    Ok(closing)
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(Reason::ResourceUnknown, "there is no such loan")
+}

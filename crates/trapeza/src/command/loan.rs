@@ -1,0 +1,126 @@
+//! `trapeza loan list|show|repay|withdraw`: what customers owe, and what an operator does for one who asks.
+
+use super::{on_the_bank, told};
+use crate::admin::{Answer, Command};
+use crate::cli::Loans;
+use std::fmt::Write;
+use trapeza_app::loan::LoanDetail;
+use trapeza_app::{App, print_day, print_instant};
+use trapeza_domain::id::LoanId;
+use trapeza_domain::loan::{Closing, Loan, LoanState};
+use trapeza_domain::money::{Currency, Money};
+
+/// How its commands begin on the admin socket.
+pub const PREFIX: &str = "loan ";
+/// An answer is read by a person.
+const LISTED_MAX: i64 = 10_000;
+
+pub fn run(loans: &Loans) -> (String, bool) {
+    let (place, name, arguments) = match loans {
+        Loans::List(list) => {
+            (&list.place, "list", vec![list.state.name().to_owned(), list.limit.to_string()])
+        }
+        Loans::Show(one) => (&one.place, "show", vec![one.id.clone()]),
+        Loans::Repay(one) => (&one.place, "repay", vec![one.id.clone()]),
+        Loans::Withdraw(one) => (&one.place, "withdraw", vec![one.id.clone()]),
+    };
+    let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
+    on_the_bank(place, command, |app| report(app, name, &arguments))
+}
+
+/// Does it. Blocks until it is done.
+pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
+    let done = super::runtime().and_then(|runtime| {
+        runtime.block_on(async {
+            match (name, arguments) {
+                ("list", [state, limit]) => list(app, state, limit).await,
+                ("show", [id]) => Ok(shown(&app.loan_show(parse(id)?).await.map_err(told)?)),
+                ("repay", [id]) => {
+                    let id = parse(id)?;
+                    let closing = app.loan_repay(id).await.map_err(told)?;
+                    ended(app, id, "repaid", closing).await
+                }
+                ("withdraw", [id]) => {
+                    let id = parse(id)?;
+                    let closing = app.loan_withdraw(id).await.map_err(told)?;
+                    ended(app, id, "withdrawn", closing).await
+                }
+                _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
+            }
+        })
+    });
+    match done {
+        Ok(text) => Answer { text, exit: 0 },
+        Err(problem) => Answer { text: format!("{problem}\n"), exit: 1 },
+    }
+}
+
+async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
+    let limit: i64 = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
+    let loans = app.loan_list(state.to_owned(), limit.clamp(1, LISTED_MAX)).await.map_err(told)?;
+    let mut text = String::new();
+    for loan in &loans {
+        let _ = writeln!(
+            text,
+            "{}  {:10}  {} of {}  since {}",
+            loan.id,
+            loan.state.name(),
+            open(loan),
+            amount(loan.amount),
+            print_instant(loan.requested_at),
+        );
+    }
+    Ok(if text.is_empty() { format!("no loan is {state}\n") } else { text })
+}
+
+fn shown(detail: &LoanDetail) -> String {
+    let loan = &detail.loan;
+    let mut text = format!(
+        "loan       {}\nstate      {}\nfinanced   {}\nopen       {}\n",
+        loan.id,
+        loan.state.name(),
+        amount(loan.amount),
+        open(loan),
+    );
+    if let Some(closing) = &detail.closing {
+        let _ = writeln!(text, "to end it  {}", cost(closing, loan.amount.currency));
+    }
+    for one in &detail.progress {
+        let installment = &one.installment;
+        let paid = match one.settled {
+            Some(day) => format!("paid {}", print_day(day)),
+            None => format!("open, {} tries failed", one.tries),
+        };
+        let due = Money::new(installment.amount_minor(), loan.amount.currency);
+        let _ =
+            writeln!(text, "{:2}  {}  {}  {paid}", one.number, print_day(installment.payment), amount(due));
+    }
+    text
+}
+
+async fn ended(app: &App, id: LoanId, how: &str, closing: Closing) -> Result<String, String> {
+    let currency = app.loan_show(id).await.map_err(told)?.loan.amount.currency;
+    Ok(format!("{how}: {} were taken from the customer's account\n", cost(&closing, currency)))
+}
+
+fn cost(closing: &Closing, currency: Currency) -> String {
+    let principal = Money::new(closing.principal_minor, currency);
+    let interest = Money::new(closing.interest_minor(), currency);
+    format!("{} and {} interest", amount(principal), amount(interest))
+}
+
+fn open(loan: &Loan) -> String {
+    let minor = match loan.state {
+        LoanState::Granted { open_minor, .. } => open_minor,
+        _ => 0,
+    };
+    amount(Money::new(minor, loan.amount.currency))
+}
+
+fn amount(money: Money) -> String {
+    format!("{} {}", money.decimal(), money.currency.code())
+}
+
+fn parse(id: &str) -> Result<LoanId, String> {
+    LoanId::parse(id).ok_or_else(|| format!("{id} is not the id of a loan"))
+}

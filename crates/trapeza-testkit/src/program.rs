@@ -82,6 +82,10 @@ impl Program {
         self.nobody().as_tpp(&self.sheet["tpps"][number])
     }
 
+    pub fn merchant(&self, number: usize) -> Caller {
+        self.nobody().as_merchant(&self.sheet["merchants"][number])
+    }
+
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }

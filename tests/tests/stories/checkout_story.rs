@@ -304,6 +304,12 @@ on_both_engines! {
         bank.advance("PT30M").await;
         let late = browser.send(&plans, &[("step", "leave")]).await;
         note("expired, found by the sweep", &bought, &late).await;
+        let missed = basket(&bank, 4, "120.3").await;
+        bank.advance("PT30M").await;
+        let page = bank.browser().get(&missed.checkout).await;
+        assert_eq!((page.status, page.title().as_str()), (410, "This purchase has ended"));
+        assert!(page.says("The time to decide is over") && page.says("href=\"http://127.0.0.1:9090/basket\""));
+        assert_eq!(loan_status(&bank, &missed).await, "none");
         insta::assert_snapshot!("ends", lines.join("\n"));
     }
 

@@ -20,6 +20,7 @@ mod loan_service;
 mod matrix;
 mod pages_browser;
 mod pages_http;
+mod pay_later_story;
 mod payment_story;
 mod process;
 mod production;

@@ -314,3 +314,170 @@ async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
     assert!(browser.text("details").await.contains("Taken back by you"));
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
+
+impl Scene {
+    /// A basket of the first merchant, whose customers are taken back to our site; the address of its checkout.
+    async fn basket(&self, value: f64, products: &Value) -> String {
+        let merchant = self.bank.merchant(0);
+        let id = text(&self.bank.sheet["merchants"][0]["application_id"]);
+        let uris = json!({
+            "successRedirectURI": format!("{}/bought", self.site.address),
+            "failureRedirectURI": format!("{}/not-bought", self.site.address),
+        });
+        let changed = merchant.patch(&format!("/sandbox/applications/{id}"), &uris).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let order = json!({
+            "basketValue": value,
+            "requestId": "00000000-0000-4000-8000-000000000077",
+            "orderIdentifier": "order-77",
+            "basketProducts": products,
+        });
+        let made = merchant.post("/createbasket", &order).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.text("/redirectUrl").to_owned()
+    }
+
+    /// From the basket to the choice of a plan, with this telephone.
+    async fn prove_phone(&self, checkout: &str, phone: &str, name: &str) {
+        let browser = &self.browser;
+        browser.open(checkout).await;
+        browser.inspect(&format!("{name}-1-basket")).await;
+        browser.click("main form button").await;
+        browser.inspect(&format!("{name}-2-phone")).await;
+        browser.fill("#phone", phone).await;
+        browser.click("main form button").await;
+        browser.inspect(&format!("{name}-3-code")).await;
+        browser.fill("#code", "123456").await;
+        browser.click("main form button").await;
+        browser.inspect(&format!("{name}-4-plans")).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_buys_now_and_pays_later_and_is_taken_back() {
+    let scene = Scene::set().await;
+    let lamp = json!([{ "name": "Reading lamp", "quantity": 2, "Unit Price": 45, "Total Amount": 90 }]);
+    let checkout = scene.basket(90.0, &lamp).await;
+    let browser = &scene.browser;
+    scene.prove_phone(&checkout, "+306900000042", "checkout").await;
+    browser.click("a.plan").await;
+    browser.inspect("checkout-5-agreement").await;
+    let facts = browser.text("main").await;
+    assert!(facts.contains("14 days") && facts.contains("%") && facts.contains("90.00"), "{facts}");
+    browser.click("input[name=agreed]").await;
+    browser.click("main form button").await;
+    browser.heading("Bought").await;
+    browser.inspect("checkout-6-bought").await;
+    browser.click("#back").await;
+    browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/bought"));
+    // The back button, and the link in a second tab, show what became of it.
+    browser.open(&checkout).await;
+    browser.heading("Bought").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_who_is_declined_is_told_why_and_taken_back() {
+    let scene = Scene::set().await;
+    let sofa = json!([{ "name": "Sofa", "quantity": 1, "Unit Price": 900, "Total Amount": 900 }]);
+    let checkout = scene.basket(900.0, &sofa).await;
+    let browser = &scene.browser;
+    scene.prove_phone(&checkout, "+306900000042", "declined").await;
+    browser.click("a.plan").await;
+    browser.click("input[name=agreed]").await;
+    browser.click("main form button").await;
+    browser.heading("Not bought").await;
+    browser.inspect("declined-5-reason").await;
+    browser.click("#back").await;
+    browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/not-bought"));
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+/// What people try to put into names. Each sets a mark when it runs.
+fn markup() -> Vec<String> {
+    let run = "window.ran=1";
+    let bare = [
+        "<script>RUN</script>",
+        "<ScRiPt>RUN</sCrIpT>",
+        "</title><script>RUN</script>",
+        "</style><script>RUN</script>",
+        "</textarea><script>RUN</script>",
+        "--><script>RUN</script>",
+        "]]><script>RUN</script>",
+        "'><script>RUN</script>",
+        "\"><script>RUN</script>",
+        "`><script>RUN</script>",
+        "<img src=x onerror=RUN>",
+        "<img src=x onerror='RUN'>",
+        "<svg onload=RUN>",
+        "<svg/onload=RUN>",
+        "<body onload=RUN>",
+        "<input autofocus onfocus=RUN>",
+        "<details open ontoggle=RUN>",
+        "<video><source onerror=RUN>",
+        "<audio src=x onerror=RUN>",
+        "<iframe src=javascript:RUN>",
+        "<a href=javascript:RUN>x</a>",
+        "<form action=javascript:RUN><button>",
+        "<math><mi xlink:href=javascript:RUN>",
+        "<marquee onstart=RUN>",
+        "<object data=javascript:RUN>",
+        "<embed src=javascript:RUN>",
+        "<link rel=import href=x onerror=RUN>",
+        "<meta http-equiv=refresh content='0;javascript:RUN'>",
+        "<base href=javascript:RUN//>",
+        "<template><script>RUN</script>",
+        "{{RUN}}",
+        "{% RUN %}",
+        "${RUN}",
+        "<%= RUN %>",
+        "#{RUN}",
+    ];
+    let wrapped = ["", "\" ", "' ", "&lt;", "\u{0}".trim_matches('\0'), "x=\""];
+    let all = wrapped
+        .iter()
+        .flat_map(|front| bare.iter().map(move |text| format!("{front}{}", text.replace("RUN", run))));
+    let mut all: Vec<String> = all.collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn markup_in_names_is_shown_as_text_and_no_script_runs() {
+    let scene = Scene::set().await;
+    let names = markup();
+    assert!(names.len() >= 100, "{} strings", names.len());
+    let products: Vec<Value> = names
+        .iter()
+        .map(|name| json!({ "name": name, "quantity": 1, "Unit Price": 1, "Total Amount": 1 }))
+        .collect();
+    let value = f64::from(u32::try_from(names.len()).unwrap());
+    let checkout = scene.basket(value, &json!(products)).await;
+    let browser = &scene.browser;
+    browser.open(&checkout).await;
+    let page = browser.text("main").await;
+    for name in &names {
+        let shown: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains(&shown), "{name} is not shown as it is");
+    }
+    // And as a payee, a reference and on the page that asks for approval.
+    for name in names.iter().filter(|name| name.chars().count() <= 70).step_by(12) {
+        let payment = scene.payment(name).await;
+        let decoupled = scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
+        let started = decoupled.post(&format!("{payment}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{name}: {started:?}");
+    }
+    scene.enrol().await;
+    let page = browser.text("main").await;
+    for name in names.iter().filter(|name| name.chars().count() <= 70).step_by(12) {
+        assert!(page.contains(name.trim()), "{name} is not shown as it is");
+    }
+    let ran = browser.run(
+        "return [window.ran ?? 0, document.querySelectorAll('main script, main img, main iframe').length]",
+        json!([]),
+    );
+    assert_eq!(ran.await, json!([0, 0]));
+}

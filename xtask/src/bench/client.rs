@@ -35,6 +35,17 @@ impl Client {
         Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0) }
     }
 
+    /// The first merchant of `sandbox.json`.
+    pub fn merchant(address: &str, sheet: &Value) -> Self {
+        let merchant = &sheet["merchants"][0];
+        let headers = [
+            ("Ocp-Apim-Subscription-Key", &merchant["subscription_key"]),
+            ("X-Application-ID", &merchant["application_id"]),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), text(value).to_owned()));
+        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0) }
+    }
+
     /// The same caller, at another server.
     pub fn at(&self, address: &str) -> Self {
         Self { address: address.to_owned(), headers: self.headers.clone(), calls: self.calls.clone() }

@@ -3,6 +3,7 @@
 //! Nothing here fails because something was slow: machines differ. What fails is a run that proves nothing, such as
 //! one after which the books do not add up.
 
+mod basket;
 mod callback;
 mod client;
 mod disk;
@@ -47,6 +48,12 @@ pub enum What {
         #[arg(long)]
         only_sqlite: bool,
     },
+    /// Baskets made a second over HTTP, durable, each with its QR code, beside a bare program. Needs wrk.
+    Basket {
+        /// Three short runs of each instead of five of ten seconds.
+        #[arg(long)]
+        quick: bool,
+    },
     /// From the start of the program to its first answer, and its memory at rest.
     Start {
         /// One start of each kind instead of the median of five.
@@ -64,6 +71,7 @@ pub fn run(what: &What) -> Outcome {
     match what {
         What::Store { quick, only_sqlite } => store::run(*quick, !*only_sqlite),
         What::Read { quick, large } => read::run(*quick, *large),
+        What::Basket { quick } => basket::run(*quick),
         What::Callback { quick, only_sqlite } => callback::run(*quick, !*only_sqlite),
         What::Start { quick } => start::run(*quick),
         What::Scale { entries } => scale::run(*entries),

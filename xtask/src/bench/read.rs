@@ -24,9 +24,9 @@ const OWN_HEADERS: [&str; 5] = ["date", "content-length", "connection", "x-corre
 
 /// How often and how long.
 #[derive(Clone, Copy)]
-struct Pace {
-    rounds: usize,
-    seconds: u64,
+pub struct Pace {
+    pub rounds: usize,
+    pub seconds: u64,
 }
 
 /// A bank with a consent to read it under.
@@ -38,7 +38,7 @@ struct Bank {
 }
 
 /// One kind of read, with the runs of two servers by turns.
-struct Pair {
+pub struct Pair {
     name: &'static str,
     ours: Vec<Run>,
     other: Vec<Run>,
@@ -122,8 +122,17 @@ fn by_size(program: &Path, room: &Path, pace: Pace) -> Outcome<Pair> {
 
 /// Starts the bare program with our answer, and makes sure that it gives the same.
 fn beside(bare: &Path, file: &Path, client: &Client, path: &str) -> Outcome<Program> {
-    let ours = client.get(path)?;
-    let headers = shared(&ours).into_iter().map(|(name, value)| (name, Value::String(value)));
+    recorded(bare, file, &client.get(path)?, |server| client.at(&server.address).get(path))
+}
+
+/// The same for any answer, which `ask` gets from the bare program again.
+pub fn recorded(
+    bare: &Path,
+    file: &Path,
+    ours: &Answer,
+    ask: impl FnOnce(&Program) -> Outcome<Answer>,
+) -> Outcome<Program> {
+    let headers = shared(ours).into_iter().map(|(name, value)| (name, Value::String(value)));
     let mut headers: Map<String, Value> = headers.collect();
     // Ours are as long.
     for name in ["x-correlation-id", "x-request-id"] {
@@ -132,8 +141,8 @@ fn beside(bare: &Path, file: &Path, client: &Client, path: &str) -> Outcome<Prog
     let recorded = serde_json::json!({ "headers": headers, "body": ours.body });
     std::fs::write(file, recorded.to_string()).map_err(|e| format!("{}: {e}", file.display()))?;
     let server = Program::serve(Command::new(bare).arg("answer").arg(file))?;
-    let theirs = client.at(&server.address).get(path)?;
-    let same = (shared(&ours), &ours.body) == (shared(&theirs), &theirs.body);
+    let theirs = ask(&server)?;
+    let same = (shared(ours), &ours.body) == (shared(&theirs), &theirs.body);
     if same { Ok(server) } else { Err(format!("the bare program answers otherwise:\n{ours:?}\n{theirs:?}")) }
 }
 
@@ -178,18 +187,18 @@ impl Bank {
 }
 
 impl Pair {
-    const fn new(name: &'static str) -> Self {
+    pub const fn new(name: &'static str) -> Self {
         Self { name, ours: Vec::new(), other: Vec::new() }
     }
 
-    fn add(&mut self, round: usize, ours: Run, other: Run) {
+    pub fn add(&mut self, round: usize, ours: Run, other: Run) {
         if round > 0 {
             self.ours.push(ours);
             self.other.push(other);
         }
     }
 
-    fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let rate = |runs: &[Run]| median(runs.iter().map(|run| run.per_second));
         let processor = |runs: &[Run]| thousandths(median(runs.iter().map(|run| run.processor_nanos)));
         let (ours, bare) = (rate(&self.ours), rate(&self.other));

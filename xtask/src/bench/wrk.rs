@@ -3,6 +3,8 @@
 use super::figure::per_second;
 use super::program::Program;
 use crate::process::{Outcome, on_path, read};
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
 
 const THREADS: &str = "2";
@@ -24,8 +26,29 @@ pub fn demand() -> Outcome {
 
 /// Repeats a GET for some seconds.
 pub fn run(server: &Program, path: &str, headers: &[(String, String)], seconds: u64) -> Outcome<Run> {
+    measured(server, path, headers, seconds, &[])
+}
+
+/// Sends what a script in Lua makes, for some seconds.
+pub fn run_script(
+    server: &Program,
+    path: &str,
+    headers: &[(String, String)],
+    seconds: u64,
+    script: &Path,
+) -> Outcome<Run> {
+    measured(server, path, headers, seconds, &["-s".as_ref(), script.as_os_str()])
+}
+
+fn measured(
+    server: &Program,
+    path: &str,
+    headers: &[(String, String)],
+    seconds: u64,
+    more: &[&OsStr],
+) -> Outcome<Run> {
     let mut command = Command::new("wrk");
-    command.args(["-t", THREADS, "-c", CONNECTIONS, "-d", &format!("{seconds}s")]);
+    command.args(["-t", THREADS, "-c", CONNECTIONS, "-d", &format!("{seconds}s")]).args(more);
     for (name, value) in headers {
         command.args(["-H", &format!("{name}: {value}")]);
     }

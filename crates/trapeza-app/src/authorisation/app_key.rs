@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use ring::signature::{ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use trapeza_domain::authorisation::LinkHash;
 use trapeza_domain::id::AuthorisationId;
 
@@ -28,11 +28,16 @@ pub fn link_text(link: &LinkHash) -> String {
     link.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether `signature`, in base64url, is this key's over this text.
+/// Whether `signature`, in base64url, is this key's over this text: the two numbers as browsers write them, or in DER as
+/// most other programs do.
 pub(super) fn is_signed(key: &[u8], text: &str, signature: &str) -> bool {
     let Ok(signature) = BASE64_URL_SAFE_NO_PAD.decode(signature) else { return false };
-    let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key);
-    signature.len() == SIGNATURE_BYTES && key.verify(text.as_bytes(), &signature).is_ok()
+    if signature.len() == SIGNATURE_BYTES {
+        return UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key)
+            .verify(text.as_bytes(), &signature)
+            .is_ok();
+    }
+    UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, key).verify(text.as_bytes(), &signature).is_ok()
 }
 
 #[cfg(test)]

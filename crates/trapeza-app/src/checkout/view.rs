@@ -19,8 +19,10 @@ pub enum Look {
     Fresh(Box<CheckoutView>),
     /// It is this browser's.
     Own(Box<CheckoutView>),
-    /// Another browser began it, or nobody did before it ended.
+    /// Another browser began it.
     Foreign { over: bool },
+    /// Its time was over before anybody began.
+    Missed { merchant_name: String, urls: Box<MerchantUrls> },
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +85,10 @@ impl App {
                     }
                     None if !basket.state.is_final() && basket.state.loan().is_none() => {
                         Ok(Look::Fresh(Box::new(till.view(tx, basket, None)?)))
+                    }
+                    None if basket.state.loan().is_none() => {
+                        let CheckoutView { merchant_name, urls, .. } = till.view(tx, basket, None)?;
+                        Ok(Look::Missed { merchant_name, urls: Box::new(urls) })
                     }
                     _ => Ok(Look::Foreign { over: basket.state.is_final() }),
                 }

@@ -7,10 +7,6 @@
 
 mod app;
 mod checkout;
-#[cfg(test)]
-mod checkout_samples;
-mod checkout_view;
-mod checkout_words;
 mod facts;
 mod frame;
 mod live;

@@ -2,7 +2,7 @@
 //! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
 
 use super::app::view as app;
-use super::checkout_view::{
+use super::checkout::view::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
 };
 use super::samples::Samples;

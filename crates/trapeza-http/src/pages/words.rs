@@ -1,7 +1,7 @@
 //! What our pages say, in English and in Greek: one table, both languages beside each other. Which page says what is
 //! not known here. A `{}` is filled in, which the template then escapes like everything else.
 
-use super::checkout_words::{self, CheckoutWords};
+use super::checkout::words::{self as checkout_words, CheckoutWords};
 use axum::http::{HeaderMap, header};
 use trapeza_app::print_day;
 use trapeza_domain::time::Day;

@@ -1,16 +1,21 @@
 //! The checkout: from the basket to the end, and back to the shop in every case. What a step means is the app's; here
 //! stands which page shows it.
 
-use super::checkout_view::{
+#[cfg(test)]
+mod samples;
+pub(super) mod view;
+pub(super) mod words;
+
+use self::view::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
     PlanLine, Row,
 };
-use super::frame::{Back, Form, Frame, see, show};
-use super::script::Script;
-use super::view::{End, Notice};
-use super::visit::Visit;
-use super::words::fill;
-use super::{not_ours, trouble};
+use crate::pages::frame::{Back, Form, Frame, see, show};
+use crate::pages::script::Script;
+use crate::pages::view::{End, Notice};
+use crate::pages::visit::Visit;
+use crate::pages::words::fill;
+use crate::pages::{not_ours, trouble};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutView, Look, OfferView, Stage};
@@ -79,6 +84,11 @@ async fn settled(visit: &Visit, basket: &str, taken: Result<(), Stop>, fault: Op
         Err(stop) => return trouble(visit, &stop),
     };
     match refusal.reason {
+        // Guesses at many names from one address are slowed down like those in the bank's app.
+        Reason::CredentialsInvalid if matches!(fault, Some(Fault::SignIn(_))) && visit.failed().is_err() => {
+            let fault = Some(Fault::SignIn(visit.words.app_slow));
+            stand(visit, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
+        }
         Reason::CredentialsInvalid => stand(visit, basket, StatusCode::UNAUTHORIZED, fault).await,
         Reason::Malformed => stand(visit, basket, StatusCode::BAD_REQUEST, fault).await,
         Reason::RateExceeded => {
@@ -108,6 +118,11 @@ async fn stand(visit: &Visit, basket: &str, status: StatusCode, fault: Option<Fa
     match visit.bank.app.checkout_look(basket, &visit.browser).await {
         Ok(Look::Fresh(view)) => start(visit, &view, status),
         Ok(Look::Own(view)) => own(visit, &view, status, fault),
+        Ok(Look::Missed { merchant_name, urls }) => {
+            let frame = Frame::of(visit, words.over_title);
+            let back = back(visit, urls.failure_redirect.as_deref(), &merchant_name);
+            show(visit, StatusCode::GONE, &Notice { frame, text: words.why(Decline::Expired), back })
+        }
         Ok(Look::Foreign { over: true }) => {
             notice(visit, StatusCode::GONE, words.over_title, words.over_text)
         }
@@ -284,8 +299,7 @@ fn end(visit: &Visit, view: &CheckoutView) -> Response {
         (None, _) => (false, words.checkout.why(Decline::Expired).to_owned()),
     };
     let way = if good { &view.urls.success_redirect } else { &view.urls.failure_redirect };
-    let sites = way.as_deref().filter(|href| href.starts_with("https://") || href.starts_with("http://"));
-    let back = sites.map(|href| Back { href: href.to_owned(), label: fill(words.back_to, shop) });
+    let back = back(visit, way.as_deref(), shop);
     let title = if good { words.checkout.end_approved } else { words.checkout.end_declined };
     let frame = Frame::of(visit, title);
     let (frame, then) = match &back {
@@ -293,6 +307,12 @@ fn end(visit: &Visit, view: &CheckoutView) -> Response {
         None => (frame, words.close_window.to_owned()),
     };
     show(visit, StatusCode::OK, &End { frame, good, text, then, back })
+}
+
+/// The way back to the shop. The bank let it be set; still, only what a browser opens as a site is a link.
+fn back(visit: &Visit, href: Option<&str>, shop: &str) -> Option<Back> {
+    let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
+    Some(Back { href: href.to_owned(), label: fill(visit.words.back_to, shop) })
 }
 
 fn product(product: &Product) -> Line {

@@ -1,12 +1,12 @@
 //! Samples of the checkout's pages: what a template may be given, with names that try to be markup.
 
-use super::checkout_view::{
+use super::view::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
     PlanLine, Row,
 };
-use super::frame::{Form, Frame};
-use super::samples::{EVIL, Samples};
-use super::words::{Words, fill};
+use crate::pages::frame::{Form, Frame};
+use crate::pages::samples::{EVIL, Samples};
+use crate::pages::words::{Words, fill};
 
 const PLACE: &str = "/checkout/8f14e45fceea167a5a36dedd4bea2543";
 

@@ -1,11 +1,11 @@
 //! Every page of the checkout as its template sees it. A context decides nothing: whoever fills it has.
 
-use super::frame::{Form, Frame};
+use crate::pages::frame::{Form, Frame};
 use askama::Template;
 
 /// The basket, before anybody begins.
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_start.html")]
+#[template(path = "pages/checkout/start.html")]
 pub struct CheckoutStart {
     pub frame: Frame,
     pub form: Form,
@@ -25,7 +25,7 @@ pub struct Line {
 }
 
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_phone.html")]
+#[template(path = "pages/checkout/phone.html")]
 pub struct CheckoutPhone {
     pub frame: Frame,
     pub form: Form,
@@ -35,7 +35,7 @@ pub struct CheckoutPhone {
 }
 
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_code.html")]
+#[template(path = "pages/checkout/code.html")]
 pub struct CheckoutCode {
     pub frame: Frame,
     pub form: Form,
@@ -46,7 +46,7 @@ pub struct CheckoutCode {
 }
 
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_plans.html")]
+#[template(path = "pages/checkout/plans.html")]
 pub struct CheckoutPlans {
     pub frame: Frame,
     pub form: Form,
@@ -65,7 +65,7 @@ pub struct PlanLine {
 }
 
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_sign_in.html")]
+#[template(path = "pages/checkout/sign_in.html")]
 pub struct CheckoutSignIn {
     pub frame: Frame,
     pub form: Form,
@@ -75,7 +75,7 @@ pub struct CheckoutSignIn {
 
 /// What has to be known before agreeing, and the box to tick.
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout_agreement.html")]
+#[template(path = "pages/checkout/agreement.html")]
 pub struct CheckoutAgreement {
     pub frame: Frame,
     pub form: Form,

@@ -33,8 +33,6 @@ const LOOK: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(3);
 /// Callbacks in one job of the store: others wait for the writer too.
 const BATCH: usize = 100;
-/// Jobs that record at a time. PostgreSQL does them on several connections, SQLite in one commit.
-const RECORDERS: usize = 4;
 /// How long recording is tried again while the store is busy; then the lease ends, and another try is made.
 const RECORDING: Duration = Duration::from_secs(10);
 
@@ -152,26 +150,19 @@ impl CallbackCourier {
     }
 }
 
-/// Writes down what came of tries, as many at a time as there are, in a few jobs side by side.
+/// Writes down what came of tries, as many at a time as there are. One job after another: side by side they would clash on
+/// PostgreSQL, where each of them writes to the same pages of the indices, and be done again.
 async fn record(app: Arc<App>, mut tries: UnboundedReceiver<Tried>, freed: UnboundedSender<Freed>) {
     let mut batch = Vec::with_capacity(BATCH);
-    let mut jobs = JoinSet::new();
     while tries.recv_many(&mut batch, BATCH).await > 0 {
         let tried = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
-        let (app, freed) = (app.clone(), freed.clone());
-        jobs.spawn(async move {
-            record_batch(&app, &tried).await;
-            for one in tried.iter() {
-                let place = Freed { application: one.application(), slow: one.slow };
-                // Nobody claims any more when the courier is stopping.
-                let _ = freed.send(place);
-            }
-        });
-        while jobs.len() >= RECORDERS {
-            jobs.join_next().await;
+        record_batch(&app, &tried).await;
+        for one in tried.iter() {
+            let place = Freed { application: one.application(), slow: one.slow };
+            // Nobody claims any more when the courier is stopping.
+            let _ = freed.send(place);
         }
     }
-    jobs.join_all().await;
 }
 
 async fn record_batch(app: &App, tried: &Arc<Vec<Tried>>) {

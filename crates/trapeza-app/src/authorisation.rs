@@ -31,7 +31,7 @@ pub use start::Preferences;
 pub use update::Step;
 
 use crate::caller::Tpp;
-use crate::{App, Entropy, Keyring, Stop, audit};
+use crate::{App, Entropy, Keyring, PaymentSettings, Stop, audit};
 use answer::Answer;
 use code::Fresh;
 use std::sync::Arc;
@@ -154,6 +154,7 @@ impl App {
             side,
             keyring: self.keyring.clone(),
             settings: self.sca.clone(),
+            payments: self.payments,
             zone: self.clock.zone().clone(),
             fresh: Fresh::draw(&Entropy::machine()),
         }
@@ -169,6 +170,7 @@ struct Desk {
     side: Side,
     keyring: Arc<Keyring>,
     settings: Arc<ScaSettings>,
+    payments: PaymentSettings,
     zone: crate::Zone,
     fresh: Fresh,
 }

@@ -9,6 +9,7 @@ pub mod audit;
 pub mod authorisation;
 pub mod caller;
 pub mod certificate;
+pub mod clearing;
 mod clock;
 pub mod consent;
 mod entropy;
@@ -28,9 +29,11 @@ mod sweep;
 pub use authorisation::ScaSettings;
 pub use caller::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
+pub use clearing::ClearingPort;
 pub use clock::{Clock, Zone, parse_day, parse_instant, print_day, print_instant};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
+pub use payment::PaymentSettings;
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Stop, Store, StoreError};
 
@@ -47,6 +50,8 @@ pub struct App {
     pub(crate) certificates: CertificateCache,
     pub(crate) line_ids: LineIds,
     pub(crate) sca: Arc<ScaSettings>,
+    pub(crate) payments: PaymentSettings,
+    pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
 }
 
 impl App {
@@ -54,12 +59,23 @@ impl App {
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
         let (certificates, line_ids) = (CertificateCache::new(), LineIds::new(&keyring));
         let (keyring, sca) = (Arc::new(keyring), Arc::default());
-        Self { store, clock, entropy, keyring, certificates, line_ids, sca }
+        let (payments, clearing) = (PaymentSettings::default(), None);
+        Self { store, clock, entropy, keyring, certificates, line_ids, sca, payments, clearing }
     }
 
     /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.
     pub fn with_sca(self, settings: ScaSettings) -> Self {
         Self { sca: Arc::new(settings), ..self }
+    }
+
+    /// Payments as the sandbox or a configuration wants them; without this they are free, as in production.
+    pub fn with_payments(self, payments: PaymentSettings) -> Self {
+        Self { payments, ..self }
+    }
+
+    /// With a way to other banks; without one nothing is handed over.
+    pub fn with_clearing(self, port: Arc<dyn ClearingPort>) -> Self {
+        Self { clearing: Some(port), ..self }
     }
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit

@@ -10,7 +10,9 @@ impl App {
     pub async fn sweep(&self, now: Instant) -> Result<usize, Stop> {
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
-        Ok(targets + self.sweep_authorisations(now).await?)
+        let authorisations = self.sweep_authorisations(now).await?;
+        // Last, so that what time has ended or set free is so already.
+        Ok(targets + authorisations + self.clearing_round(now).await?)
     }
 
     async fn sweep_payments(&self, now: Instant) -> Result<usize, Stop> {

@@ -1,10 +1,13 @@
-//! What leaves the bank: claim, send, record. Today text messages to an SMS gateway.
+//! What leaves the bank, and what comes from others: text messages to an SMS gateway, messages to clearing and back.
 //!
 //! A thing to be sent was written down with its cause. It is claimed in one transaction, sent outside of any, and recorded
-//! in another, so it is sent at least once, and mostly once. What a message says is decided elsewhere.
+//! in another, so it is sent at least once, and mostly once. What a message says is decided elsewhere; how it is
+//! written is decided here.
 
+pub mod clearing;
 mod post;
 pub mod sms;
 
+pub use clearing::{Clearing, Folders, House};
 pub use post::{Poster, Roots};
 pub use sms::SmsGateway;

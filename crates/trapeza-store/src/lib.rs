@@ -23,6 +23,7 @@ mod audit;
 mod authorisation;
 mod card;
 mod chain;
+mod clearing;
 mod clock;
 mod consent;
 mod detail;
@@ -49,6 +50,7 @@ pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, Merc
 pub use audit::AuditReport;
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
 pub use chain::{AuditHead, AuditRow};
+pub use clearing::{BatchRecord, IncomingRecord, SentRecord};
 pub use consent::{CONSENT_SWEEP_ROWS, Usage};
 pub use detail::DetailId;
 pub use error::{Stop, StoreError};

@@ -31,6 +31,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0007_app_browser",
     "0008_payment",
     "0009_message_claim",
+    "0010_clearing",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

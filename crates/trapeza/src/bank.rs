@@ -1,13 +1,15 @@
 //! Putting the parts together: a configuration becomes a bank that can be asked.
 
 use crate::config::{CertificateMode, Config, Switch};
+use crate::demo;
 use crate::secret::Secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
-use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
-use trapeza_courier::{Poster, Roots, SmsGateway};
+use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
+use trapeza_courier::{Clearing, Folders, House, Poster, Roots, SmsGateway};
+use trapeza_domain::payment::Fees;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
 use trapeza_store::StoreOptions;
@@ -15,8 +17,15 @@ use trapeza_store::StoreOptions;
 /// The file that SQLite keeps in the data directory.
 pub const DATABASE_FILE: &str = "trapeza.db";
 
+/// A sandbox and production differ in how customers prove themselves, and in who is at the other end of clearing.
+pub enum Play {
+    Production,
+    /// With this code, which is always right.
+    Sandbox(&'static str),
+}
+
 /// Opens the store and what stands on it. Tables are brought up to date on the way.
-pub async fn open(config: &Config, data: &Path, secret: &Secret, sca: ScaSettings) -> Result<App, String> {
+pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::machine();
     let mut options = StoreOptions::new(keyring.derive(Purpose::Audit), entropy.bytes());
@@ -31,7 +40,11 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, sca: ScaSetting
     let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
-    let app = App::new(store, clock, entropy, keyring).with_sca(sca);
+    let (sca, sandbox) = match play {
+        Play::Production => (ScaSettings::default(), false),
+        Play::Sandbox(otp) => (ScaSettings::sandbox(otp), true),
+    };
+    let app = App::new(store, clock, entropy, keyring).with_sca(sca).with_payments(payments(config, sandbox));
     match app.secret_fits().await {
         Ok(true) => Ok(app),
         Ok(false) => {
@@ -49,6 +62,36 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
         return Ok(first);
     }
     Ok(Keyring::new(first).hash(Purpose::Mark, &[secret.bytes()]))
+}
+
+fn payments(config: &Config, sandbox: bool) -> PaymentSettings {
+    let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
+    PaymentSettings { fees, hold_by_name: sandbox }
+}
+
+/// The way to other banks, where there is one. What is wrong is said by the name of its setting.
+pub fn clearing(config: &Config) -> Result<Option<Folders>, String> {
+    let folders = &config.clearing;
+    let (outgoing, incoming, done) = match (&folders.outgoing, &folders.incoming, &folders.done) {
+        (None, None, None) => return Ok(None),
+        (Some(outgoing), Some(incoming), Some(done)) => (outgoing, incoming, done),
+        _ => {
+            return Err(
+                "clearing.outgoing, clearing.incoming and clearing.done belong together: all three or none"
+                    .to_owned(),
+            );
+        }
+    };
+    let opened = Folders::open(outgoing, incoming, done, Entropy::machine().bytes());
+    opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
+}
+
+/// The sandbox's own clearing: folders in the data directory, and a house that answers.
+pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
+    let folders = Folders::make(&data.join("clearing"), Entropy::machine().bytes());
+    let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
+    let house = House::new(folders.clone(), demo::is_own_iban);
+    Ok(Clearing::new(folders).with_house(house))
 }
 
 /// What the edge is told.

@@ -6,6 +6,8 @@ mod authorisation;
 mod authorisation_http;
 mod bad_luck;
 mod callers;
+mod clearing_files;
+mod clearing_story;
 mod consent_store;
 mod consent_story;
 mod demo;

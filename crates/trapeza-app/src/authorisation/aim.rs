@@ -67,7 +67,7 @@ impl Aim {
             Self::Funds(funds) => funds.consent.due().map(|due| due.at),
             Self::Payment(payment) => payment.due(),
             Self::Cancellation(payment) => match payment.state {
-                PaymentState::Accepted { frozen_until } => frozen_until,
+                PaymentState::Accepted { frozen_until, .. } => frozen_until,
                 _ => None,
             },
         }
@@ -166,7 +166,9 @@ impl Aim {
                 (access.consent, own, access.terms.recurring)
             }
             Self::Funds(funds) => (funds.consent, holdings.cover_funds(tx, &funds.terms)?, false),
-            Self::Payment(payment) => return payment::authorise(tx, *payment, psu, now, today),
+            Self::Payment(payment) => {
+                return payment::authorise(tx, *payment, psu, &desk.payments, now, today);
+            }
             Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
         };
         if own && recurring {

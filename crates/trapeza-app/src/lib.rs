@@ -33,7 +33,7 @@ pub use clearing::ClearingPort;
 pub use clock::{Clock, Zone, parse_day, parse_instant, print_day, print_instant};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
-pub use payment::PaymentSettings;
+pub use payment::{PayeeResponder, PaymentSettings};
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Stop, Store, StoreError};
 
@@ -52,6 +52,7 @@ pub struct App {
     pub(crate) sca: Arc<ScaSettings>,
     pub(crate) payments: PaymentSettings,
     pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
+    pub(crate) payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
 
 impl App {
@@ -59,8 +60,18 @@ impl App {
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
         let (certificates, line_ids) = (CertificateCache::new(), LineIds::new(&keyring));
         let (keyring, sca) = (Arc::new(keyring), Arc::default());
-        let (payments, clearing) = (PaymentSettings::default(), None);
-        Self { store, clock, entropy, keyring, certificates, line_ids, sca, payments, clearing }
+        Self {
+            store,
+            clock,
+            entropy,
+            keyring,
+            certificates,
+            line_ids,
+            sca,
+            payments: PaymentSettings::default(),
+            clearing: None,
+            payee_responder: None,
+        }
     }
 
     /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.
@@ -76,6 +87,11 @@ impl App {
     /// With a way to other banks; without one nothing is handed over.
     pub fn with_clearing(self, port: Arc<dyn ClearingPort>) -> Self {
         Self { clearing: Some(port), ..self }
+    }
+
+    /// With somebody to ask about payees of other banks; without one their names are not checked.
+    pub fn with_payee_responder(self, responder: Arc<dyn PayeeResponder>) -> Self {
+        Self { payee_responder: Some(responder), ..self }
     }
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit

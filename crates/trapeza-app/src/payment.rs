@@ -5,9 +5,12 @@
 
 mod cancellation;
 mod execution;
+mod payee;
 
 pub use cancellation::CalledBack;
-pub(crate) use execution::{authorise, cancel, payee_checked};
+pub(crate) use execution::{authorise, cancel};
+pub use payee::PayeeResponder;
+pub(crate) use payee::payee_checked;
 
 use crate::caller::Tpp;
 use crate::keyring::Purpose;

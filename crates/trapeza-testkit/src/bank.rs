@@ -17,7 +17,7 @@ use trapeza::demo::{self, Furniture};
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::ledger::Posting;
-use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
+use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PayeeResponder, PaymentSettings, Store, Zone};
 use trapeza_app::{parse_instant, print_day};
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
@@ -52,6 +52,8 @@ pub struct Shape {
     pub fees: Fees,
     /// Another way to clearing than the sandbox's folders with a house at their end.
     pub clearing: Option<Arc<dyn ClearingPort>>,
+    /// Somebody to ask about payees of other banks.
+    pub payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
 
 impl Shape {
@@ -82,6 +84,10 @@ impl TestBank {
             .with_sca(ScaSettings::sandbox(demo::sheet::OTP))
             .with_payments(payments)
             .with_clearing(clearing(directory.path(), &shape));
+        let app = match &shape.payee_responder {
+            Some(responder) => app.with_payee_responder(responder.clone()),
+            None => app,
+        };
         let app = Arc::new(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));

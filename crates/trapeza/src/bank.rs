@@ -8,7 +8,7 @@ use std::sync::Arc;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
-use trapeza_courier::{Clearing, Folders, House, Poster, Roots, SmsGateway};
+use trapeza_courier::{Clearing, Folders, House, PayeeDirectory, Poster, Roots, SmsGateway};
 use trapeza_domain::payment::Fees;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
@@ -117,18 +117,39 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
 
 /// The gateway for text messages, where there is one. What is wrong is said by the name of its setting.
 pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
-    let Some(url) = &config.sms.url else { return Ok(None) };
+    let sms = &config.sms;
+    let poster = poster("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
+    Ok(poster.map(SmsGateway::new))
+}
+
+/// Who is asked about payees of other banks, where there is somebody.
+pub fn payee_directory(config: &Config) -> Result<Option<PayeeDirectory>, String> {
+    let check = &config.payee_check;
+    let poster = poster("payee_check", &check.url, &check.token_file, &check.ca_file)?;
+    Ok(poster.map(|poster| PayeeDirectory::new(poster, check.limit)))
+}
+
+/// Somebody else's server, by the settings of a section.
+fn poster(
+    section: &str,
+    url: &Option<String>,
+    token_file: &Option<PathBuf>,
+    ca_file: &Option<PathBuf>,
+) -> Result<Option<Poster>, String> {
+    let Some(url) = url else { return Ok(None) };
     let read = |key: &str, file: &Option<PathBuf>| {
-        let file = file.as_ref().ok_or_else(|| format!("sms.{key} is not set; sms.url needs it"))?;
-        std::fs::read(file).map_err(|error| format!("sms.{key}: {} cannot be read ({error})", file.display()))
+        let unset = || format!("{section}.{key} is not set; {section}.url needs it");
+        let file = file.as_ref().ok_or_else(unset)?;
+        let unread = |error| format!("{section}.{key}: {} cannot be read ({error})", file.display());
+        std::fs::read(file).map_err(unread)
     };
-    let token = String::from_utf8(read("token_file", &config.sms.token_file)?);
+    let token = String::from_utf8(read("token_file", token_file)?);
     let token = token.map(|token| token.trim().to_owned()).ok().filter(|token| !token.is_empty());
-    let token = token.ok_or("sms.token_file holds no token")?;
-    let roots = Roots::parse(&read("ca_file", &config.sms.ca_file)?);
-    let roots = roots.map_err(|fault| format!("sms.ca_file {fault}"))?;
+    let token = token.ok_or_else(|| format!("{section}.token_file holds no token"))?;
+    let roots = Roots::parse(&read("ca_file", ca_file)?);
+    let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
     let poster = Poster::parse(url, trapeza_domain::secret::Secret::new(token), roots);
-    Ok(Some(SmsGateway::new(poster.map_err(|fault| format!("sms.url {fault}"))?)))
+    poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
 }
 
 /// What the server loop is told.

@@ -15,6 +15,7 @@ mod device;
 mod ledger;
 mod matrix;
 mod pages_http;
+mod payee_responder;
 mod payment_story;
 mod process;
 mod production;

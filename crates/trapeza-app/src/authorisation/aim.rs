@@ -101,13 +101,14 @@ impl Aim {
         Err(Refusal::at(Reason::StatusInvalid, path, text))
     }
 
-    /// Looks whether a payee's name fits, once. Answers what the third party is to be told of it now.
+    /// Looks whether a payee's name fits, once; `heard` is what others say of it. Answers what the third party is to be told of it now.
     pub(super) fn with_payee_checked(
         self,
         tx: &mut Tx<'_>,
+        heard: Option<PayeeCheck>,
     ) -> Result<(Self, Option<PayeeCheck>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
-        let (payment, told) = payment::payee_checked(tx, *payment)?;
+        let (payment, told) = payment::payee_checked(tx, *payment, heard)?;
         Ok((Self::Payment(Box::new(payment)), told))
     }
 

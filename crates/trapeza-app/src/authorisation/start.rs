@@ -38,6 +38,10 @@ impl App {
         let target = object.target();
         let id = AuthorisationId::new(self.entropy.uuid());
         let tpp_name = tpp.name.clone();
+        let heard = match target {
+            Ok(Target::Payment(id)) => self.payee_heard(desk.application, id).await?,
+            _ => None,
+        };
         self.store
             .write(move |tx| {
                 if let Some(before) = call.find(tx)? {
@@ -48,7 +52,7 @@ impl App {
                 aim.check_waiting(desk.now)?;
                 check_uris(tx, desk.application, &preferences)?;
                 close(tx, desk.application, target, desk.now)?;
-                let (aim, told) = aim.with_payee_checked(tx)?;
+                let (aim, told) = aim.with_payee_checked(tx, heard)?;
                 let record = begin(tx, &desk, &aim, target, id, &psu, &preferences, &tpp_name)?;
                 let answer = Answer::of(&record, desk.now).telling(told);
                 call.save(tx, "started", &answer.encode(), desk.now)?;

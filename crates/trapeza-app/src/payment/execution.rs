@@ -11,7 +11,6 @@ use trapeza_domain::event::Actor;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::ledger::LedgerFault;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::payee::{PayeeCheck, payee_check};
 use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentTerms};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::time::{Day, Instant, Span};
@@ -70,26 +69,6 @@ pub(crate) fn cancel(
     ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
     tx.payment_update(&payment)?;
     Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
-}
-
-/// Asks, the first time, whether the payee's name is that of their account. Answers what is to be told of it now.
-pub(crate) fn payee_checked(
-    tx: &mut Tx<'_>,
-    payment: Payment,
-) -> Result<(Payment, Option<PayeeCheck>), StoreError> {
-    if payment.payee_check.is_some() {
-        return Ok((payment, None));
-    }
-    let mut owners = Vec::new();
-    for account in tx.account_by_iban(&payment.terms.creditor)? {
-        if account.status != AccountStatus::Deleted {
-            owners.extend(tx.account_owner_names(account.id)?);
-        }
-    }
-    let found = payee_check(&payment.terms.creditor_name, &owners);
-    let payment = Payment { payee_check: Some(found), ..payment };
-    tx.payment_update(&payment)?;
-    Ok((payment, Some(found).filter(|found| found.is_warning())))
 }
 
 /// Moves the money or sets it aside. The inner error is why it cannot be; nothing was written then.

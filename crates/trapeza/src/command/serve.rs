@@ -42,6 +42,9 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
             None => tracing::warn!("clearing is not set: SEPA credit transfers will not leave the bank"),
         }
+        if let Some(directory) = bank::payee_directory(&config)? {
+            app = app.with_payee_responder(Arc::new(directory));
+        }
         let app = Arc::new(app);
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;

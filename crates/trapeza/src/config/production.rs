@@ -41,6 +41,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
     }
     faults.extend(bank::sms_gateway(config).err());
     faults.extend(bank::clearing(config).err());
+    faults.extend(bank::payee_directory(config).err());
     faults
 }
 

@@ -103,7 +103,7 @@ pub(crate) fn current(
     Ok(settle(tx, payment, now)?)
 }
 
-fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
+pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
     if payment.terms.product == product {
         return Ok(());
     }

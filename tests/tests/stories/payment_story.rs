@@ -73,16 +73,6 @@ pub(crate) async fn code(bank: &TestBank, tpp: &Caller, own: &str) -> Answer {
     tpp.put(own, &json!({ "scaAuthenticationData": bank.sheet["otp"] })).await
 }
 
-/// Sends the same call under the same id for as long as the bank is too busy to say whether it was done.
-pub(crate) async fn insist(tpp: &Caller, own: &str, body: &Value) -> Answer {
-    loop {
-        let answer = tpp.put(own, body).await;
-        if answer.status != 503 {
-            return answer;
-        }
-    }
-}
-
 /// transactionStatus and fundsAvailable.
 pub(crate) async fn standing(tpp: &Caller, path: &str) -> (Value, Value) {
     let answer = tpp.get(&format!("{path}/status")).await;
@@ -341,41 +331,6 @@ on_both_engines! {
             assert_eq!((answer.status, answer.text("/scaStatus")), (200, "finalised"), "{answer:?}");
         }
         assert_eq!(balance(&bank, &iban(&bank, JONAS, 0)).await.0, before - 100);
-        check_books(&bank).await;
-    }
-
-    async fn of_a_hundred_payments_over_half_the_balance_one_is_executed(database) {
-        let bank = TestBank::start(database).await;
-        let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
-        let (booked, held) = balance(&bank, &payer).await;
-        let free = booked - held - floor(&bank, &payer).await;
-        assert!(free > 100, "the payer has money");
-        let half = free / 2 + 1;
-        let body = order(&bank, &format!("{}.{:02}", half / 100, half % 100));
-        let mut steps = Vec::new();
-        for _ in 0..100 {
-            let path = initiate(&tpp, INTERNAL, &body).await;
-            let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
-            steps.push((path, own));
-        }
-        let mut calls = tokio::task::JoinSet::new();
-        for (_, own) in &steps {
-            let tpp = tpp.clone().with("x-Request-ID", &bank.app.entropy().uuid().to_string());
-            let (own, body) = (own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
-            calls.spawn(async move { insist(&tpp, &own, &body).await });
-        }
-        for answer in calls.join_all().await {
-            assert_eq!((answer.status, answer.text("/scaStatus")), (200, "finalised"), "{answer:?}");
-        }
-        let mut executed = 0;
-        for (path, _) in &steps {
-            match standing(&tpp, path).await {
-                (status, funds) if status == 4 && funds == true => executed += 1,
-                other => assert_eq!(other, (json!(3), json!(false))),
-            }
-        }
-        assert_eq!(executed, 1);
-        assert_eq!(balance(&bank, &payer).await, (booked - half, held));
         check_books(&bank).await;
     }
 

@@ -13,7 +13,7 @@ use trapeza_domain::consent::{
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee::PayeeCheck;
-use trapeza_domain::payment::{Cause, Payment, PaymentState};
+use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentState};
 use trapeza_domain::reference::{HeldIdentifier, HeldReference};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
@@ -48,6 +48,43 @@ impl Aim {
             Target::Cancellation(id) => {
                 Ok(Self::Cancellation(Box::new(payment::current(tx, application, id, now)?)))
             }
+        }
+    }
+
+    /// The caller's own object, as it is now, only to look at.
+    pub(super) fn look(
+        tx: &mut Tx<'_>,
+        application: ApplicationId,
+        target: Target,
+        now: Instant,
+    ) -> Result<Self, Stop> {
+        let unknown = || unknown(target.kind());
+        match target {
+            Target::Consent(id) => {
+                let found = tx.access_consent_find(application, id)?.ok_or_else(unknown)?;
+                Ok(Self::Access(AccessConsent { consent: found.consent.as_of(now), ..found }))
+            }
+            Target::FundsConsent(id) => {
+                let found = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
+                Ok(Self::Funds(FundsConsent { consent: found.consent.as_of(now), ..found }))
+            }
+            Target::Payment(id) | Target::Cancellation(id) => {
+                let found = tx.payment_find(application, id)?.ok_or_else(unknown)?.as_of(now);
+                match target.kind() {
+                    TargetKind::Cancellation => Ok(Self::Cancellation(Box::new(found))),
+                    _ => Ok(Self::Payment(Box::new(found))),
+                }
+            }
+        }
+    }
+
+    /// Whether a payment is asked for under its own product. Consents have none.
+    pub(super) fn check_product(&self, product: Option<PaymentProduct>) -> Result<(), Refusal> {
+        match (self, product) {
+            (Self::Payment(payment) | Self::Cancellation(payment), Some(product)) => {
+                payment::check_product(payment, product)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -218,16 +255,6 @@ fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Instant) -> Resu
         }
     }
     Ok(())
-}
-
-/// Whether the caller has such an object at all.
-pub(super) fn exists(tx: &mut Tx<'_>, application: ApplicationId, target: Target) -> Result<(), Stop> {
-    let found = match target {
-        Target::Consent(id) => tx.consent_find(application, id, Kind::Access)?.is_some(),
-        Target::FundsConsent(id) => tx.consent_find(application, id, Kind::Funds)?.is_some(),
-        Target::Payment(id) | Target::Cancellation(id) => tx.payment_find(application, id)?.is_some(),
-    };
-    if found { Ok(()) } else { Err(unknown(target.kind()).into()) }
 }
 
 pub(super) fn unknown(kind: TargetKind) -> Refusal {

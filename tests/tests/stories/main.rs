@@ -16,6 +16,7 @@ mod ledger;
 mod matrix;
 mod pages_http;
 mod payee_responder;
+mod payment_faults;
 mod payment_proofs;
 mod payment_story;
 mod process;

@@ -6,6 +6,8 @@
 mod client;
 mod disk;
 mod figure;
+mod payment;
+mod pgbench;
 mod program;
 mod read;
 mod scale;
@@ -37,6 +39,15 @@ pub enum What {
         #[arg(long)]
         large: bool,
     },
+    /// Payments a second over HTTP: ordered, beside a bare program and pgbench, and whole, up to the books. Needs wrk.
+    Payment {
+        /// One short run of each instead of the median of five of ten seconds.
+        #[arg(long)]
+        quick: bool,
+        /// Leave PostgreSQL and pgbench out.
+        #[arg(long)]
+        only_sqlite: bool,
+    },
     /// From the start of the program to its first answer, and its memory at rest.
     Start {
         /// One start of each kind instead of the median of five.
@@ -54,6 +65,7 @@ pub fn run(what: &What) -> Outcome {
     match what {
         What::Store { quick, only_sqlite } => store::run(*quick, !*only_sqlite),
         What::Read { quick, large } => read::run(*quick, *large),
+        What::Payment { quick, only_sqlite } => payment::run(*quick, !*only_sqlite),
         What::Start { quick } => start::run(*quick),
         What::Scale { entries } => scale::run(*entries),
     }

@@ -3,6 +3,7 @@
 use super::figure::per_second;
 use super::program::Program;
 use crate::process::{Outcome, on_path, read};
+use std::path::Path;
 use std::process::Command;
 
 const THREADS: &str = "2";
@@ -25,10 +26,21 @@ pub fn demand() -> Outcome {
 /// Repeats a GET for some seconds.
 pub fn run(server: &Program, path: &str, headers: &[(String, String)], seconds: u64) -> Outcome<Run> {
     let mut command = Command::new("wrk");
-    command.args(["-t", THREADS, "-c", CONNECTIONS, "-d", &format!("{seconds}s")]);
     for (name, value) in headers {
         command.args(["-H", &format!("{name}: {value}")]);
     }
+    measured(server, path, command, seconds)
+}
+
+/// Sends what a script of wrk's makes, for some seconds.
+pub fn run_script(server: &Program, path: &str, script: &Path, seconds: u64) -> Outcome<Run> {
+    let mut command = Command::new("wrk");
+    command.arg("-s").arg(script);
+    measured(server, path, command, seconds)
+}
+
+fn measured(server: &Program, path: &str, mut command: Command, seconds: u64) -> Outcome<Run> {
+    command.args(["-t", THREADS, "-c", CONNECTIONS, "-d", &format!("{seconds}s")]);
     let before = server.processor_micros()?;
     let printed = read(command.arg(format!("http://{}{path}", server.address)))?;
     let processor = server.processor_micros()? - before;

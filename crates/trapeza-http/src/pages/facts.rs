@@ -78,6 +78,7 @@ fn payment_facts(words: &'static Words, tpp: &str, payment: &AskedPayment, licen
     let heading = if payment.cancellation { words.ask_call_back } else { words.ask_pay };
     let row = |label, value: &str| Fact { label, value: value.to_owned() };
     let mut rows = vec![row(words.amount, &payment.amount.to_string()), row(words.payee, &payment.payee)];
+    rows.extend(payment.fee.is_positive().then(|| row(words.fee, &payment.fee.to_string())));
     rows.extend(payment.remittance.as_deref().map(|text| row(words.remittance, text)));
     rows.extend(payment.payee_check.map(|check| row(words.payee_check, payee_words(words, check))));
     rows.push(licence);

@@ -75,7 +75,7 @@ on_both_engines! {
         bank.book_opening(&payer, 100 * i64::try_from(rounds(PAIRS)).unwrap()).await;
         let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
         let (mut cancelled, mut executed, mut start) = (0, 0, 0);
-        for pair in 0..rounds(PAIRS) {
+        for _ in 0..rounds(PAIRS) {
             let before = balance(&bank, &payer).await;
             let path = initiate(&tpp, SEPA, &away).await;
             let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await;

@@ -77,6 +77,17 @@ impl Tx<'_> {
         found.into_iter().map(|account| self.with_owners(account)).collect()
     }
 
+    /// The account whose money is in this ledger account.
+    pub fn account_by_ledger(&mut self, ledger: LedgerAccountId) -> Result<Option<Account>, StoreError> {
+        let found = self.query_opt(
+            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
+             FROM account WHERE ledger = $1",
+            params![ledger.0],
+            account,
+        )?;
+        found.map(|account| self.with_owners(account)).transpose()
+    }
+
     /// The names of all owners, the first owner first.
     pub fn account_owner_names(&mut self, id: AccountId) -> Result<Vec<String>, StoreError> {
         self.query(

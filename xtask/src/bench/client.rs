@@ -49,7 +49,7 @@ impl Client {
             ("X-Application-ID", &merchant["application_id"]),
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), text(value).to_owned()));
-        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0) }
+        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0), series: 0 }
     }
 
     /// The same caller, at another server.

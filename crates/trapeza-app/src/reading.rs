@@ -10,13 +10,16 @@ mod line_id;
 mod own;
 mod query;
 
-pub use account::{AccountView, StatementView};
+pub use account::{AccountView, BookedPage, StatementView};
 pub use balance::{Balance, BalanceKind};
 pub use card::{CardStatementView, CardView};
 pub(crate) use line_id::LineIds;
 pub use own::OwnAccount;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
-pub use trapeza_store::{CardPending, CardTransaction, Pending, Transaction};
+pub use trapeza_store::{
+    CardPending, CardTransaction, Line, LinePage, Pending, Telling, TellingAccount, TellingAccountKind,
+    TellingExchange, TellingParticulars, Transaction,
+};
 
 use crate::caller::Tpp;
 use crate::{App, Stop};

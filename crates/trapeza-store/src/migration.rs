@@ -35,6 +35,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0011_callback",
     "0012_basket",
     "0013_loan",
+    "0014_line",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -9,7 +9,7 @@ use trapeza_domain::ledger::{
     Transfer,
 };
 use trapeza_domain::money::Currency;
-use trapeza_store::{DetailId, HoldRecord, NewHold, StoreError, Tx};
+use trapeza_store::{DetailId, HoldRecord, Kept, NewHold, StoreError, Telling, Tx};
 
 /// Stands for the number of a hold that is not written yet.
 const UNNUMBERED: HoldId = HoldId(0);
@@ -176,9 +176,10 @@ impl Book {
                 Some(hold) => Some(self.hold_write(tx, posting, hold, detail)?),
                 None => None,
             };
+            let told = self.told(tx, posting, &plan, detail)?;
             let mut transfers = Vec::with_capacity(plan.transfers.len());
             for (transfer, debit, credit) in &plan.transfers {
-                transfers.push(tx.transfer_insert(transfer, *debit, *credit, detail)?);
+                transfers.push(tx.transfer_insert(transfer, *debit, *credit, detail, told.as_ref())?);
             }
             posted.push(Posted { transfers, hold, detail });
         }
@@ -197,6 +198,34 @@ impl Book {
             Told::Account(detail) => tx.detail_insert(detail).map(Some),
             Told::Card(detail) => tx.card_detail_insert(detail).map(Some),
         }
+    }
+
+    /// What the lines of a posting tell, to be kept with them. Lines of cards are told from their details.
+    fn told(
+        &self,
+        tx: &mut Tx<'_>,
+        posting: &Posting,
+        plan: &Planned,
+        detail: Option<DetailId>,
+    ) -> Result<Option<Kept>, StoreError> {
+        let mut lines = plan.transfers.iter().flat_map(|(_, debit, credit)| [debit, credit]).flatten();
+        let is_card = |line: &Line| {
+            self.accounts.get(&line.account).is_some_and(|account| account.kind == LedgerAccountKind::Card)
+        };
+        if lines.all(is_card) {
+            return Ok(None);
+        }
+        let found;
+        let detail = match (&posting.told, detail) {
+            (Told::Account(detail), _) => Some(&**detail),
+            (Told::Nothing | Told::Kept(_), Some(id)) => {
+                found = tx.detail_find(id)?;
+                found.as_ref()
+            }
+            // A card's detail tells an account nothing.
+            (Told::Card(_), _) | (_, None) => None,
+        };
+        Ok(Some(Telling::new(posting.value_day, posting.event, detail).keep()))
     }
 
     fn hold_write(

@@ -9,16 +9,20 @@ use trapeza_domain::ledger::{
     Transfer,
 };
 use trapeza_domain::money::Currency;
+use trapeza_domain::transaction::TransactionDetail;
 use trapeza_store::{DetailId, HoldRecord, Kept, NewHold, StoreError, Telling, Tx};
 
 /// Stands for the number of a hold that is not written yet.
 const UNNUMBERED: HoldId = HoldId(0);
 
+#[derive(Default)]
 pub(super) struct Book {
     accounts: BTreeMap<LedgerAccountId, LedgerAccount>,
     bank: HashMap<(LedgerAccountKind, Currency), LedgerAccountId>,
     /// By their references: those in the store and those these postings place.
     holds: HashMap<String, HoldRecord>,
+    /// What was written down before and is told again.
+    details: HashMap<DetailId, Option<TransactionDetail>>,
 }
 
 /// A posting worked out.
@@ -32,7 +36,7 @@ impl Book {
     /// Finds every account and hold the postings touch. Accounts with a statement are locked, in the order of their
     /// ids, so that no two transactions wait for each other; the bank's own are never locked.
     pub(super) fn load(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Self, Halt> {
-        let mut book = Self { accounts: BTreeMap::new(), bank: HashMap::new(), holds: HashMap::new() };
+        let mut book = Self::default();
         let mut wanted = BTreeMap::new();
         let mut placed = HashSet::new();
         for posting in postings {
@@ -202,7 +206,7 @@ impl Book {
 
     /// What the lines of a posting tell, to be kept with them. Lines of cards are told from their details.
     fn told(
-        &self,
+        &mut self,
         tx: &mut Tx<'_>,
         posting: &Posting,
         plan: &Planned,
@@ -215,12 +219,13 @@ impl Book {
         if lines.all(is_card) {
             return Ok(None);
         }
-        let found;
         let detail = match (&posting.told, detail) {
             (Told::Account(detail), _) => Some(&**detail),
             (Told::Nothing | Told::Kept(_), Some(id)) => {
-                found = tx.detail_find(id)?;
-                found.as_ref()
+                if let Entry::Vacant(slot) = self.details.entry(id) {
+                    slot.insert(tx.detail_find(id)?);
+                }
+                self.details.get(&id).and_then(Option::as_ref)
             }
             // A card's detail tells an account nothing.
             (Told::Card(_), _) | (_, None) => None,

@@ -120,7 +120,8 @@ impl Writer {
                 room[at] = b'.';
             }
             at -= 1;
-            room[at] = b'0' + (number % 10) as u8;
+            let [digit, ..] = (number % 10).to_le_bytes();
+            room[at] = b'0' + digit;
             number /= 10;
             written += 1;
         }
@@ -160,8 +161,8 @@ fn first_special(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     for chunk in &mut chunks {
         let word = u64::from_le_bytes(chunk.try_into().expect("a chunk has eight bytes"));
-        let quote = zero(word ^ ONES * u64::from(b'"'));
-        let backslash = zero(word ^ ONES * u64::from(b'\\'));
+        let quote = zero(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
         let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
         if quote | backslash | control != 0 {
             break;

@@ -61,11 +61,14 @@ fn read(bytes: &[u8]) -> Option<Telling<'_>> {
 
 /// Little-endian, seven bits a byte.
 fn number(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
+    loop {
+        let [low, ..] = value.to_le_bytes();
         value >>= 7;
+        if value == 0 {
+            return out.push(low);
+        }
+        out.push(low | 0x80);
     }
-    out.push(value as u8);
 }
 
 struct Writer {
@@ -160,7 +163,7 @@ impl Writer {
 
     /// Small numbers of either sign are short.
     fn signed(&mut self, value: i64) {
-        self.number((value << 1 ^ value >> 63) as u64);
+        self.number((value << 1 ^ value >> 63).cast_unsigned());
     }
 }
 
@@ -285,7 +288,7 @@ impl<'a> Reader<'a> {
 
     fn signed(&mut self) -> Option<i64> {
         let value = self.number()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+        Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
     fn number(&mut self) -> Option<u64> {

@@ -69,7 +69,7 @@ fn the_first_form_stays_as_it_is() {
     line.particulars.purpose = Some(15);
     let kept = line.keep();
     let marks = [0xc0, 0xb8, 0x02, 17, 0b100, 3, 0b1000, 3, 0b110, 0b1, 4, 3, 30];
-    let mut expected = vec![1, marks.len() as u8];
+    let mut expected = vec![1, 13];
     expected.extend_from_slice(&marks);
     expected.extend_from_slice("internal_transfernénéGR16EUR".as_bytes());
     assert_eq!(kept.bytes(), expected);

@@ -73,7 +73,11 @@ pub use options::{Durability, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use queue::Lane;
 pub use replay::{ReplayKey, ReplayRecord};
-pub use statement::{Awaited, Booked, CardPending, CardTransaction, Cursor, Pending, Transaction};
+pub use statement::{
+    Awaited, Booked, CardPending, CardTransaction, Cursor, Kept, Line, LinePage, Pending, Telling,
+    TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars, TellingParty,
+    Transaction,
+};
 pub use throttle::CounterKey;
 pub use tx::Tx;
 pub use value::{Param, Row};

@@ -37,6 +37,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0013_loan",
     "0014_loan_service",
     "0015_clearing",
+    "0016_line",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

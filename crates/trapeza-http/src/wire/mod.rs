@@ -17,3 +17,4 @@ pub mod qr;
 pub mod reference;
 pub mod sandbox;
 pub mod transaction;
+pub mod writer;

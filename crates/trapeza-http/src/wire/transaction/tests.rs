@@ -1,3 +1,5 @@
+//! What a line writes, byte for byte.
+
 use super::*;
 use trapeza_app::parse_day;
 use trapeza_domain::ledger::TransferId;

@@ -1,3 +1,5 @@
+//! The kept form of a telling: what goes in comes out, the first form never changes, and damage is noticed.
+
 use super::*;
 use proptest::prelude::*;
 

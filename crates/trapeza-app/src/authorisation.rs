@@ -33,6 +33,7 @@ pub(crate) use guard::{Gate, Guard};
 pub(crate) use message::{Mail, put as message_put, shown_name};
 pub use message::{MessageView, Outgoing};
 pub use method::MethodView;
+pub(crate) use method::methods_of;
 pub use page::{PageGlance, PageView};
 pub use phone_app::{AppQuestion, Decision};
 pub(crate) use secret::{pause, verify};

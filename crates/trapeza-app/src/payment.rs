@@ -12,6 +12,7 @@ pub(crate) use execution::{authorise, cancel};
 pub use payee::PayeeResponder;
 pub(crate) use payee::payee_checked;
 
+use crate::authorisation::MethodView;
 use crate::caller::Tpp;
 use crate::keyring::Purpose;
 use crate::repeat::{Answered, Call};
@@ -21,6 +22,7 @@ use trapeza_domain::consent::{ConsentState, Kind};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
 use trapeza_domain::payment::{Fees, Payment, PaymentBirth, PaymentOrder, PaymentProduct};
+use trapeza_domain::psu::Psu;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
 use trapeza_store::{ReplayRecord, StoreError, Tx};
@@ -43,7 +45,8 @@ impl App {
         psu: String,
         consent: Option<String>,
         order: PaymentOrder,
-    ) -> Result<Answered<Payment>, Stop> {
+    ) -> Result<Answered<Initiated>, Stop> {
+        let keyring = self.keyring.clone();
         let (id, application, now) = (PaymentId::new(self.entropy.uuid()), tpp.application, self.now());
         let birth = PaymentBirth { id, application, psu, now };
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
@@ -51,7 +54,8 @@ impl App {
             .write(move |tx| {
                 if let Some(record) = call.find(tx)? {
                     let found = tx.payment_find(application, made(&record)?)?;
-                    return Ok(Answered::again(found.ok_or_else(gone)?.as_created()));
+                    let first = found.ok_or_else(gone)?.as_created();
+                    return Ok(Answered::again(initiated(tx, &keyring, first)?));
                 }
                 if let Some(consent) = &consent {
                     check_consent(tx, &birth, consent)?;
@@ -60,7 +64,7 @@ impl App {
                 tx.payment_insert(&payment)?;
                 audit::note(tx, now, Actor::Application(application), &event)?;
                 call.save(tx, "initiated", id.as_bytes(), now)?;
-                Ok(Answered::first(payment))
+                Ok(Answered::first(initiated(tx, &keyring, payment)?))
             })
             .await
     }
@@ -73,12 +77,22 @@ impl App {
         check_product(&payment, product)?;
         Ok(payment.as_of(now))
     }
+}
 
-    /// The last two digits of the telephone that goes with a name. A name that is nobody's has some too.
-    pub async fn phone_hint(&self, psu: &str) -> Result<String, Stop> {
-        let (psu, keyring) = (psu.to_owned(), self.keyring.clone());
-        self.store.read(move |tx| Ok(phone_hint(tx, &keyring, &psu)?)).await
-    }
+/// An order that was taken, and what its third party is told about the customer: how they can authorise it, and the last
+/// two digits of their telephone. Read with the order, since a transaction of its own costs as much as the reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Initiated {
+    pub payment: Payment,
+    pub methods: Vec<MethodView>,
+    pub phone: String,
+}
+
+fn initiated(tx: &mut Tx<'_>, keyring: &Keyring, payment: Payment) -> Result<Initiated, StoreError> {
+    let customer = tx.psu_by_login(&payment.psu)?.map(|(psu, _)| psu);
+    let methods = authorisation::methods_of(tx, keyring, &payment.psu, customer.as_ref())?;
+    let phone = phone_hint(keyring, &payment.psu, customer.as_ref());
+    Ok(Initiated { payment, methods, phone })
 }
 
 /// Writes down that a payment's time is over, if it is, and hands it on as it is now.
@@ -129,9 +143,10 @@ fn check_consent(tx: &mut Tx<'_>, birth: &PaymentBirth, id: &str) -> Result<(), 
     }
 }
 
-fn phone_hint(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<String, StoreError> {
-    let last = match tx.psu_by_login(psu)? {
-        Some((psu, _)) => {
+/// The last two digits of the telephone that goes with a name. A name that is nobody's has some too.
+fn phone_hint(keyring: &Keyring, psu: &str, customer: Option<&Psu>) -> String {
+    let last = match customer {
+        Some(psu) => {
             let phone = psu.phone.as_str();
             phone[phone.len().saturating_sub(2)..].to_owned()
         }
@@ -140,7 +155,7 @@ fn phone_hint(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<String, S
             format!("{:02}", u16::from_be_bytes([draw[0], draw[1]]) % 100)
         }
     };
-    Ok(format!("********{last}"))
+    format!("********{last}")
 }
 
 /// The payment that a repeated call made.

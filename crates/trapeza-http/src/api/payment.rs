@@ -20,11 +20,9 @@ pub async fn initiate(call: TppCall) -> Result<Response, Stop> {
     }
     let product = product(&call)?;
     let order = wire::order(product, &call.json()?)?;
-    let app = &call.bank.app;
-    let (methods, phone) = (app.methods_for(&psu).await?, app.phone_hint(&psu).await?);
-    let payment = app.payment_initiate(named, &call.who, psu, consent, order).await?;
-    let body = wire::initiated(&payment.value, &methods, &phone);
-    Ok(told(reply(StatusCode::OK, &body), &payment))
+    let taken = call.bank.app.payment_initiate(named, &call.who, psu, consent, order).await?;
+    let body = wire::initiated(&taken.value.payment, &taken.value.methods, &taken.value.phone);
+    Ok(told(reply(StatusCode::OK, &body), &taken))
 }
 
 pub async fn fetch(call: TppCall) -> Result<Response, Stop> {

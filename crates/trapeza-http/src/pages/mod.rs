@@ -14,6 +14,7 @@ mod live;
 mod samples;
 mod sca;
 mod script;
+mod table;
 #[cfg(test)]
 mod tests;
 mod view;

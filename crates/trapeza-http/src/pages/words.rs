@@ -1,6 +1,7 @@
 //! What our pages say, in English and in Greek: one table, both languages beside each other. Which page says what is
 //! not known here. A `{}` is filled in, which the template then escapes like everything else.
 
+use super::app::words::{self as app_words, AppWords};
 use super::checkout::words::{self as checkout_words, CheckoutWords};
 use axum::http::{HeaderMap, header};
 use trapeza_app::print_day;
@@ -14,6 +15,8 @@ macro_rules! words {
             /// The language's name in `lang`.
             pub lang: &'static str,
             months: [&'static str; 12],
+            /// What the app says.
+            pub app: &'static AppWords,
             /// What the checkout says.
             pub checkout: &'static CheckoutWords,
             $(pub $key: &'static str,)*
@@ -22,12 +25,14 @@ macro_rules! words {
         pub static ENGLISH: Words = Words {
             lang: "en",
             months: MONTHS_ENGLISH,
+            app: &app_words::ENGLISH,
             checkout: &checkout_words::ENGLISH,
             $($key: $english,)*
         };
         pub static GREEK: Words = Words {
             lang: "el",
             months: MONTHS_GREEK,
+            app: &app_words::GREEK,
             checkout: &checkout_words::GREEK,
             $($key: $greek,)*
         };
@@ -215,75 +220,6 @@ words! {
     trouble_text: "It is not your fault. Try again in a moment." | "Δεν φταίτε εσείς. Δοκιμάστε ξανά σε λίγο.";
 
     // The bank's app.
-    app_title: "The bank's app" | "Η εφαρμογή της τράπεζας";
-    app_sign_in_text: "Sign in to see what you are asked. On a new device we send you a code first."
-        | "Συνδεθείτε για να δείτε τι σας ζητείται. Σε νέα συσκευή σάς στέλνουμε πρώτα έναν κωδικό.";
-    app_wrong: "That did not work. Check the user name and the password; after several wrong ones you have to wait."
-        | "Δεν έγινε. Ελέγξτε το όνομα χρήστη και τον κωδικό πρόσβασης· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
-    app_slow: "Too many failed attempts from here. Wait a minute and try again."
-        | "Πολλές αποτυχημένες προσπάθειες από εδώ. Περιμένετε ένα λεπτό και δοκιμάστε ξανά.";
-    app_code_title: "A code for this device" | "Κωδικός για αυτή τη συσκευή";
-    app_code_text: "We sent a text message to your phone. Enter its code, and this browser becomes your app."
-        | "Σας στείλαμε μήνυμα SMS. Πληκτρολογήστε τον κωδικό του και αυτό το πρόγραμμα περιήγησης γίνεται η εφαρμογή σας.";
-    app_start_over: "Sign in as somebody else" | "Σύνδεση ως άλλος χρήστης";
-    app_waiting: "Waiting for you" | "Σας περιμένουν";
-    app_nothing: "Nobody asks you anything at the moment. What is new appears here by itself."
-        | "Κανείς δεν σας ζητά κάτι αυτή τη στιγμή. Η σελίδα ελέγχει μόνη της ξανά.";
-    app_hello: "Signed in as {}" | "Συνδεδεμένος χρήστης: {}";
-    app_number: "To approve, choose the number that the other screen shows. Another number ends the request."
-        | "Για έγκριση, επιλέξτε τον αριθμό που δείχνει η άλλη οθόνη. Άλλος αριθμός τερματίζει το αίτημα.";
-    app_not_mine: "If you see no number anywhere, somebody else has started this: refuse."
-        | "Αν δεν βλέπετε πουθενά αριθμό, το ξεκίνησε κάποιος άλλος: αρνηθείτε.";
-    app_told_ordered: "Look at it once more and approve it, and it is paid." | "Δείτε το ακόμη μια φορά και εγκρίνετέ το, και πληρώνεται.";
-    tab_waiting: "Waiting" | "Εκκρεμή";
-    tab_accounts: "Accounts" | "Λογαριασμοί";
-    tab_pay: "Pay" | "Πληρωμή";
-    tab_permissions: "Permissions" | "Άδειες";
-    booked: "Balance" | "Υπόλοιπο";
-    available: "Available" | "Διαθέσιμο";
-    credit_limit: "Credit limit" | "Πιστωτικό όριο";
-    blocked: "blocked" | "δεσμευμένος";
-    newest_lines: "Newest transactions" | "Πρόσφατες κινήσεις";
-    no_lines: "Nothing was booked yet." | "Δεν υπάρχουν κινήσεις.";
-    all_accounts: "All accounts" | "Όλοι οι λογαριασμοί";
-    pay_title: "Pay somebody at this bank" | "Πληρωμή σε πελάτη της τράπεζας";
-    pay_text: "You check and approve it on the next page. Nothing is paid before." | "Στην επόμενη σελίδα το ελέγχετε και το εγκρίνετε. Πριν δεν πληρώνεται τίποτα.";
-    pay_iban: "IBAN of the payee" | "IBAN του δικαιούχου";
-    pay_remittance: "Reference (optional)" | "Αιτιολογία (προαιρετικά)";
-    pay_iban_wrong: "This IBAN is not right. Check it digit by digit." | "Αυτό το IBAN δεν είναι σωστό. Ελέγξτε το ψηφίο προς ψηφίο.";
-    pay_iban_elsewhere: "No account at this bank has this IBAN and the currency of yours." | "Κανένας λογαριασμός της τράπεζας δεν έχει αυτό το IBAN και το νόμισμα του δικού σας.";
-    pay_name_wrong: "Say whom you pay, in at most 70 characters." | "Γράψτε ποιον πληρώνετε, έως 70 χαρακτήρες.";
-    pay_amount_wrong: "Write the amount like 12.50." | "Γράψτε το ποσό όπως 12,50.";
-    pay_remittance_wrong: "The reference may have at most 140 characters." | "Η αιτιολογία έχει έως 140 χαρακτήρες.";
-    pay_from_wrong: "Choose one of your accounts." | "Επιλέξτε έναν λογαριασμό σας.";
-    permissions_title: "Who may see what" | "Ποιος βλέπει τι";
-    permissions_text: "What you have permitted others to read. Taken back, it ends at once." | "Τι έχετε επιτρέψει σε άλλους να διαβάζουν. Όταν το ανακαλέσετε, λήγει αμέσως.";
-    permissions_now: "In force" | "Σε ισχύ";
-    permissions_none: "Nobody may read your accounts." | "Κανείς δεν μπορεί να διαβάσει τους λογαριασμούς σας.";
-    permissions_before: "The last two years" | "Τα τελευταία δύο χρόνια";
-    permission_waiting: "Waiting for your answer" | "Περιμένει την απάντησή σας";
-    permission_refused: "Not agreed" | "Δεν συμφωνήθηκε";
-    permission_taken_back: "Taken back by you" | "Ανακλήθηκε από εσάς";
-    permission_over: "Its time was over" | "Έληξε";
-    permission_ended: "Ended by the other side" | "Λύθηκε από την άλλη πλευρά";
-    permission_since: "Agreed on" | "Συμφωνήθηκε";
-    permission_asked: "Asked on" | "Ζητήθηκε";
-    permission_end: "Ended on" | "Λήξη";
-    last_used: "Last used" | "Τελευταία χρήση";
-    never_used: "Never" | "Ποτέ";
-    withdraw: "Take back" | "Ανάκληση";
-    withdrawn: "Taken back. From now on nothing can be read with it." | "Ανακλήθηκε. Από τώρα δεν διαβάζεται τίποτα με αυτήν.";
-    app_no_key: "This browser has no key to sign with. The app needs JavaScript and a secure connection; if it has both, remove the device below and enrol it again."
-        | "Αυτό το πρόγραμμα περιήγησης δεν έχει κλειδί υπογραφής. Η εφαρμογή χρειάζεται JavaScript και ασφαλή σύνδεση· αν υπάρχουν, αφαιρέστε τη συσκευή και εγγράψτε την ξανά.";
-    app_news: "Something else is waiting for you." | "Υπάρχει και κάτι άλλο για εσάς.";
-    app_show: "Show it" | "Εμφάνιση";
-    app_forget: "Remove this device" | "Αφαίρεση συσκευής";
-    app_sign_out: "Lock the app" | "Κλείδωμα εφαρμογής";
-    app_told_approved: "Approved. You can go on at the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
-    app_told_refused: "Refused. Nothing was agreed." | "Απορρίφθηκε. Δεν εγκρίθηκε τίποτα.";
-    app_told_wrong: "That was not the number of the other screen, so the request was ended. Start again there if it was yours."
-        | "Δεν ήταν ο αριθμός της άλλης οθόνης και το αίτημα τερματίστηκε. Αν ήταν δικό σας, ξεκινήστε πάλι από εκεί.";
-    app_told_gone: "This request is over already." | "Αυτό το αίτημα έχει ήδη λήξει.";
 }
 
 /// A text with its `{}` filled in.
@@ -348,7 +284,7 @@ mod tests {
     #[test]
     fn every_text_is_there_in_both_languages_with_the_same_gaps() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout_words::TABLE) {
+        for (key, english, other) in TABLE.iter().chain(checkout_words::TABLE).chain(app_words::TABLE) {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");

@@ -21,7 +21,7 @@ pub async fn list(visit: &Visit, customer: &Customer) -> Response {
         Err(stop) => return trouble(visit, &stop),
     };
     let page = Accounts {
-        frame: Frame::of(visit, visit.words.tab_accounts),
+        frame: Frame::of(visit, visit.words.app.tab_accounts),
         top: top(visit, customer, HERE),
         accounts: accounts.iter().map(|own| card(visit.words, own)).collect(),
     };
@@ -47,9 +47,9 @@ pub async fn show_statement(visit: &Visit, customer: &Customer, id: &str) -> Res
 fn card(words: &'static Words, own: &OwnAccount) -> AccountCard {
     let rows = own.balances.iter().filter_map(|balance| {
         let label = match balance.kind {
-            BalanceKind::Booked => words.booked,
-            BalanceKind::Available => words.available,
-            BalanceKind::CreditLimit => words.credit_limit,
+            BalanceKind::Booked => words.app.booked,
+            BalanceKind::Available => words.app.available,
+            BalanceKind::CreditLimit => words.app.credit_limit,
             _ => return None,
         };
         Some(Fact::new(label, balance.amount.to_string()))
@@ -58,7 +58,7 @@ fn card(words: &'static Words, own: &OwnAccount) -> AccountCard {
         href: format!("{HERE}/{}", own.account.id),
         name: own.account.name.clone(),
         number: grouped(own.account.iban.as_str()),
-        note: (own.account.status == AccountStatus::Blocked).then_some(words.blocked),
+        note: (own.account.status == AccountStatus::Blocked).then_some(words.app.blocked),
         rows: rows.collect(),
     }
 }

@@ -7,6 +7,7 @@ mod permission;
 #[cfg(test)]
 pub(super) mod samples;
 pub(super) mod view;
+pub(super) mod words;
 
 use self::view::{Code, Question, Questions, SignIn, Top};
 use super::facts::Facts;
@@ -114,8 +115,8 @@ async fn sign_in(visit: &Visit) -> Response {
             sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many))
         }
         Err(Stop::Refused(_)) => match visit.failed() {
-            Ok(()) => sign_in_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.app_wrong)),
-            Err(_) => sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.app_slow)),
+            Ok(()) => sign_in_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.app.wrong)),
+            Err(_) => sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.app.slow)),
         },
         Err(stop) => trouble(visit, &stop),
     }
@@ -130,7 +131,7 @@ async fn code(visit: &Visit) -> Response {
             code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
         }
         Err(Stop::Refused(refusal)) if refusal.reason == Reason::Malformed => {
-            code_page(visit, StatusCode::BAD_REQUEST, Some(visit.words.app_no_key))
+            code_page(visit, StatusCode::BAD_REQUEST, Some(visit.words.app.no_key))
         }
         Err(Stop::Refused(_)) => see(&visit.page),
         Err(stop) => trouble(visit, &stop),
@@ -178,12 +179,12 @@ fn known_as(visit: &Visit, mark: &str) -> Response {
 
 fn sign_in_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
     let user = visit.field("user").chars().take(NAME_LENGTH).collect();
-    let frame = Frame::of(visit, visit.words.app_title);
+    let frame = Frame::of(visit, visit.words.app.title);
     show(visit, status, &SignIn { frame, form: Form::of(visit), user, fault })
 }
 
 fn code_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
-    let frame = Frame::of(visit, visit.words.app_code_title).with(Script::App);
+    let frame = Frame::of(visit, visit.words.app.code_title).with(Script::App);
     show(visit, status, &Code { frame, form: Form::of(visit), fault })
 }
 
@@ -200,16 +201,16 @@ async fn questions(visit: &Visit, customer: &Customer) -> Response {
         link: link_text(&question.link),
     };
     let told = visit.query("told").and_then(|told| match told.as_str() {
-        "approved" => Some((words.app_told_approved, true)),
-        "refused" => Some((words.app_told_refused, false)),
-        "wrong" => Some((words.app_told_wrong, false)),
-        "gone" => Some((words.app_told_gone, false)),
-        "ordered" => Some((words.app_told_ordered, true)),
-        "unsigned" => Some((words.app_no_key, false)),
+        "approved" => Some((words.app.told_approved, true)),
+        "refused" => Some((words.app.told_refused, false)),
+        "wrong" => Some((words.app.told_wrong, false)),
+        "gone" => Some((words.app.told_gone, false)),
+        "ordered" => Some((words.app.told_ordered, true)),
+        "unsigned" => Some((words.app.no_key, false)),
         _ => None,
     });
     let page = Questions {
-        frame: Frame::of(visit, words.app_title).with(Script::App),
+        frame: Frame::of(visit, words.app.title).with(Script::App),
         seen: live::seen(asked.iter().map(|question| &question.id)),
         form: Form::of(visit),
         top: top(visit, customer, "/app"),

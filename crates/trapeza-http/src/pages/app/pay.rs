@@ -101,13 +101,13 @@ fn told(visit: &Visit, refusal: &Refusal) -> Vec<&'static str> {
     for fault in &refusal.faults {
         let path = fault.path.as_str();
         let text = match path {
-            "from" | "debtorAccount" => words.pay_from_wrong,
-            "payee" => words.pay_iban_elsewhere,
-            "amount" => words.pay_amount_wrong,
-            _ if path.starts_with("instructedAmount") => words.pay_amount_wrong,
-            _ if path.starts_with("creditorName") => words.pay_name_wrong,
-            _ if path.starts_with("remittance") => words.pay_remittance_wrong,
-            _ => words.pay_iban_wrong,
+            "from" | "debtorAccount" => words.app.pay_from_wrong,
+            "payee" => words.app.pay_iban_elsewhere,
+            "amount" => words.app.pay_amount_wrong,
+            _ if path.starts_with("instructedAmount") => words.app.pay_amount_wrong,
+            _ if path.starts_with("creditorName") => words.app.pay_name_wrong,
+            _ if path.starts_with("remittance") => words.app.pay_remittance_wrong,
+            _ => words.app.pay_iban_wrong,
         };
         if !told.contains(&text) {
             told.push(text);
@@ -135,7 +135,7 @@ fn form(
         remittance: visit.field("remittance").to_owned(),
     };
     let page = Pay {
-        frame: Frame::of(visit, visit.words.pay_title),
+        frame: Frame::of(visit, visit.words.app.pay_title),
         top: top(visit, customer, HERE),
         form: Form::of(visit),
         once: visit.bank.app.entropy().uuid().to_string(),

@@ -22,12 +22,12 @@ pub async fn list(visit: &Visit, customer: &Customer) -> Response {
     };
     let is_now = |permission: &&Permission| matches!(permission.state, ConsentState::Valid { .. });
     let page = Permissions {
-        frame: Frame::of(visit, visit.words.permissions_title),
+        frame: Frame::of(visit, visit.words.app.permissions_title),
         top: top(visit, customer, HERE),
         form: Form::of(visit),
         now: all.iter().filter(is_now).map(|permission| card(visit, permission)).collect(),
         before: all.iter().filter(|it| !is_now(it)).map(|permission| card(visit, permission)).collect(),
-        told: visit.query("told").map(|_| visit.words.withdrawn),
+        told: visit.query("told").map(|_| visit.words.app.withdrawn),
     };
     show(visit, StatusCode::OK, &page)
 }
@@ -51,23 +51,23 @@ fn card(visit: &Visit, permission: &Permission) -> PermissionCard {
     };
     let facts = told(words, &permission.tpp_name, &permission.organisation, &permission.asked);
     let mut rows = facts.rows.clone();
-    rows.push(Fact::new(words.permission_asked, day(permission.asked_at)));
+    rows.push(Fact::new(words.app.permission_asked, day(permission.asked_at)));
     let state = match permission.state {
         ConsentState::Valid { since } => {
-            rows.push(Fact::new(words.permission_since, day(since)));
-            words.permissions_now
+            rows.push(Fact::new(words.app.permission_since, day(since)));
+            words.app.permissions_now
         }
-        ConsentState::Received => words.permission_waiting,
-        ConsentState::Rejected => words.permission_refused,
-        ConsentState::RevokedByPsu => words.permission_taken_back,
-        ConsentState::Expired => words.permission_over,
-        ConsentState::TerminatedByTpp => words.permission_ended,
+        ConsentState::Received => words.app.permission_waiting,
+        ConsentState::Rejected => words.app.permission_refused,
+        ConsentState::RevokedByPsu => words.app.permission_taken_back,
+        ConsentState::Expired => words.app.permission_over,
+        ConsentState::TerminatedByTpp => words.app.permission_ended,
     };
     if permission.state.is_final() {
-        rows.push(Fact::new(words.permission_end, day(permission.changed_at)));
+        rows.push(Fact::new(words.app.permission_end, day(permission.changed_at)));
     }
-    let used = permission.last_used.map_or(words.never_used.to_owned(), day);
-    rows.push(Fact::new(words.last_used, used));
+    let used = permission.last_used.map_or(words.app.never_used.to_owned(), day);
+    rows.push(Fact::new(words.app.last_used, used));
     let state = format!("{state} · {}", day(permission.changed_at));
     PermissionCard { id: permission.id.to_string(), facts, state, rows }
 }

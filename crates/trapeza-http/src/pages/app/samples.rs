@@ -18,14 +18,14 @@ fn card(words: &Words, note: Option<&'static str>) -> AccountCard {
         name: EVIL.to_owned(),
         number: "GR16 0110 1250 0000 0001 2300 695".to_owned(),
         note,
-        rows: vec![Fact::new(words.booked, "1,234.56 EUR")],
+        rows: vec![Fact::new(words.app.booked, "1,234.56 EUR")],
     }
 }
 
 impl Samples for Accounts {
     fn samples(words: &'static Words) -> Vec<Self> {
-        let accounts = vec![card(words, None), card(words, Some(words.blocked))];
-        vec![Self { frame: frame(words, words.tab_accounts), top: top(words, "/app/accounts"), accounts }]
+        let accounts = vec![card(words, None), card(words, Some(words.app.blocked))];
+        vec![Self { frame: frame(words, words.app.tab_accounts), top: top(words, "/app/accounts"), accounts }]
     }
 }
 
@@ -39,7 +39,7 @@ impl Samples for Account {
             into,
         };
         let one = |lines| Self {
-            frame: frame(words, words.tab_accounts),
+            frame: frame(words, words.app.tab_accounts),
             top: top(words, "/app/accounts"),
             account: card(words, None),
             lines,
@@ -52,7 +52,7 @@ impl Samples for Pay {
     fn samples(words: &'static Words) -> Vec<Self> {
         let choice = Choice { id: "1".to_owned(), label: EVIL.to_owned(), chosen: true };
         let one = |typed, faults| Self {
-            frame: frame(words, words.tab_pay),
+            frame: frame(words, words.app.tab_pay),
             top: top(words, "/app/pay"),
             form: form(),
             once: "6f9619ff".to_owned(),
@@ -63,7 +63,7 @@ impl Samples for Pay {
         let typed = Typed { iban: "\"><script>".to_owned(), name: EVIL.to_owned(), ..Typed::default() };
         vec![
             one(Typed::default(), Vec::new()),
-            one(typed, vec![words.pay_iban_wrong, words.pay_amount_wrong]),
+            one(typed, vec![words.app.pay_iban_wrong, words.app.pay_amount_wrong]),
         ]
     }
 }
@@ -73,41 +73,41 @@ impl Samples for Permissions {
         let card = |facts| PermissionCard {
             id: "6f9619ff".to_owned(),
             facts,
-            state: words.permission_ended.to_owned(),
-            rows: vec![Fact::new(words.last_used, words.never_used)],
+            state: words.app.permission_ended.to_owned(),
+            rows: vec![Fact::new(words.app.last_used, words.app.never_used)],
         };
         let all = || all_facts(words).into_iter().map(card).collect::<Vec<_>>();
         let one = |now, before, told| Self {
-            frame: frame(words, words.permissions_title),
+            frame: frame(words, words.app.permissions_title),
             top: top(words, "/app/permissions"),
             form: form(),
             now,
             before,
             told,
         };
-        vec![one(Vec::new(), Vec::new(), None), one(all(), all(), Some(words.withdrawn))]
+        vec![one(Vec::new(), Vec::new(), None), one(all(), all(), Some(words.app.withdrawn))]
     }
 }
 
 impl Samples for SignIn {
     fn samples(words: &'static Words) -> Vec<Self> {
         let one = |user: &str, fault| Self {
-            frame: frame(words, words.app_title),
+            frame: frame(words, words.app.title),
             form: form(),
             user: user.to_owned(),
             fault,
         };
         vec![
             one("", None),
-            one("\"><script>x</script>", Some(words.app_wrong)),
-            one("eleni", Some(words.app_slow)),
+            one("\"><script>x</script>", Some(words.app.wrong)),
+            one("eleni", Some(words.app.slow)),
         ]
     }
 }
 
 impl Samples for Code {
     fn samples(words: &'static Words) -> Vec<Self> {
-        let one = |fault| Self { frame: frame(words, words.app_code_title), form: form(), fault };
+        let one = |fault| Self { frame: frame(words, words.app.code_title), form: form(), fault };
         vec![one(None), one(Some(words.code_wrong))]
     }
 }
@@ -121,7 +121,7 @@ impl Samples for Questions {
             link: "00ff".to_owned(),
         };
         let one = |questions, told| Self {
-            frame: frame(words, words.app_title),
+            frame: frame(words, words.app.title),
             form: form(),
             top: top(words, "/app"),
             seen: "6f9619ff".to_owned(),
@@ -130,10 +130,10 @@ impl Samples for Questions {
         };
         vec![
             one(vec![question(facts(words))], None),
-            one(all_facts(words).into_iter().map(question).collect(), Some((words.app_told_wrong, false))),
-            one(Vec::new(), Some((words.app_told_approved, true))),
-            one(Vec::new(), Some((words.app_told_refused, false))),
-            one(Vec::new(), Some((words.app_told_gone, false))),
+            one(all_facts(words).into_iter().map(question).collect(), Some((words.app.told_wrong, false))),
+            one(Vec::new(), Some((words.app.told_approved, true))),
+            one(Vec::new(), Some((words.app.told_refused, false))),
+            one(Vec::new(), Some((words.app.told_gone, false))),
         ]
     }
 }

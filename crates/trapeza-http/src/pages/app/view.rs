@@ -25,12 +25,12 @@ impl Top {
     pub fn new(words: &'static Words, name: &str, here: &str, door: Form) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
-            tab("/app", words.tab_waiting),
-            tab("/app/accounts", words.tab_accounts),
-            tab("/app/pay", words.tab_pay),
-            tab("/app/permissions", words.tab_permissions),
+            tab("/app", words.app.tab_waiting),
+            tab("/app/accounts", words.app.tab_accounts),
+            tab("/app/pay", words.app.tab_pay),
+            tab("/app/permissions", words.app.tab_permissions),
         ];
-        Self { hello: fill(words.app_hello, name), tabs, door }
+        Self { hello: fill(words.app.hello, name), tabs, door }
     }
 }
 

@@ -86,7 +86,7 @@ async fn settled(visit: &Visit, basket: &str, taken: Result<(), Stop>, fault: Op
     match refusal.reason {
         // Guesses at many names from one address are slowed down like those in the bank's app.
         Reason::CredentialsInvalid if matches!(fault, Some(Fault::SignIn(_))) && visit.failed().is_err() => {
-            let fault = Some(Fault::SignIn(visit.words.app_slow));
+            let fault = Some(Fault::SignIn(visit.words.app.slow));
             stand(visit, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
         }
         Reason::CredentialsInvalid => stand(visit, basket, StatusCode::UNAUTHORIZED, fault).await,

@@ -1,24 +1,10 @@
 //! What the checkout says, in both languages beside each other, as `words` does for the other pages.
 
+use crate::pages::table::word_table;
 use trapeza_domain::basket::Decline;
 
-macro_rules! words {
-    ($($key:ident: $english:literal | $greek:literal;)*) => {
-        /// One language.
-        #[derive(Debug)]
-        pub struct CheckoutWords {
-            $(pub $key: &'static str,)*
-        }
-
-        pub static ENGLISH: CheckoutWords = CheckoutWords { $($key: $english,)* };
-        pub static GREEK: CheckoutWords = CheckoutWords { $($key: $greek,)* };
-
-        #[cfg(test)]
-        pub const TABLE: &[(&str, &str, &str)] = &[$((stringify!($key), $english, $greek),)*];
-    };
-}
-
-words! {
+word_table! { /// One language.
+CheckoutWords {
     // Every page.
     step_phone: "Telephone" | "Τηλέφωνο";
     step_plan: "Plan" | "Πρόγραμμα";
@@ -121,7 +107,7 @@ words! {
         | "Αποφασίστηκε ή τελείωσε ο χρόνος της. Ζητήστε από το κατάστημα νέο καλάθι αν θέλετε ακόμη να αγοράσετε.";
     none_title: "There is no such basket" | "Δεν υπάρχει τέτοιο καλάθι";
     none_text: "Check the address, or ask the shop for a new one." | "Ελέγξτε τη διεύθυνση ή ζητήστε νέα από το κατάστημα.";
-}
+} }
 
 impl CheckoutWords {
     /// Why nothing was bought.

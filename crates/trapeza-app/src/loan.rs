@@ -1,9 +1,11 @@
 //! Loans as merchants see them, and the sandbox's way to decide one at once.
 
 mod desk;
+mod refund;
 mod service;
 
 pub use desk::LoanDetail;
+pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
 
 use crate::basket::{self, Occasion};
 use crate::caller::Merchant;

@@ -36,6 +36,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0012_basket",
     "0013_loan",
     "0014_loan_service",
+    "0015_refund",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

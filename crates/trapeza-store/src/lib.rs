@@ -37,6 +37,7 @@ mod ledger_audit;
 mod loan;
 mod loan_refund;
 mod loan_service;
+mod merchant;
 mod message;
 mod migration;
 mod options;

@@ -10,7 +10,8 @@ use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{Bic, Iban, Pan};
 use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::{Day, Instant};
+use trapeza_store::Tx;
 
 /// An account as the operator opens it.
 #[derive(Clone, Debug)]
@@ -44,43 +45,7 @@ pub struct CardOrder {
 impl App {
     pub async fn account_open(&self, order: AccountOrder) -> Result<Account, Stop> {
         let now = self.now();
-        if order.owners.is_empty() || order.credit_limit_minor < 0 {
-            let text = "an account has an owner and no negative credit limit";
-            return Err(Refusal::new(Reason::Malformed, text).into());
-        }
-        self.store
-            .write(move |tx| {
-                let ledger = tx.ledger_account_open(
-                    LedgerAccountKind::Customer,
-                    order.id.as_bytes(),
-                    order.currency,
-                    -order.credit_limit_minor,
-                )?;
-                let account = Account {
-                    id: order.id,
-                    ledger,
-                    kind: order.kind,
-                    status: AccountStatus::Enabled,
-                    usage: order.usage,
-                    iban: order.iban,
-                    bic: order.bic.clone(),
-                    currency: order.currency,
-                    product: order.product.clone(),
-                    name: order.name.clone(),
-                    credit_limit_minor: order.credit_limit_minor,
-                    owners: order.owners.clone(),
-                };
-                if !tx.account_insert(&account, now)? {
-                    let text = "the IBAN has an account in this currency already";
-                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
-                }
-                let event = Event::new("account.opened", "account", account.id)
-                    .with("iban", account.iban.masked())
-                    .with("currency", account.currency);
-                audit::note(tx, now, Actor::Operator, &event)?;
-                Ok(account)
-            })
-            .await
+        self.store.write(move |tx| open(tx, &order, now)).await
     }
 
     /// Blocks, unblocks or closes an account.
@@ -145,4 +110,41 @@ impl App {
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
         self.keyring.hash(Purpose::Pan, &[pan.expose().as_bytes()])
     }
+}
+
+/// Opens an account in the caller's transaction.
+pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Instant) -> Result<Account, Stop> {
+    if order.owners.is_empty() || order.credit_limit_minor < 0 {
+        let text = "an account has an owner and no negative credit limit";
+        return Err(Refusal::new(Reason::Malformed, text).into());
+    }
+    let ledger = tx.ledger_account_open(
+        LedgerAccountKind::Customer,
+        order.id.as_bytes(),
+        order.currency,
+        -order.credit_limit_minor,
+    )?;
+    let account = Account {
+        id: order.id,
+        ledger,
+        kind: order.kind,
+        status: AccountStatus::Enabled,
+        usage: order.usage,
+        iban: order.iban,
+        bic: order.bic.clone(),
+        currency: order.currency,
+        product: order.product.clone(),
+        name: order.name.clone(),
+        credit_limit_minor: order.credit_limit_minor,
+        owners: order.owners.clone(),
+    };
+    if !tx.account_insert(&account, now)? {
+        let text = "the IBAN has an account in this currency already";
+        return Err(Refusal::at(Reason::StatusInvalid, "account", text).into());
+    }
+    let event = Event::new("account.opened", "account", account.id)
+        .with("iban", account.iban.masked())
+        .with("currency", account.currency);
+    audit::note(tx, now, Actor::Operator, &event)?;
+    Ok(account)
 }

@@ -1,7 +1,7 @@
 //! Registering programs and giving them keys; what they may set for themselves.
 
 use crate::keyring::Purpose;
-use crate::{App, Stop, audit};
+use crate::{App, Stop, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder};
@@ -87,6 +87,7 @@ impl App {
     /// Registers a merchant with one application; answers its key and its webhook secret.
     pub async fn merchant_register(&self, order: MerchantOrder) -> Result<(IssuedKey, Secret<String>), Stop> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
+        terms::judge(&order)?;
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);
@@ -101,6 +102,7 @@ impl App {
                     basket_life: BASKET_LIFE,
                     discount_bp: order.discount_bp,
                 };
+                terms::check_free(tx, &order)?;
                 tx.merchant_insert(&record, &order.plans)?;
                 tx.application_insert(&ApplicationRecord {
                     application: Application {

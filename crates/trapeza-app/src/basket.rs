@@ -5,7 +5,7 @@
 
 mod outcome;
 
-pub(crate) use outcome::{Occasion, Opened, approve, decline, discount_minor, opened, settle};
+pub(crate) use outcome::{Occasion, Opened, approve, decline, discount_minor, opened, settle, void};
 
 use crate::caller::Merchant;
 use crate::pay_later::{merchant, terms};
@@ -14,7 +14,7 @@ use crate::{App, Stop, audit};
 use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
 use trapeza_domain::event::Actor;
 use trapeza_domain::installment::Installment;
-use trapeza_domain::loan::{Contract, LoanState};
+use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Day;
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
@@ -29,7 +29,10 @@ pub struct BasketView {
     pub basket: Basket,
     pub merchant: MerchantRecord,
     pub application: ApplicationRecord,
-    /// What is paid when: by the contract, or before there is one by the merchant's usual plan from today.
+    /// What is lent, or would be: what was refunded is not.
+    pub financed: Money,
+    /// What is paid when: by the contract less what was refunded, or before there is one by the merchant's usual plan
+    /// from today.
     pub installments: Vec<Installment>,
 }
 
@@ -99,23 +102,19 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, Stop>
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
     let application = application.ok_or_else(|| StoreError::broken("an application is gone"))?;
-    if let Some(contract) = contract(tx, &basket)? {
-        return Ok(BasketView { basket, merchant, application, installments: contract.schedule });
+    let financed = basket.order.value;
+    if let BasketState::Approved { loan } = basket.state {
+        let refunded = tx.loan_find(basket.merchant, loan)?.map_or(0, |loan| loan.state.refunded_minor());
+        let financed = Money { minor: financed.minor - refunded, ..financed };
+        let progress = tx.loan_progress(loan)?.into_iter().map(|one| one.installment);
+        let installments = progress.filter(|one| one.amount_minor() > 0).collect();
+        return Ok(BasketView { basket, merchant, application, financed, installments });
     }
     let usual = terms(tx, &merchant)?.usual();
     // An amount too small for so many installments has no plan to show.
     let installments =
         usual.and_then(|plan| plan.schedule(basket.order.value.minor, today)).unwrap_or_default();
-    Ok(BasketView { basket, merchant, application, installments })
-}
-
-fn contract(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Contract>, StoreError> {
-    let BasketState::Approved { loan } = basket.state else { return Ok(None) };
-    let loan = tx.loan_find(basket.merchant, loan)?;
-    Ok(loan.and_then(|loan| match loan.state {
-        LoanState::Granted { contract, .. } => Some(contract),
-        _ => None,
-    }))
+    Ok(BasketView { basket, merchant, application, financed, installments })
 }
 
 /// The basket that a repeated call made.

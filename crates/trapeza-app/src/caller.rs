@@ -168,7 +168,7 @@ impl App {
                 Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
             }
             (None, _) if id.is_none_or(str::is_empty) => {
-                let text = "X-Application-ID is missing";
+                let text = "the application's id is missing";
                 Err(Refusal::at(Reason::ApplicationUnknown, "X-Application-ID", text))
             }
             _ => {

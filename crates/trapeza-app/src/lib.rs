@@ -22,6 +22,7 @@ pub mod funds;
 pub mod keyring;
 pub mod ledger;
 pub mod loan;
+pub mod merchant;
 pub mod ocra;
 pub mod password;
 pub mod pay_later;

@@ -2,10 +2,12 @@
 
 mod desk;
 mod own;
+mod refund;
 mod service;
 
 pub use desk::LoanDetail;
 pub use own::OwnLoan;
+pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
 
 use crate::basket::{self, Occasion};
 use crate::caller::Merchant;

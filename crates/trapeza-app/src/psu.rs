@@ -1,13 +1,18 @@
 //! Customers: taking one on, with the ways they prove themselves.
 
+use crate::account::{self, AccountOrder};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{App, Entropy, Stop, audit, password};
+use crate::{App, Entropy, Stop, StoreError, audit, password};
+use trapeza_domain::account::Account;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{MethodId, PsuId};
+use trapeza_domain::letter::is_unseen;
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Faults, Reason, Refusal};
 use trapeza_domain::secret::Secret;
+use trapeza_domain::time::Instant;
+use trapeza_store::Tx;
 
 /// A customer as the operator registers them.
 pub struct PsuOrder {
@@ -28,7 +33,49 @@ pub struct MethodOrder {
     pub name: String,
 }
 
+/// A customer with what they have here.
+#[derive(Clone, Debug)]
+pub struct PsuView {
+    pub psu: Psu,
+    pub methods: Vec<ScaMethod>,
+    pub accounts: Vec<Account>,
+}
+
+/// The longest PSU_ID (§5.2), and the longest name that fits into a payment.
+const LOGIN_CHARACTERS: usize = 50;
+const NAME_CHARACTERS: usize = 70;
+/// What NIST SP 800-63B asks for at least; the most is only there to bound the work of hashing.
+const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
+
 impl App {
+    /// Takes a customer on, together with their first accounts or not at all. Hashing the password takes tens of
+    /// milliseconds of the calling thread.
+    pub async fn psu_take_on(&self, order: PsuOrder, accounts: Vec<AccountOrder>) -> Result<PsuView, Stop> {
+        judge(&order)?;
+        let (now, password_hash) = (self.now(), password::hash(&order.password));
+        let PsuOrder { id, login, name, phone, methods, .. } = order;
+        let psu = Psu { id, login, name, phone };
+        let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
+        self.store
+            .write(move |tx| {
+                register(tx, &psu, &password_hash, (&methods, &seeds), now)?;
+                for order in &accounts {
+                    account::open(tx, order, now)?;
+                }
+                Ok(view(tx, psu.clone())?)
+            })
+            .await
+    }
+
+    pub async fn psu_list(&self) -> Result<Vec<PsuView>, Stop> {
+        self.store
+            .read(|tx| {
+                let all = tx.psu_list()?;
+                Ok(all.into_iter().map(|psu| view(tx, psu)).collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
     /// Takes a customer on. Hashing the password takes tens of milliseconds of the calling thread.
     pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, Stop> {
         let now = self.now();
@@ -38,18 +85,7 @@ impl App {
         let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
         self.store
             .write(move |tx| {
-                if !tx.psu_insert(&psu, &password_hash, now)? {
-                    let text = "there is already a customer with this login";
-                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
-                }
-                for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(&seeds) {
-                    tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
-                    if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
-                        tx.sca_device_insert(id, seed)?;
-                    }
-                }
-                let event = Event::new("psu.registered", "psu", psu.id).with("methods", methods.len());
-                audit::note(tx, now, Actor::Operator, &event)?;
+                register(tx, &psu, &password_hash, (&methods, &seeds), now)?;
                 Ok(psu.clone())
             })
             .await
@@ -88,4 +124,54 @@ impl App {
         let machine = Entropy::machine();
         self.keyring.seal(method.as_bytes(), &machine.bytes::<32>(), machine.bytes())
     }
+}
+
+/// Judges a customer whom an operator typed.
+fn judge(order: &PsuOrder) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    for (field, text, most) in
+        [("login", &order.login, LOGIN_CHARACTERS), ("name", &order.name, NAME_CHARACTERS)]
+    {
+        let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_unseen);
+        if !fits || text.trim() != text {
+            faults.add(
+                field,
+                format!("has 1 to {most} characters, none of them unseen, and no space around it"),
+            );
+        }
+    }
+    let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
+    if !PASSWORD_CHARACTERS.contains(&order.password.expose().chars().count()) {
+        faults.add("password", format!("has {least} to {most} characters"));
+    }
+    if order.methods.is_empty() {
+        faults.add("method", "a customer has a way to prove themselves");
+    }
+    faults.finish()
+}
+
+fn register(
+    tx: &mut Tx<'_>,
+    psu: &Psu,
+    password_hash: &str,
+    (methods, seeds): (&[MethodOrder], &[Vec<u8>]),
+    now: Instant,
+) -> Result<(), Stop> {
+    if !tx.psu_insert(psu, password_hash, now)? {
+        let text = "there is already a customer with this login";
+        return Err(Refusal::at(Reason::StatusInvalid, "login", text).into());
+    }
+    for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(seeds) {
+        tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
+        if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
+            tx.sca_device_insert(id, seed)?;
+        }
+    }
+    let event = Event::new("psu.registered", "psu", psu.id).with("methods", methods.len());
+    Ok(audit::note(tx, now, Actor::Operator, &event)?)
+}
+
+fn view(tx: &mut Tx<'_>, psu: Psu) -> Result<PsuView, StoreError> {
+    let (methods, accounts) = (tx.sca_method_list(psu.id)?, tx.account_list(psu.id)?);
+    Ok(PsuView { psu, methods, accounts })
 }

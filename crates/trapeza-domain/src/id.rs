@@ -74,6 +74,8 @@ ids! {
     ClearingId;
     /// A pay-later loan, from the moment it is asked for.
     LoanId;
+    /// Something a merchant gave back of a loan.
+    RefundId;
     /// Somebody who buys now and pays later: known by a telephone that they have proven.
     CustomerId;
     /// Something a merchant is told.

@@ -85,7 +85,7 @@ impl Plan {
         divide_half_up(above, below)
     }
 
-    fn month_of_interest(&self, balance: i64) -> Option<i64> {
+    pub(crate) fn month_of_interest(&self, balance: i64) -> Option<i64> {
         divide_half_up(BigInt::from(balance) * self.yearly_rate_bp, BigInt::from(RATE_SCALE))
     }
 }

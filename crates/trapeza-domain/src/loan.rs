@@ -4,8 +4,10 @@
 
 mod life;
 mod matrix;
+mod refund;
 mod service;
 
 pub use life::{Borrower, Changed, Contract, Loan, LoanBirth, LoanState, LoanStatus, Standing};
 pub use matrix::matrix;
+pub use refund::Refund;
 pub use service::{Closing, Progress};

@@ -335,6 +335,8 @@ pub static OPERATIONS: &[&Operation] = &[
     &BASKET_FIND,
     &LOAN_SIMULATE,
     &LOAN_FETCH,
+    &LOAN_REFUND,
+    &BASKET_VOID,
     &CONFIGURATION,
     &SANDBOX_CLOCK,
     &SANDBOX_CLOCK_ADVANCE,

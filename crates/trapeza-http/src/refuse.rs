@@ -185,7 +185,13 @@ fn problem(context: &Context, status: StatusCode, name: &str, faults: &[Fault]) 
         let what = if is_loan { name } else { fault.path.as_str() };
         json!({ key: what, "message": fault.text })
     });
-    let text = faults.iter().map(|fault| fault.text.as_str()).collect::<Vec<_>>().join("; ");
+    // Read without `errors` beside it, so each fault says where it is.
+    let text = faults.iter().map(
+        |Fault { path, text }| {
+            if path.is_empty() { text.clone() } else { format!("{path}: {text}") }
+        },
+    );
+    let text = text.collect::<Vec<_>>().join("; ");
     json!({
         "type": format!("urn:trapeza:problem:{}", name.to_lowercase().replace('_', "-")),
         "title": status.canonical_reason().unwrap_or("Error"),

@@ -3,7 +3,7 @@
 use crate::Bank;
 use crate::api::{
     account, authorisation, basket, card, configuration, consent, funds, funds_consent, health, loan,
-    payment, sandbox,
+    payment, refund, sandbox,
 };
 use crate::call::{Correlation, route};
 use crate::operation as op;
@@ -67,6 +67,8 @@ pub fn router(bank: Arc<Bank>) -> Router {
         .route(op::BASKET_FIND.path, route(&op::BASKET_FIND, basket::find))
         .route(op::LOAN_SIMULATE.path, route(&op::LOAN_SIMULATE, loan::simulate))
         .route(op::LOAN_FETCH.path, route(&op::LOAN_FETCH, loan::find))
+        .route(op::LOAN_REFUND.path, route(&op::LOAN_REFUND, refund::refund))
+        .route(op::BASKET_VOID.path, route(&op::BASKET_VOID, refund::void))
         .route(op::CONFIGURATION.path, route(&op::CONFIGURATION, configuration::fetch))
         .route(op::LIVEZ.path, route(&op::LIVEZ, health::live))
         .route(op::READYZ.path, route(&op::READYZ, health::ready))

@@ -7,7 +7,6 @@ use crate::value::Row;
 use trapeza_domain::application::{Application, CertificateStanding, Holder};
 use trapeza_domain::basket::Limits;
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::installment::{Offer, Plan};
 use trapeza_domain::time::{Instant, Span};
 
 /// An application and what it has set for itself.
@@ -265,69 +264,6 @@ impl Tx<'_> {
             "DELETE FROM application_webhook_secret WHERE application = $1 AND created_at <
                 (SELECT MAX(newest.created_at) FROM application_webhook_secret newest WHERE newest.application = $1)",
             params![application.as_bytes()],
-        )
-    }
-
-    pub fn merchant_find(&mut self, id: MerchantId) -> Result<Option<MerchantRecord>, StoreError> {
-        self.query_opt(
-            "SELECT id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes, discount_bp
-             FROM merchant WHERE id = $1",
-            params![id.as_bytes()],
-            |row| {
-                Ok(MerchantRecord {
-                    id: row.id(0, MerchantId::new)?,
-                    number: row.int(1)?,
-                    code: row.text(2)?,
-                    name: row.text(3)?,
-                    limits: Limits { minimum: row.money(4, 5)?, maximum: row.money(4, 6)? },
-                    basket_life: Span::minutes(row.int(7)?),
-                    discount_bp: row.count(8)?,
-                })
-            },
-        )
-    }
-
-    pub fn merchant_insert(&mut self, merchant: &MerchantRecord, plans: &[Offer]) -> Result<(), StoreError> {
-        self.execute(
-            "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes,
-                discount_bp)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-            params![
-                merchant.id.as_bytes(),
-                merchant.number,
-                &merchant.code,
-                &merchant.name,
-                merchant.limits.minimum.currency.code(),
-                merchant.limits.minimum.minor,
-                merchant.limits.maximum.minor,
-                merchant.basket_life.0 / Span::minutes(1).0,
-                i64::from(merchant.discount_bp)
-            ],
-        )?;
-        for Offer { plan, is_default } in plans {
-            self.execute(
-                "INSERT INTO merchant_plan (merchant, installments, yearly_rate_bp, is_default)
-                 VALUES ($1, $2, $3, $4)",
-                params![
-                    merchant.id.as_bytes(),
-                    i64::from(plan.installments),
-                    i64::from(plan.yearly_rate_bp),
-                    *is_default
-                ],
-            )?;
-        }
-        Ok(())
-    }
-
-    pub fn plan_list(&mut self, merchant: MerchantId) -> Result<Vec<Offer>, StoreError> {
-        self.query(
-            "SELECT installments, yearly_rate_bp, is_default FROM merchant_plan
-             WHERE merchant = $1 ORDER BY installments",
-            params![merchant.as_bytes()],
-            |row| {
-                let plan = Plan { installments: row.count(0)?, yearly_rate_bp: row.count(1)? };
-                Ok(Offer { plan, is_default: row.bool(2)? })
-            },
         )
     }
 }

@@ -117,6 +117,20 @@ impl Tx<'_> {
         self.basket_filled(found)
     }
 
+    /// The same, and nobody else changes it before this transaction ends.
+    pub fn basket_lock_public(
+        &mut self,
+        merchant: MerchantId,
+        public: PublicBasketId,
+    ) -> Result<Option<Basket>, StoreError> {
+        let found = self.query_opt(
+            select!("WHERE public = $1 AND merchant = $2 FOR UPDATE"),
+            params![public.as_bytes(), merchant.as_bytes()],
+            basket,
+        )?;
+        self.basket_filled(found)
+    }
+
     /// For the checkout: whoever knows the name may look.
     pub fn basket_by_public(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
         let found = self.query_opt(select!("WHERE public = $1"), params![public.as_bytes()], basket)?;
@@ -231,7 +245,9 @@ fn state(row: &Row<'_>) -> Result<BasketState, StoreError> {
         "created" => BasketState::Created,
         "opened" => BasketState::Opened { loan: loan()? },
         "approved" => BasketState::Approved { loan: loan()? },
-        "declined" => BasketState::Declined { loan: loan()?, reason: row.named(7, Decline::parse)? },
+        "declined" => {
+            BasketState::Declined { loan: row.opt_id(6, LoanId::new)?, reason: row.named(7, Decline::parse)? }
+        }
         "expired" => BasketState::Expired { loan: row.opt_id(6, LoanId::new)? },
         _ => return Err(StoreError::broken("a basket's status is unknown")),
     })

@@ -150,7 +150,7 @@ impl Tx<'_> {
         currency: Currency,
     ) -> Result<i64, StoreError> {
         self.query_one(
-            "SELECT CAST(COALESCE(SUM(i.principal_minor + i.interest_minor), 0) AS BIGINT)
+            "SELECT CAST(COALESCE(SUM(i.principal_minor - i.refunded_minor + i.interest_minor - i.waived_minor), 0) AS BIGINT)
              FROM loan l JOIN loan_installment i ON i.loan = l.id
              WHERE (l.customer = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue') AND l.currency = $3
                AND i.number = (SELECT MIN(n.number) FROM loan_installment n
@@ -161,12 +161,12 @@ impl Tx<'_> {
     }
 
     /// Money that came in. What somebody moves between accounts of their own is no income, nor is what an account was
-    /// opened with.
+    /// opened with or what came back of a loan.
     pub fn inflow(&mut self, asked: Inflow) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT CAST(COALESCE(SUM(e.amount_minor), 0) AS BIGINT)
              FROM entry e JOIN transfer t ON t.id = e.transfer
-             WHERE e.account = $1 AND e.booking_day >= $2 AND e.amount_minor > 0 AND t.event <> 'opening_balance'
+             WHERE e.account = $1 AND e.booking_day >= $2 AND e.amount_minor > 0 AND t.event NOT IN ('opening_balance', 'refund_returned')
                AND t.debit NOT IN (SELECT a.ledger FROM account a JOIN account_owner o ON o.account = a.id
                                    WHERE o.psu = $3)",
             params![asked.account.0, asked.since.0, asked.owner.as_bytes()],

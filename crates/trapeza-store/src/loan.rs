@@ -19,7 +19,7 @@ macro_rules! select {
         concat!(
             "SELECT id, basket, merchant, application, status, currency, amount_minor, requested_at, decided_at,
                     last_action, reason, customer, psu, account, installments, yearly_rate_bp, discount_minor,
-                    signed_day, open_minor, overdue_since
+                    signed_day, open_minor, overdue_since, refunded_minor
              FROM loan ",
             $rest
         )
@@ -128,7 +128,7 @@ impl Tx<'_> {
         };
         let changed = self.execute(
             "UPDATE loan SET status = $3, reason = $4, decided_at = $5, last_action = $6, open_minor = $7,
-                overdue_since = $8
+                overdue_since = $8, refunded_minor = $9
              WHERE id = $1 AND merchant = $2",
             params![
                 loan.id.as_bytes(),
@@ -138,7 +138,8 @@ impl Tx<'_> {
                 loan.decided_at.map(|at| at.0),
                 loan.last_action.0,
                 open_minor,
-                since
+                since,
+                loan.state.refunded_minor()
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("a loan to be changed is gone")) }
@@ -233,7 +234,8 @@ fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
         "writtenOff" => Standing::WrittenOff,
         _ => return Err(StoreError::broken("a loan's status is unknown")),
     };
-    Ok(LoanState::Granted { contract: contract(row)?, standing, open_minor: row.int(18)? })
+    let (open_minor, refunded_minor) = (row.int(18)?, row.int(20)?);
+    Ok(LoanState::Granted { contract: contract(row)?, standing, open_minor, refunded_minor })
 }
 
 fn contract(row: &Row<'_>) -> Result<Contract, StoreError> {

@@ -20,18 +20,22 @@ impl Tx<'_> {
     /// A loan's installments in their order.
     pub fn loan_progress(&mut self, loan: LoanId) -> Result<Vec<Progress>, StoreError> {
         self.query(
-            "SELECT number, principal_minor, interest_minor, due_day, payment_day, accrued, tries, settled_day
+            "SELECT number, principal_minor, interest_minor, due_day, payment_day, accrued, tries, settled_day,
+                    refunded_minor, waived_minor
              FROM loan_installment WHERE loan = $1 ORDER BY number",
             params![loan.as_bytes()],
             |row| {
+                let (refunded_minor, waived_minor) = (row.int(8)?, row.int(9)?);
                 Ok(Progress {
                     number: row.int(0)?,
                     installment: Installment {
-                        principal_minor: row.int(1)?,
-                        interest_minor: row.int(2)?,
+                        principal_minor: row.int(1)? - refunded_minor,
+                        interest_minor: row.int(2)? - waived_minor,
                         due: row.day(3)?,
                         payment: row.day(4)?,
                     },
+                    refunded_minor,
+                    waived_minor,
                     accrued: row.bool(5)?,
                     tries: usize::try_from(row.int(6)?).map_err(StoreError::broken)?,
                     settled: row.opt_int(7)?.map(|_| row.day(7)).transpose()?,
@@ -42,14 +46,17 @@ impl Tx<'_> {
 
     pub fn loan_progress_update(&mut self, loan: LoanId, progress: &Progress) -> Result<(), StoreError> {
         self.execute_later(
-            "UPDATE loan_installment SET accrued = $3, tries = $4, settled_day = $5
+            "UPDATE loan_installment SET accrued = $3, tries = $4, settled_day = $5, refunded_minor = $6,
+                waived_minor = $7
              WHERE loan = $1 AND number = $2",
             params![
                 loan.as_bytes(),
                 progress.number,
                 progress.accrued,
                 i64::try_from(progress.tries).map_err(StoreError::broken)?,
-                progress.settled.map(|day| day.0)
+                progress.settled.map(|day| day.0),
+                progress.refunded_minor,
+                progress.waived_minor
             ],
         )
     }

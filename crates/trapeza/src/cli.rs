@@ -1,10 +1,13 @@
 //! What can be typed. Only shapes: what a command does stands in its own file under `command/`.
 
 mod pay_later;
+mod registry;
 
 pub use pay_later::{
     Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne, LoanWord, Loans, OwedState,
 };
+
+pub use registry::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodWord, PsuAdd, Psus};
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +50,12 @@ pub enum Command {
     /// Let third parties in: register their applications, keys and certificates.
     #[command(subcommand)]
     Application(Application),
+    /// Let merchants in: register them, and change their terms.
+    #[command(subcommand)]
+    Merchant(Merchants),
+    /// Take customers on, with their accounts and ways to prove themselves.
+    #[command(subcommand)]
+    Psu(Psus),
     /// Look at what merchants were told, and have dead callbacks tried again.
     #[command(subcommand)]
     Callbacks(Callbacks),

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{Audit, Clearing, Cli, Command, Config, Ledger};
 use trapeza::command::{
-    application, audit_verify, callbacks, clearing_list, config_check, device, ledger_check, loan, migrate,
-    openapi, page, sandbox, serve,
+    application, audit_verify, callbacks, clearing_list, config_check, device, ledger_check, loan, merchant,
+    migrate, openapi, page, psu, sandbox, serve,
 };
 
 fn main() -> ExitCode {
@@ -21,6 +21,8 @@ fn main() -> ExitCode {
         Command::Clearing(Clearing::List(place)) => clearing_list::run(&place),
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
         Command::Application(command) => application::run(&command),
+        Command::Merchant(command) => merchant::run(&command),
+        Command::Psu(command) => psu::run(&command),
         Command::Callbacks(command) => callbacks::run(&command),
         Command::Loan(command) => loan::run(&command),
         Command::Device(options) => device::run(&options),

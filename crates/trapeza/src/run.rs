@@ -1,7 +1,9 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
 use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{application, audit_verify, callbacks, clearing_list, device, ledger_check, loan};
+use crate::command::{
+    application, audit_verify, callbacks, clearing_list, device, ledger_check, loan, merchant, psu,
+};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -138,6 +140,12 @@ async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
         "audit verify" => audit_verify::report(&bank.app, &command.arguments),
         name if name.starts_with(application::PREFIX) => {
             application::report(&bank.app, &name[application::PREFIX.len()..], &command.arguments)
+        }
+        name if name.starts_with(merchant::PREFIX) => {
+            merchant::report(&bank.app, &name[merchant::PREFIX.len()..], &command.arguments)
+        }
+        name if name.starts_with(psu::PREFIX) => {
+            psu::report(&bank.app, &name[psu::PREFIX.len()..], &command.arguments)
         }
         name if name.starts_with(callbacks::PREFIX) => {
             callbacks::report(&bank.app, &name[callbacks::PREFIX.len()..], &command.arguments)

@@ -15,8 +15,8 @@ fn text(value: &Value) -> &str {
 
 /// A basket of so many euros, and its checkout's address.
 pub struct Bought {
-    public: String,
-    checkout: String,
+    pub public: String,
+    pub checkout: String,
 }
 
 pub async fn basket(bank: &TestBank, number: u128, euros: &str) -> Bought {

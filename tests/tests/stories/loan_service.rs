@@ -1,7 +1,7 @@
 //! Loans being paid back as days go by: collected from the linked account, tried again, overdue, repaid early, withdrawn
 //! from; and the books add up after each.
 
-use crate::checkout_story::{JONAS, agree, basket, check_books, proven, sign_in};
+use crate::checkout_story::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::calendar::Date;
 use trapeza_domain::id::LoanId;
@@ -11,21 +11,27 @@ use trapeza_domain::time::Day;
 use trapeza_testkit::{TestBank, on_both_engines};
 
 /// Jonas buys for 450 euros, signed in, so that installments are collected from his account.
-async fn bought(bank: &TestBank, plan: u32) -> LoanId {
+pub async fn bought(bank: &TestBank, plan: u32) -> LoanId {
+    bought_at_checkout(bank, plan).await.1
+}
+
+/// The same, with its basket.
+pub async fn bought_at_checkout(bank: &TestBank, plan: u32) -> (Bought, LoanId) {
     let jonas = bank.sheet["psus"][JONAS].clone();
     let (bought, mut browser) = (basket(bank, 1, "450").await, bank.browser());
     proven(bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
     sign_in(bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
     assert_eq!(agree(&mut browser, &bought, plan).await.title(), "Bought");
-    bank.app.loan_list("active".to_owned(), 10).await.unwrap()[0].id
+    let loan = bank.app.loan_list("active".to_owned(), 10).await.unwrap()[0].id;
+    (bought, loan)
 }
 
-fn iban(bank: &TestBank) -> String {
+pub fn iban(bank: &TestBank) -> String {
     bank.sheet["psus"][JONAS]["accounts"][0]["iban"].as_str().unwrap().to_owned()
 }
 
 /// What is booked on Jonas's account, in cents.
-async fn balance(bank: &TestBank) -> i64 {
+pub async fn balance(bank: &TestBank) -> i64 {
     let iban = Iban::parse(&iban(bank)).unwrap();
     let read = bank.app.store().read(move |tx| {
         let account = tx.account_by_iban(&iban)?.remove(0);
@@ -35,7 +41,7 @@ async fn balance(bank: &TestBank) -> i64 {
     read.await.unwrap()
 }
 
-async fn set_status(bank: &TestBank, status: AccountStatus) {
+pub async fn set_status(bank: &TestBank, status: AccountStatus) {
     let iban = Iban::parse(&iban(bank)).unwrap();
     let change = bank.app.store().write(move |tx| {
         let account = tx.account_by_iban(&iban)?.remove(0);
@@ -45,7 +51,7 @@ async fn set_status(bank: &TestBank, status: AccountStatus) {
 }
 
 /// How the loan stands, what is open of it, which installments were paid, and how often each was tried in vain.
-async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<usize>) {
+pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<usize>) {
     let detail = bank.app.loan_show(id).await.unwrap();
     let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
     let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();

@@ -31,6 +31,7 @@ mod process;
 mod production;
 mod races;
 mod reading;
+mod refund_story;
 mod sms_gateway;
 mod store;
 mod three_ways;

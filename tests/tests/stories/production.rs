@@ -4,8 +4,9 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -193,6 +194,134 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
     let ended = Command::new("kill").args(["-TERM", &bank.child.id().to_string()]).status().unwrap();
     assert!(ended.success());
     assert_eq!(bank.child.wait().unwrap().code(), Some(0));
+}
+
+/// Runs a command with a line on its standard input; what it printed, and whether it went well.
+fn run_with(line: &str, arguments: &[&str]) -> (String, bool) {
+    let mut child = Command::new(program::binary())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.success())
+}
+
+/// A command on the bank of this configuration, its words split at spaces.
+fn told_by(config: &str, words: &str, more: &[&str]) -> (String, bool) {
+    let mut arguments: Vec<&str> = words.split(' ').collect();
+    arguments.extend(["--config", config]);
+    arguments.extend(more);
+    run_with("olive-tree-7\n", &arguments)
+}
+
+/// Ids and secrets replaced by what they are.
+fn steady(text: &str) -> String {
+    let word = |word: &str| match word {
+        id if uuid::Uuid::try_parse(id).is_ok() => "[id]".to_owned(),
+        secret if secret.starts_with("whsec_") => "[secret]".to_owned(),
+        hex if hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()) => "[seed]".to_owned(),
+        key if key.len() == 43 => "[key]".to_owned(),
+        word => word.to_owned(),
+    };
+    let lines = text.lines().map(|line| line.split(' ').map(word).collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
+    let directory = tempfile::tempdir().unwrap();
+    let authority = Authority::generate(now().minus(Span::days(1))).unwrap();
+    let holder = Holder {
+        name: "Kyklos Finance",
+        organisation: "PSDGR-BOG-000001",
+        roles: &[Role::AccountInformation],
+    };
+    let certificate = authority.issue(holder, Validity::TenYears).unwrap();
+    let bank = open(directory.path(), &authority).await;
+    let config = directory.path().join("bank.toml").to_str().unwrap().to_owned();
+    let tell = |words: &str, more: &[&str]| told_by(&config, words, more);
+    let mut story = Vec::new();
+
+    // Customers.
+    story.push(tell("psu list", &[]));
+    let phone = "psu add --login eleni --phone +306912345678 --method sms --method chip --bic TRPZGRAA";
+    let account = ["--account", "GR1601101250000000012300695", "--name", "Eleni Papadaki"];
+    story.push(tell(phone, &account));
+    story.push(tell(phone, &account));
+    let second = phone.replace("eleni", "eleni2");
+    story.push(tell(&second, &account));
+    let wrong = phone.replace("+306912345678", "690").replace("eleni", "eleni3");
+    story.push(tell(&wrong, &account));
+    let words =
+        ["psu", "add", "--config", &config, "--login", "x", "--name", "X", "--phone", "+306912345678"];
+    story.push(run_with("short\n", &words));
+    story.push(tell("psu list", &[]));
+
+    // Merchants.
+    story.push(tell("merchant list", &[]));
+    let terms = "merchant add --code PAPYRUS --number 1001 --minimum 30 --maximum 1500.00 --plan 3 --plan 12:9.99 --discount 2.5";
+    let named = ["--name", "Papyrus Books", "--fail-callback", "https://shop.example/failed"];
+    let added = tell(terms, &named);
+    story.push(added.clone());
+    story.push(tell(&terms.replace("1001", "1002"), &named));
+    story
+        .push(tell(&terms.replace("PAPYRUS", "OTHER").replace("--plan 3", "--plan 5"), &["--name", "Other"]));
+    story.push(tell(
+        "merchant add --code A --number 7 --minimum 1 --maximum 2 --plan 3",
+        &["--name", "A", "--success-callback", "http://shop.example/"],
+    ));
+    story.push(tell(
+        "merchant set PAPYRUS --maximum 2000 --plan 6:12.9 --discount 3",
+        &["--fail-callback", ""],
+    ));
+    story.push(tell("merchant set NOBODY --maximum 2000", &[]));
+    story.push(tell("merchant list", &[]));
+    let story: Vec<String> = story
+        .iter()
+        .map(|(text, well)| format!("# {}\n{}", if *well { "done" } else { "refused" }, steady(text)))
+        .collect();
+    insta::assert_snapshot!("furnished", story.join("\n"));
+
+    // The merchant is let in, under its new terms.
+    let (application, key) = (said(&added.0, "X-Application-ID"), said(&added.0, "key"));
+    let shop = format!("Ocp-Apim-Subscription-Key: {key}\r\nX-Application-ID: {application}\r\n");
+    let terms = bank.call(&format!("GET /configuration HTTP/1.1\r\n{shop}"), "", None).await.unwrap();
+    assert_eq!((terms.0, &terms.1["plans"][0]["yearlyRate"]), (200, &json!(12.9)), "{terms:?}");
+    let basket =
+        json!({ "basketValue": 1999.5, "requestId": fresh().to_string(), "orderIdentifier": "order-1" })
+            .to_string();
+    let made = bank.call(&format!("POST /createbasket HTTP/1.1\r\n{shop}"), &basket, None).await.unwrap();
+    assert_eq!(made.0, 201, "{made:?}");
+
+    // The customer proves herself by the password that was typed.
+    let pem = directory.path().join("tpp.pem");
+    std::fs::write(&pem, &certificate.certificate_pem).unwrap();
+    let (added, well) = tell("application add --name Kyklos", &["--certificate", pem.to_str().unwrap()]);
+    assert!(well, "{added}");
+    let (client, key) = (said(&added, "ClientId"), said(&added, "key"));
+    let head = |line: &str| {
+        format!(
+            "{line} HTTP/1.1\r\nOcp-Apim-Subscription-Key: {key}\r\nClientId: {client}\r\nx-Request-ID: {}\r\nPSU_ID: eleni\r\n",
+            fresh()
+        )
+    };
+    let body = json!({
+        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
+        "validUntil": "2099-12-31", "frequencyPerDay": 4,
+    })
+    .to_string();
+    let consent = bank.call(&head("POST /v1/consents"), &body, Some(&certificate)).await.unwrap();
+    let consent = format!("/v1/consents/{}/authorisations", consent.1["consentId"].as_str().unwrap());
+    let started = bank.call(&head(&format!("POST {consent}")), "{}", Some(&certificate)).await.unwrap();
+    let own = format!("{consent}/{}", started.1["authorisationId"].as_str().unwrap());
+    for (password, expected) in [("olive-tree-8", 401), ("olive-tree-7", 200)] {
+        let proof = json!({ "psuData": { "password": password } }).to_string();
+        let answer = bank.call(&head(&format!("PUT {own}")), &proof, Some(&certificate)).await.unwrap();
+        assert_eq!(answer.0, expected, "{answer:?}");
+    }
 }
 
 /// Different each time; chance of any quality will do.

@@ -97,6 +97,19 @@ pub(crate) fn decline(
     Ok(basket)
 }
 
+/// Its merchant takes a basket back that nobody has decided about.
+pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, Stop> {
+    let now = occasion.now;
+    if let Some(loan) = basket.state.loan() {
+        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
+        tx.loan_decide(&loan, "")?;
+        audit::note(tx, now, occasion.actor, &rejected)?;
+    }
+    let (basket, voided) = basket.void(now)?;
+    conclude(tx, &basket, voided, occasion)?;
+    Ok(basket)
+}
+
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
 pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, Stop> {
     let (basket, expired) = basket.settle(occasion.now);

@@ -9,13 +9,15 @@ use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::loan::{Closing, Loan, Progress};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Day, Instant};
-use trapeza_store::Tx;
+use trapeza_store::{RefundRecord, Tx};
 
 /// One loan with its installments, and what it would cost to end it today.
 #[derive(Clone, Debug)]
 pub struct LoanDetail {
     pub loan: Loan,
     pub progress: Vec<Progress>,
+    /// What its merchant gave back, oldest first.
+    pub refunds: Vec<RefundRecord>,
     pub closing: Option<Closing>,
 }
 
@@ -39,7 +41,8 @@ impl App {
                 let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
                 let progress = tx.loan_progress(id)?;
                 let closing = loan.closing(&progress, today);
-                Ok(LoanDetail { loan, progress, closing })
+                let refunds = tx.refund_list(id)?;
+                Ok(LoanDetail { loan, progress, refunds, closing })
             })
             .await
     }

@@ -76,7 +76,8 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Day) -> Result<OwnLoan, StoreError>
     let progress = tx.loan_progress(loan.id)?;
     let closing = loan.closing(&progress, today);
     let withdrawable_until = loan.withdrawable_until().filter(|last| closing.is_some() && today <= *last);
-    let detail = LoanDetail { loan, progress, closing };
+    let refunds = tx.refund_list(loan.id)?;
+    let detail = LoanDetail { loan, progress, refunds, closing };
     Ok(OwnLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until })
 }
 

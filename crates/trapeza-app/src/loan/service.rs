@@ -97,9 +97,11 @@ pub(super) fn conclude(
         }
     }
     tx.loan_update(&loan)?;
-    let open = matches!(loan.state, LoanState::Granted { standing, .. } if standing.is_open());
+    // What a developer only played is never paid back.
+    let goes_on = matches!(&loan.state, LoanState::Granted { standing, contract, .. }
+        if standing.is_open() && contract.borrower.is_some());
     let next = progress.iter().filter_map(|one| one.next_day(collectable, today)).min();
-    Ok(tx.loan_next_set(loan.id, next.filter(|_| open))?)
+    Ok(tx.loan_next_set(loan.id, next.filter(|_| goes_on))?)
 }
 
 /// The account that installments are collected from, if the customer linked one and it can be used.
@@ -183,7 +185,7 @@ pub(super) fn take(
     Ok(ledger::post(tx, &[posting])?.is_ok())
 }
 
-fn parties(tx: &mut Tx<'_>, loan: &Loan, payer: Option<&Account>) -> Result<Parties, StoreError> {
+pub(super) fn parties(tx: &mut Tx<'_>, loan: &Loan, payer: Option<&Account>) -> Result<Parties, StoreError> {
     let currency = loan.amount.currency;
     let open = |tx: &mut Tx<'_>, kind| tx.ledger_account_open(kind, loan.id.as_bytes(), currency, 0);
     Ok(Parties {

@@ -83,6 +83,8 @@ named! {
         CustomerLeft = "CUSTOMER_LEFT",
         /// Nobody decided in time.
         Expired = "EXPIRED",
+        /// The merchant took the basket back before anybody decided.
+        Voided = "VOIDED",
         /// A merchant's developer asked for a no.
         Sandbox = "SANDBOX",
     }
@@ -98,8 +100,9 @@ pub enum BasketState {
     Approved {
         loan: LoanId,
     },
+    /// There is a loan where the checkout had been opened.
     Declined {
-        loan: LoanId,
+        loan: Option<LoanId>,
         reason: Decline,
     },
     /// There is a loan where the checkout had been opened.
@@ -127,8 +130,8 @@ impl BasketState {
     pub const fn loan(self) -> Option<LoanId> {
         match self {
             Self::Created => None,
-            Self::Opened { loan } | Self::Approved { loan } | Self::Declined { loan, .. } => Some(loan),
-            Self::Expired { loan } => loan,
+            Self::Opened { loan } | Self::Approved { loan } => Some(loan),
+            Self::Declined { loan, .. } | Self::Expired { loan } => loan,
         }
     }
 }
@@ -205,13 +208,24 @@ impl Basket {
 
     pub fn decline(self, reason: Decline, now: Instant) -> Result<Changed, Refusal> {
         match self.as_of(now).state {
-            BasketState::Opened { loan } => {
-                let state = BasketState::Declined { loan, reason };
-                let (basket, event) = self.moved(state, now, "basket.declined");
-                Ok((basket, event.with("reason", reason.name())))
+            BasketState::Opened { loan } => Ok(self.declined(Some(loan), reason, now)),
+            state => Err(out_of_state(state)),
+        }
+    }
+
+    /// The merchant takes it back before anybody has decided, whether or not somebody is at the checkout.
+    pub fn void(self, now: Instant) -> Result<Changed, Refusal> {
+        match self.as_of(now).state {
+            state @ (BasketState::Created | BasketState::Opened { .. }) => {
+                Ok(self.declined(state.loan(), Decline::Voided, now))
             }
             state => Err(out_of_state(state)),
         }
+    }
+
+    fn declined(self, loan: Option<LoanId>, reason: Decline, now: Instant) -> Changed {
+        let (basket, event) = self.moved(BasketState::Declined { loan, reason }, now, "basket.declined");
+        (basket, event.with("reason", reason.name()))
     }
 
     /// The basket as it is now, whatever was written down last.

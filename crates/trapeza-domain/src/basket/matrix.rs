@@ -11,24 +11,27 @@ const NOW: Instant = Instant(0);
 const END: Instant = Instant(1);
 const LOAN: LoanId = LoanId::new(Uuid::nil());
 
-const STATES: [BasketState; 6] = [
+const STATES: [BasketState; 7] = [
     BasketState::Created,
     BasketState::Opened { loan: LOAN },
     BasketState::Approved { loan: LOAN },
-    BasketState::Declined { loan: LOAN, reason: Decline::Exposure },
+    BasketState::Declined { loan: Some(LOAN), reason: Decline::Exposure },
+    BasketState::Declined { loan: None, reason: Decline::Voided },
     BasketState::Expired { loan: None },
     BasketState::Expired { loan: Some(LOAN) },
 ];
 
 type Command = (&'static str, fn(Basket) -> Result<Changed, Refusal>);
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 8] = [
     ("open", |basket| basket.open(LOAN, NOW)),
     ("approve", |basket| basket.approve(NOW)),
     ("decline", |basket| basket.decline(Decline::Exposure, NOW)),
+    ("void", |basket| basket.void(NOW)),
     ("open, late", |basket| basket.open(LOAN, END)),
     ("approve, late", |basket| basket.approve(END)),
     ("decline, late", |basket| basket.decline(Decline::Exposure, END)),
+    ("void, late", |basket| basket.void(END)),
 ];
 
 /// A markdown table: a row a state, a column a command, and what time alone does.
@@ -57,6 +60,7 @@ fn cell(tried: Result<Changed, Refusal>) -> String {
 fn name(state: BasketState) -> String {
     match state {
         BasketState::Expired { loan: Some(_) } => "expired, was opened".to_owned(),
+        BasketState::Declined { loan: None, .. } => "declined, never opened".to_owned(),
         state => state.name().to_owned(),
     }
 }

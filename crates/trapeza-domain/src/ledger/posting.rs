@@ -31,6 +31,8 @@ named! {
         InstallmentCollected = "installment_collected",
         LoanWithdrawn = "loan_withdrawn",
         MerchantRefund = "merchant_refund",
+        RefundReturned = "refund_returned",
+        InterestWaived = "interest_waived",
         MerchantPayout = "merchant_payout",
         LoanWrittenOff = "loan_written_off",
     }
@@ -151,7 +153,13 @@ impl LedgerEvent {
             Self::LoanWithdrawn => {
                 (H::None, legs![Payer => LoanPrincipal Amount, Payer => LoanInterest Interest])
             }
-            Self::MerchantRefund => (H::None, legs![Merchant => LoanPrincipal Amount]),
+            // The grant backwards: the merchant gives back what it got, the bank what it kept.
+            Self::MerchantRefund => (
+                H::None,
+                legs![Merchant => LoanPrincipal AmountLessDiscount, DISCOUNT => LoanPrincipal Discount],
+            ),
+            Self::RefundReturned => (H::None, legs![LoanPrincipal => Payee Amount]),
+            Self::InterestWaived => (H::None, legs![INTEREST_INCOME => LoanInterest Interest]),
             Self::MerchantPayout => (H::None, legs![Merchant => CLEARING Amount]),
             Self::LoanWrittenOff => (H::None, legs![CREDIT_LOSS => LoanPrincipal Amount]),
         };

@@ -73,6 +73,8 @@ pub enum LoanState {
         standing: Standing,
         /// Principal that is not paid back yet.
         open_minor: i64,
+        /// What the merchant gave back so far, whoever got it.
+        refunded_minor: i64,
     },
 }
 
@@ -87,6 +89,14 @@ impl LoanState {
             Self::Granted { standing: Standing::Repaid, .. } => "repaid",
             Self::Granted { standing: Standing::Withdrawn, .. } => "withdrawn",
             Self::Granted { standing: Standing::WrittenOff, .. } => "writtenOff",
+        }
+    }
+
+    /// What the merchant gave back so far.
+    pub const fn refunded_minor(&self) -> i64 {
+        match self {
+            Self::Granted { refunded_minor, .. } => *refunded_minor,
+            _ => 0,
         }
     }
 
@@ -151,7 +161,7 @@ impl Loan {
         match self.state {
             LoanState::Pending => {
                 let (standing, open_minor) = (Standing::Active, self.amount.minor);
-                let state = LoanState::Granted { contract, standing, open_minor };
+                let state = LoanState::Granted { contract, standing, open_minor, refunded_minor: 0 };
                 Ok(self.decided(state, now, "loan.granted"))
             }
             state => Err(out_of_state(&state)),

@@ -19,20 +19,28 @@ fn states() -> Vec<LoanState> {
         Standing::Withdrawn,
         Standing::WrittenOff,
     ];
-    let granted = |standing| LoanState::Granted { contract: contract(), standing, open_minor: 2 };
+    let granted = |standing| LoanState::Granted {
+        contract: contract(),
+        standing,
+        open_minor: open(standing),
+        refunded_minor: 0,
+    };
     let asked = [LoanState::Pending, LoanState::Rejected { reason: Decline::Exposure }];
     asked.into_iter().chain(standings.map(granted)).collect()
 }
 
 type Command = (&'static str, fn(Loan) -> Result<Changed, Refusal>);
 
-const COMMANDS: [Command; 7] = [
+const COMMANDS: [Command; 10] = [
     ("grant", |loan| loan.grant(contract(), NOW)),
     ("reject", |loan| loan.reject(Decline::Exposure, NOW)),
     ("pay a part", |loan| loan.pay(1, NOW)),
     ("pay the rest", |loan| loan.pay(2, NOW)),
     ("fall_behind", |loan| loan.fall_behind(Day(0), NOW)),
     ("catch_up", |loan| loan.catch_up(NOW)),
+    ("refund a part", |loan| loan.refund(1, NOW).map(|(changed, _)| changed)),
+    ("refund the rest", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
+    ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
     ("withdraw", |loan| loan.withdraw(Day(0), NOW)),
 ];
 
@@ -55,6 +63,10 @@ fn cell(tried: Result<Changed, Refusal>) -> String {
     }
 }
 
+const fn open(standing: Standing) -> i64 {
+    if standing.is_open() { 2 } else { 0 }
+}
+
 fn contract() -> Contract {
     let plan = Plan { installments: 3, yearly_rate_bp: 0 };
     Contract { plan, signed: Day(0), borrower: None, discount_minor: 0, schedule: Vec::new() }
@@ -66,7 +78,7 @@ fn in_state(state: LoanState) -> Loan {
         basket: BasketId::new(1),
         application: ApplicationId::new(Uuid::nil()),
         merchant: MerchantId::new(Uuid::nil()),
-        amount: Money::new(1, Currency::EUR),
+        amount: Money::new(2, Currency::EUR),
         now: NOW,
     };
     Loan { state, ..Loan::request(birth).0 }

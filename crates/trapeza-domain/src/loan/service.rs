@@ -19,12 +19,16 @@ const WITHDRAWAL_DAYS: i32 = 14;
 pub struct Progress {
     /// From 1.
     pub number: i64,
+    /// What is to be paid, or was: as agreed, less what was refunded of it.
     pub installment: Installment,
+    /// Principal that a refund took off, and interest that fell away with it.
+    pub refunded_minor: i64,
+    pub waived_minor: i64,
     /// Its interest is in the books: earned on the due day.
     pub accrued: bool,
     /// Tries to collect it that failed.
     pub tries: usize,
-    /// The day on which it was paid.
+    /// The day on which it was paid, or nothing was left of it to pay.
     pub settled: Option<Day>,
 }
 
@@ -136,7 +140,7 @@ impl Loan {
 
     /// What it costs to end a loan today: the principal, and interest up to today and no longer.
     pub fn closing(&self, progress: &[Progress], today: Day) -> Option<Closing> {
-        let LoanState::Granted { contract, standing, open_minor } = &self.state else { return None };
+        let LoanState::Granted { contract, standing, open_minor, .. } = &self.state else { return None };
         if !standing.is_open() {
             return None;
         }
@@ -159,12 +163,12 @@ impl Loan {
         change: impl FnOnce(Standing, i64) -> Option<(Standing, i64, &'static str)>,
     ) -> Result<Changed, Refusal> {
         match self.state {
-            LoanState::Granted { contract, standing, open_minor } if standing.is_open() => {
+            LoanState::Granted { contract, standing, open_minor, refunded_minor } if standing.is_open() => {
                 let Some((standing, open_minor, action)) = change(standing, open_minor) else {
                     let text = "this cannot be done with the loan as it stands";
                     return Err(Refusal::new(Reason::StatusInvalid, text));
                 };
-                let state = LoanState::Granted { contract, standing, open_minor };
+                let state = LoanState::Granted { contract, standing, open_minor, refunded_minor };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event(action);
                 Ok((loan, event))
@@ -185,7 +189,16 @@ mod tests {
 
     fn progress(payment: Day) -> Progress {
         let installment = Installment { principal_minor: 100, interest_minor: 5, due: payment, payment };
-        Progress { number: 1, installment, accrued: false, tries: 0, settled: None }
+        let (refunded_minor, waived_minor) = (0, 0);
+        Progress {
+            number: 1,
+            installment,
+            refunded_minor,
+            waived_minor,
+            accrued: false,
+            tries: 0,
+            settled: None,
+        }
     }
 
     #[test]

@@ -11,4 +11,5 @@ pub mod funds_consent;
 pub mod health;
 pub mod loan;
 pub mod payment;
+pub mod refund;
 pub mod sandbox;

@@ -137,7 +137,7 @@ static BASKET: Component = Component {
             always("dateCreated", Formatted("date-time"), "When it was made."),
             always("merchantId", Integer, "The merchant's number."),
             always("merchantName", Text, "The merchant's name."),
-            always("bnplAmount", Number, "What is lent for it."),
+            always("bnplAmount", Number, "What is lent for it; what was refunded is not any more."),
             always("merchantCode", Text, "The merchant's code."),
             always("merchantApplication", Schema::Component(&APPLICATION), "The application that made it."),
             always("expirationDate", Formatted("date-time"), "When nothing is lent for it any more."),
@@ -177,7 +177,7 @@ static FOUND: Component = Component {
             always(
                 "monthlyInstallments",
                 list(Schema::Component(&INSTALLMENT)),
-                "What is paid when: by the contract, or until there is one by your default plan from today.",
+                "What is paid when: by the contract less what was refunded, or until there is one by your default plan from today.",
             ),
             always("message", Text, "What was done, in words."),
             always("errors", list(Schema::Open), "Empty."),
@@ -255,6 +255,7 @@ fn view() -> BasketView {
                 failure_redirect: Some("https://shop.example/basket".to_owned()),
             },
         },
+        financed: basket.order.value,
         basket,
         installments,
     }

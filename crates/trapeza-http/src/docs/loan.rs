@@ -43,6 +43,7 @@ static LOAN: Component = Component {
             always("bnplRequestId", Formatted("uuid"), "The loan's id."),
             always("status", Word(&["pending", "approved", "rejected"]), "Where it stands."),
             perhaps("approvedLoanAmount", Number, "What is lent, once it is approved."),
+            perhaps("refundedAmount", Number, "What you gave back of it, once you did."),
             always("orderIdentifier", Text, "Your own name of the order."),
             always("basketId", Text, "The basket's publicBasketId."),
         ])

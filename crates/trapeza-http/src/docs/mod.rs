@@ -20,6 +20,7 @@ mod parameter;
 pub mod pay_later;
 pub mod payment;
 pub mod payment_authorisation;
+pub mod refund;
 pub mod refusal;
 mod sample;
 pub mod sandbox;

@@ -1,7 +1,7 @@
 //! The operations of Pay Later: the part of the list that merchants call.
 
 use super::{Area, BodyLimit, Codes, EMPTY, Operation, Right};
-use crate::docs::{basket, loan, pay_later};
+use crate::docs::{basket, loan, pay_later, refund};
 use axum::http::Method;
 use trapeza_domain::refusal::Reason;
 
@@ -20,6 +20,14 @@ pub static LOAN_SIMULATE: Operation = operation! { "simulateLoan" POST "/bnplsan
 pub static LOAN_FETCH: Operation = operation! { "fetchLoan" GET "/loans/bnpl",
     tag: "Pay Later", summary: "What became of a basket's loan", right: Right::Merchant,
     refusals: &[Reason::ResourceUnknown], doc: &loan::FETCH,
+};
+pub static BASKET_VOID: Operation = operation! { "voidBasket" POST "/basket/void",
+    tag: "Pay Later", summary: "Take a basket back: it ends, or its loan is refunded whole", right: Right::Merchant,
+    refusals: &[Reason::ResourceUnknown, Reason::Inconsistent], doc: &refund::VOID,
+};
+pub static LOAN_REFUND: Operation = operation! { "refundLoan" POST "/loans/bnpl/refund",
+    tag: "Pay Later", summary: "Give back a basket's loan, in part or whole", right: Right::Merchant,
+    refusals: &[Reason::ResourceUnknown, Reason::Inconsistent], doc: &refund::REFUND,
 };
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     tag: "Pay Later", summary: "The merchant's limits and installment plans", right: Right::Merchant,

@@ -47,7 +47,8 @@ pub fn order(body: &Json, limits: &Limits) -> Result<Asked, Refusal> {
     Ok(Asked { request: request.ok_or_else(missing)?, request_text, order: order.ok_or_else(missing)? })
 }
 
-fn request_id(text: &str) -> Result<Uuid, &'static str> {
+/// The merchant's own id of a call.
+pub fn request_id(text: &str) -> Result<Uuid, &'static str> {
     let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
     id.ok_or("a UUID is wanted, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
 }
@@ -105,7 +106,7 @@ fn shown(view: &BasketView, public_url: &str) -> Value {
         "merchantName": merchant.name,
         "requestId": basket.request,
         "orderIdentifier": order.order_identifier,
-        "bnplAmount": money(order.value),
+        "bnplAmount": money(view.financed),
         "basketProducts": order.products.iter().map(line).collect::<Vec<_>>(),
         "merchantCode": merchant.code,
         "merchantApplication": application(view),

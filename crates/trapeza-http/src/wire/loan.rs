@@ -4,6 +4,7 @@ use super::configuration::money;
 use serde_json::{Value, json};
 use trapeza_app::loan::LoanView;
 use trapeza_domain::loan::LoanStatus;
+use trapeza_domain::money::Money;
 
 pub fn found(view: &LoanView) -> Value {
     let status = view.loan.state.status();
@@ -16,8 +17,14 @@ pub fn found(view: &LoanView) -> Value {
     if status == LoanStatus::Approved {
         loan["approvedLoanAmount"] = money(view.loan.amount);
     }
+    let refunded = Money { minor: view.loan.state.refunded_minor(), ..view.loan.amount };
+    if refunded.is_positive() {
+        loan["refundedAmount"] = money(refunded);
+    }
     let message = match status {
         LoanStatus::Pending => "The customer is at the checkout.",
+        LoanStatus::Approved if refunded == view.loan.amount => "The loan was approved, and refunded whole.",
+        LoanStatus::Approved if refunded.is_positive() => "The loan was approved, and refunded in part.",
         LoanStatus::Approved => "The loan was approved.",
         LoanStatus::Rejected => "The loan was rejected.",
     };

@@ -15,6 +15,7 @@ pub mod loan;
 pub mod payment;
 pub mod qr;
 pub mod reference;
+pub mod refund;
 pub mod sandbox;
 pub mod transaction;
 pub mod writer;

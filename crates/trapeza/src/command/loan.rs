@@ -85,9 +85,20 @@ fn shown(detail: &LoanDetail) -> String {
     if let Some(closing) = &detail.closing {
         let _ = writeln!(text, "to end it  {}", cost(closing, loan.amount.currency));
     }
+    for refund in &detail.refunds {
+        let sum = |minor| amount(Money::new(minor, loan.amount.currency));
+        let (given, back) = (sum(refund.refund.amount_minor), sum(refund.refund.returned_minor));
+        let reason = refund.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "refunded   {}  {given}, {back} of it to the customer{reason}",
+            print_instant(refund.at)
+        );
+    }
     for one in &detail.progress {
         let installment = &one.installment;
         let paid = match one.settled {
+            Some(day) if installment.principal_minor == 0 => format!("refunded {}", print_day(day)),
             Some(day) => format!("paid {}", print_day(day)),
             None => format!("open, {} tries failed", one.tries),
         };

@@ -8,9 +8,12 @@ pub mod config_check;
 pub mod device;
 pub mod ledger_check;
 pub mod loan;
+pub mod merchant;
 pub mod migrate;
+mod named;
 pub mod openapi;
 pub mod page;
+pub mod psu;
 pub mod sandbox;
 pub mod serve;
 
@@ -21,6 +24,7 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::secret::Secret;
 use trapeza_app::{App, Stop};
+use trapeza_domain::refusal::Fault;
 
 /// Runs work on a bank that may be open elsewhere: through a running server where there is one, else by opening the
 /// data ourselves under the directory's lock, so that there is never a second writer.
@@ -64,7 +68,11 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 fn told(stop: Stop) -> String {
     match stop {
         Stop::Refused(refusal) => {
-            refusal.faults.into_iter().map(|fault| fault.text).collect::<Vec<_>>().join("; ")
+            let each = refusal
+                .faults
+                .into_iter()
+                .map(|Fault { path, text }| if path.is_empty() { text } else { format!("{path}: {text}") });
+            each.collect::<Vec<_>>().join("; ")
         }
         Stop::Failed(error) => error.to_string(),
     }

@@ -62,22 +62,36 @@ impl House {
         (issued.application.to_string(), issued.subscription_key.expose().clone())
     }
 
-    /// Where an operation finds something to answer with: a basket of its own, where it is about one.
-    async fn path(&self, operation: &Operation, application: &str, own: &[(&str, &str)]) -> String {
+    /// Where an operation finds something to answer with, and the body for it: a basket of its own, where it is about
+    /// one.
+    async fn prepared(
+        &self,
+        operation: &Operation,
+        application: &str,
+        own: &[(&str, &str)],
+    ) -> (String, Option<Value>) {
         let path = operation.path.replace("{applicationId}", application);
-        match operation.id {
-            "findBasket" | "fetchLoan" => {
-                let basket = self.basket(own).await;
-                if operation.id == "fetchLoan" {
-                    let number = &basket["basketId"];
-                    let simulate = format!("{}?basketId={number}&isSuccessCallback=true", LOAN_SIMULATE.path);
-                    assert_eq!(self.ask(&LOAN_SIMULATE, &simulate, own).await, StatusCode::OK);
-                }
-                format!("{path}?basketId={}", basket["publicBasketId"].as_str().unwrap())
-            }
+        let mut body = example(operation);
+        let path = match operation.id {
+            "findBasket" => format!("{path}?basketId={}", public(&self.basket(own).await)),
+            "fetchLoan" => format!("{path}?basketId={}", public(&self.bought(own).await)),
             "simulateLoan" => format!("{path}?basketId={}", self.basket(own).await["basketId"]),
+            "refundLoan" | "voidBasket" => {
+                body.as_mut().unwrap()["basketId"] = public(&self.bought(own).await).into();
+                path
+            }
             _ => path,
-        }
+        };
+        (path, body)
+    }
+
+    /// A new basket that was approved.
+    async fn bought(&self, own: &[(&str, &str)]) -> Value {
+        let basket = self.basket(own).await;
+        let simulate =
+            format!("{}?basketId={}&isSuccessCallback=true", LOAN_SIMULATE.path, basket["basketId"]);
+        assert_eq!(self.ask(&LOAN_SIMULATE, &simulate, None, own).await, StatusCode::OK);
+        basket
     }
 
     /// A new basket by the documented example, under an id of its own.
@@ -94,14 +108,19 @@ impl House {
         serde_json::from_slice(&to_bytes(answer.into_body(), 1 << 20).await.unwrap()).unwrap()
     }
 
-    /// Asks with the documented example body, and finds that the answer is documented. Gives its status.
-    async fn ask(&self, operation: &Operation, path: &str, headers: &[(&str, &str)]) -> StatusCode {
+    /// Asks, and finds that the answer is documented. Gives its status.
+    async fn ask(
+        &self,
+        operation: &Operation,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> StatusCode {
         let mut request = Request::builder().method(operation.method.clone()).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let example = operation.doc.request.as_ref().and_then(|request| request.example);
-        let body = example.map_or(Body::empty(), |example| Body::from(example().to_string()));
+        let body = body.map_or(Body::empty(), |body| Body::from(body.to_string()));
         let answer = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
         let (parts, body) = answer.into_parts();
         let body = to_bytes(body, 1 << 24).await.unwrap();
@@ -133,6 +152,15 @@ impl House {
     }
 }
 
+/// The documented example of a body.
+fn example(operation: &Operation) -> Option<Value> {
+    operation.doc.request.as_ref().and_then(|request| request.example).map(|example| example())
+}
+
+fn public(basket: &Value) -> String {
+    basket["publicBasketId"].as_str().unwrap().to_owned()
+}
+
 fn example_path(operation: &'static Operation) -> String {
     let mut path = operation.path.to_owned();
     for parameter in asked::of(operation).into_iter().filter(|one| one.place == Place::Path) {
@@ -146,7 +174,7 @@ fn example_path(operation: &'static Operation) -> String {
 async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
     let house = House::new().await;
     for operation in OPERATIONS {
-        let status = house.ask(operation, &example_path(operation), &[]).await;
+        let status = house.ask(operation, &example_path(operation), example(operation), &[]).await;
         let expected = if operation.right == Right::Open { operation.success } else { 401 };
         assert_eq!(status.as_u16(), expected, "{}", operation.name);
     }
@@ -160,18 +188,23 @@ async fn a_merchant_is_answered_as_documented() {
     for operation in
         OPERATIONS.iter().filter(|operation| matches!(operation.right, Right::Merchant | Right::Application))
     {
-        let path = house.path(operation, &id, &own).await;
-        assert_eq!(house.ask(operation, &path, &own).await.as_u16(), operation.success, "{}", operation.name);
+        let (path, body) = house.prepared(operation, &id, &own).await;
+        assert_eq!(
+            house.ask(operation, &path, body.clone(), &own).await.as_u16(),
+            operation.success,
+            "{}",
+            operation.name
+        );
         assert_eq!(operation.area, Area::PayLater);
         let is_find = operation.id == "findBasket";
 
         let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
-        assert_eq!(house.ask(operation, &path, &stranger).await, StatusCode::UNAUTHORIZED);
+        assert_eq!(house.ask(operation, &path, body.clone(), &stranger).await, StatusCode::UNAUTHORIZED);
         let unknown = if is_find { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
-        assert_eq!(house.ask(operation, &path, &own[1..]).await, unknown);
+        assert_eq!(house.ask(operation, &path, body.clone(), &own[1..]).await, unknown);
         let picky = [own[0], own[1], ("Accept", "image/png")];
         let unfit = if is_find { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::NOT_ACCEPTABLE };
-        assert_eq!(house.ask(operation, &path, &picky).await, unfit);
+        assert_eq!(house.ask(operation, &path, body.clone(), &picky).await, unfit);
     }
 }
 

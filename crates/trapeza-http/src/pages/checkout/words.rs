@@ -96,6 +96,8 @@ CheckoutWords {
     why_customer_left: "You left without buying. Nothing was agreed." | "Φύγατε χωρίς αγορά. Δεν συμφωνήθηκε τίποτα.";
     why_expired: "The time to decide is over. Nothing was agreed; the shop can make a new basket."
         | "Ο χρόνος για απόφαση τελείωσε. Δεν συμφωνήθηκε τίποτα· το κατάστημα μπορεί να φτιάξει νέο καλάθι.";
+    why_voided: "The shop took the basket back. Nothing was agreed; ask the shop if you still want to buy."
+        | "Το κατάστημα πήρε πίσω το καλάθι. Δεν συμφωνήθηκε τίποτα· ρωτήστε το κατάστημα αν θέλετε ακόμη να αγοράσετε.";
     why_sandbox: "A test by the shop has ended this." | "Το τερμάτισε μια δοκιμή του καταστήματος.";
 
     // Elsewhere.
@@ -121,6 +123,7 @@ impl CheckoutWords {
             Decline::Affordability => self.why_affordability,
             Decline::CustomerLeft => self.why_customer_left,
             Decline::Expired => self.why_expired,
+            Decline::Voided => self.why_voided,
             Decline::Sandbox => self.why_sandbox,
         }
     }

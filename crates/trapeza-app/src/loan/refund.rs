@@ -1,0 +1,279 @@
+//! What a merchant takes back: a loan refunded in part or whole, and a basket voided. Who bears what is the domain's, the
+//! accounts are the posting table's; here it is one transaction, and one effect however often it is asked for.
+
+use super::service::{conclude, parties, payer};
+use crate::basket::{self, Occasion};
+use crate::caller::Merchant;
+use crate::ledger::{self, Posting, Told};
+use crate::repeat::{Answered, Call};
+use crate::{App, Stop, StoreError, audit, pay_later};
+use trapeza_domain::basket::{Basket, BasketState};
+use trapeza_domain::event::Actor;
+use trapeza_domain::id::{LoanId, RefundId};
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
+use trapeza_domain::loan::{Loan, LoanState, Progress, Refund};
+use trapeza_domain::money::Money;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+pub use trapeza_store::RefundRecord;
+use trapeza_store::{ReplayRecord, Tx};
+
+/// What a merchant sends to take something back.
+#[derive(Clone, Debug)]
+pub struct RefundOrder {
+    /// The basket's public name.
+    pub basket: String,
+    /// The merchant's own id of the call, as it was sent.
+    pub request: String,
+    /// All that is left where it is not said.
+    pub amount: Option<Money>,
+    pub reason: Option<String>,
+}
+
+/// A refund with the basket it was made of, as the merchant is told of it.
+#[derive(Clone, Debug)]
+pub struct RefundView {
+    pub record: RefundRecord,
+    pub basket: Basket,
+}
+
+/// What became of a basket that its merchant took back.
+#[derive(Clone, Debug)]
+pub enum Voided {
+    /// Nobody had decided yet, and now nobody can.
+    Ended(Basket),
+    /// It had been approved, and what was left of its loan was refunded.
+    Refunded(RefundView),
+}
+
+/// Everything a refund needs that is made before its transaction.
+#[derive(Clone)]
+struct Counter {
+    who: Merchant,
+    order: RefundOrder,
+    id: RefundId,
+    occasion: Occasion,
+}
+
+impl App {
+    /// Gives back some of a loan, or what is left of it. A repeated call is answered as the first one was.
+    pub async fn loan_refund(
+        &self,
+        call: Call,
+        caller: &Merchant,
+        order: RefundOrder,
+    ) -> Result<Answered<RefundView>, Stop> {
+        let counter = self.counter(caller, order);
+        self.store
+            .write(move |tx| {
+                if let Some(record) = call.find(tx)? {
+                    return Ok(Answered::again(counter.refunded(tx, &record)?));
+                }
+                let basket = counter.basket(tx)?.as_of(counter.occasion.now);
+                let BasketState::Approved { loan } = basket.state else {
+                    let text =
+                        format!("the basket is {}; only an approved one is refunded", basket.state.name());
+                    return Err(wrong(text).into());
+                };
+                let record = counter.refund(tx, &basket, loan)?;
+                call.save(tx, "refunded", record.id.as_bytes(), counter.occasion.now)?;
+                Ok(Answered::first(RefundView { record, basket }))
+            })
+            .await
+    }
+
+    /// Takes a basket back: one that is not decided ends, an approved one is refunded whole.
+    pub async fn basket_void(
+        &self,
+        call: Call,
+        caller: &Merchant,
+        order: RefundOrder,
+    ) -> Result<Answered<Voided>, Stop> {
+        let counter = self.counter(caller, order);
+        let voided = self.store.write(move |tx| {
+            if let Some(record) = call.find(tx)? {
+                return Ok(Ok(Answered::again(counter.voided(tx, &record)?)));
+            }
+            let (basket, occasion) = (counter.basket(tx)?, &counter.occasion);
+            let basket = basket::settle(tx, basket, occasion)?;
+            let voided = match basket.state {
+                BasketState::Created | BasketState::Opened { .. } => {
+                    let basket = basket::void(tx, basket, occasion)?;
+                    call.save(tx, "voided", &basket.id.number().to_be_bytes(), occasion.now)?;
+                    Voided::Ended(basket)
+                }
+                BasketState::Approved { loan } => {
+                    let record = counter.refund(tx, &basket, loan)?;
+                    call.save(tx, "refunded", record.id.as_bytes(), occasion.now)?;
+                    Voided::Refunded(RefundView { record, basket })
+                }
+                // What time did is written down all the same.
+                state => return Ok(Err(wrong(format!("the basket is {} already", state.name())))),
+            };
+            Ok(Ok(Answered::first(voided)))
+        });
+        Ok(voided.await??)
+    }
+
+    fn counter(&self, caller: &Merchant, order: RefundOrder) -> Counter {
+        let occasion = self.occasion(Actor::Application(caller.application));
+        Counter { who: caller.clone(), order, id: RefundId::new(self.entropy.uuid()), occasion }
+    }
+}
+
+impl Counter {
+    /// The merchant's own basket, locked.
+    fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, Stop> {
+        let public = basket::parse(&self.order.basket)?;
+        Ok(tx.basket_lock_public(self.who.merchant, public)?.ok_or_else(basket::unknown)?)
+    }
+
+    fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, Stop> {
+        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(|| gone("a basket's loan"))?;
+        let Occasion { now, today, actor, .. } = self.occasion;
+        let amount_minor = self.amount_minor(&loan)?;
+        let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(in_words)?;
+        let mut progress = tx.loan_progress(loan.id)?;
+        let before = progress.clone();
+        let waived_minor = relieve(&loan, &mut progress, &refund, &self.occasion);
+        self.book(tx, &loan, &refund, waived_minor)?;
+        for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
+            tx.loan_progress_update(loan.id, one)?;
+        }
+        let record = RefundRecord {
+            id: self.id,
+            loan: loan.id,
+            application: self.who.application,
+            request: self.order.request.clone(),
+            reason: self.order.reason.clone(),
+            refund,
+            at: now,
+        };
+        tx.refund_insert(&record)?;
+        audit::note(tx, now, actor, &event.with("refund", self.id))?;
+        let collectable = payer(tx, &loan)?.is_some();
+        conclude(tx, after, &progress, collectable, now, today)?;
+        Ok(record)
+    }
+
+    fn amount_minor(&self, loan: &Loan) -> Result<i64, Refusal> {
+        match self.order.amount {
+            Some(amount) if amount.currency != loan.amount.currency => {
+                Err(Refusal::malformed("amount", format!("the loan is in {}", loan.amount.currency)))
+            }
+            Some(amount) => Ok(amount.minor),
+            None => match loan.refundable_minor() {
+                Some(0) => Err(wrong("everything was refunded already".to_owned())),
+                most => Ok(most.unwrap_or(0)),
+            },
+        }
+    }
+
+    /// Books all of it at once: from the merchant and the discount to the loan, what was paid back to the customer, and
+    /// interest that is given up.
+    fn book(&self, tx: &mut Tx<'_>, loan: &Loan, refund: &Refund, waived_minor: i64) -> Result<(), Stop> {
+        let currency = loan.amount.currency;
+        let of = |minor| Amounts::of(Money::new(minor, currency));
+        let accounts = parties(tx, loan, None)?;
+        let owner = loan.merchant.as_bytes();
+        let payable = tx.ledger_account_open(LedgerAccountKind::Merchant, owner, currency, 0)?;
+        let from_merchant = Parties { merchant: Some(payable), ..accounts };
+        let amounts = of(refund.amount_minor).discount(refund.discount_minor);
+        let mut postings =
+            vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, Told::Nothing)];
+        if refund.returned_minor > 0 {
+            let account = payer(tx, loan)?.ok_or_else(|| gone("the account that a loan was paid from"))?;
+            let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
+            let shop = pay_later::merchant(tx, loan.merchant)?.name;
+            let detail = TransactionDetail {
+                particulars: Particulars {
+                    creditor: Party::new(owner, Some(account.reference())),
+                    remittance_unstructured: Some(format!("Pay Later refund, {shop}")),
+                    ..Particulars::default()
+                },
+                bank_transaction_code: Some("LDAS-CSLN-OTHR".to_owned()),
+                ..TransactionDetail::default()
+            };
+            let to_customer = Parties { payee: Some(account.ledger), ..accounts };
+            let told = Told::Account(Box::new(detail));
+            postings.push(self.posting(
+                LedgerEvent::RefundReturned,
+                to_customer,
+                of(refund.returned_minor),
+                told,
+            ));
+        }
+        if waived_minor > 0 {
+            let amounts = of(0).interest(waived_minor);
+            postings.push(self.posting(LedgerEvent::InterestWaived, accounts, amounts, Told::Nothing));
+        }
+        match ledger::post(tx, &postings)? {
+            Ok(_) => Ok(()),
+            // Only the merchant's account can be short here.
+            Err(LedgerFault::FundsShort) => {
+                let (field, what) = match self.order.amount {
+                    Some(_) => ("amount", "is"),
+                    None => ("basketId", "what is left of the loan is"),
+                };
+                let text = format!(
+                    "{what} more than the bank owes the merchant now; refund less, or after further sales"
+                );
+                Err(Refusal::malformed(field, text).into())
+            }
+            Err(fault) => Err(StoreError::broken(fault).into()),
+        }
+    }
+
+    fn posting(&self, event: LedgerEvent, parties: Parties, amounts: Amounts, told: Told) -> Posting {
+        let day = self.occasion.today;
+        Posting {
+            event,
+            parties,
+            amounts,
+            reference: self.id.to_string(),
+            booking_day: day,
+            value_day: day,
+            told,
+        }
+    }
+
+    /// The refund that a repeated call made, as it was told then.
+    fn refunded(&self, tx: &mut Tx<'_>, record: &ReplayRecord) -> Result<RefundView, Stop> {
+        let id = RefundId::from_bytes(&record.object).ok_or_else(|| gone("the refund of a replay record"))?;
+        let record = tx.refund_find(self.who.application, id)?.ok_or_else(|| gone("a refund"))?;
+        Ok(RefundView { record, basket: self.basket(tx)? })
+    }
+
+    fn voided(&self, tx: &mut Tx<'_>, record: &ReplayRecord) -> Result<Voided, Stop> {
+        if record.outcome == "refunded" {
+            return self.refunded(tx, record).map(Voided::Refunded);
+        }
+        Ok(Voided::Ended(self.basket(tx)?))
+    }
+}
+
+fn relieve(loan: &Loan, progress: &mut [Progress], refund: &Refund, occasion: &Occasion) -> i64 {
+    match &loan.state {
+        LoanState::Granted { contract, .. } => {
+            contract.plan.relieve(progress, refund.relieved_minor, occasion.today)
+        }
+        _ => 0,
+    }
+}
+
+/// What the loan's state forbids is wrong with the basket that was named.
+fn in_words(refusal: Refusal) -> Refusal {
+    match (refusal.reason, refusal.faults.first()) {
+        (Reason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
+        _ => refusal,
+    }
+}
+
+fn wrong(text: String) -> Refusal {
+    Refusal::malformed("basketId", text)
+}
+
+fn gone(what: &str) -> StoreError {
+    StoreError::broken(format!("{what} is gone"))
+}

@@ -1,0 +1,188 @@
+//! Merchants as the operator keeps them: what terms they may have, who there is, and how their terms change. Their keys
+//! and secrets are `application`'s.
+
+use crate::application::MerchantOrder;
+use crate::{App, Stop, StoreError, address, audit};
+use trapeza_domain::address::Reach;
+use trapeza_domain::application::Holder;
+use trapeza_domain::basket::Limits;
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::installment::Offer;
+use trapeza_domain::letter::is_unseen;
+use trapeza_domain::money::Money;
+use trapeza_domain::refusal::{Faults, Reason, Refusal};
+use trapeza_store::{ApplicationRecord, MerchantRecord, MerchantUrls, Tx};
+
+/// In how many months a loan may be paid back.
+const INSTALLMENTS: [u32; 4] = [3, 4, 6, 12];
+const NAME_CHARACTERS: usize = 70;
+/// A whole, in hundredths of a percent.
+const WHOLE_BP: u32 = 10_000;
+
+/// A merchant with what belongs to it.
+#[derive(Clone, Debug)]
+pub struct MerchantView {
+    pub merchant: MerchantRecord,
+    pub plans: Vec<Offer>,
+    pub applications: Vec<ApplicationRecord>,
+}
+
+/// What an operator changes about a merchant; what is `None` stays as it is. An empty address takes one away.
+#[derive(Clone, Debug, Default)]
+pub struct MerchantChange {
+    pub name: Option<String>,
+    pub minimum: Option<Money>,
+    pub maximum: Option<Money>,
+    pub plans: Option<Vec<Offer>>,
+    pub discount_bp: Option<u32>,
+    pub urls: MerchantUrls,
+}
+
+impl App {
+    pub async fn merchant_list(&self) -> Result<Vec<MerchantView>, Stop> {
+        self.store
+            .read(|tx| {
+                let merchants = tx.merchant_list()?;
+                Ok(merchants.into_iter().map(|merchant| view(tx, merchant)).collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
+    pub async fn merchant_set(&self, code: &str, change: MerchantChange) -> Result<MerchantView, Stop> {
+        let (code, now) = (code.to_owned(), self.now());
+        check_urls(&change.urls)?;
+        self.store
+            .write(move |tx| {
+                let found = tx.merchant_by_code(&code)?;
+                let unknown = || Refusal::at(Reason::ResourceUnknown, "code", "there is no such merchant");
+                let before = view(tx, found.ok_or_else(unknown)?)?;
+                let after = changed(before.merchant, &change);
+                let plans = change.plans.as_ref().unwrap_or(&before.plans);
+                check(&after.name, after.limits, plans, after.discount_bp)?;
+                tx.merchant_update(&after, plans)?;
+                for application in &before.applications {
+                    let urls = urls_changed(&application.urls, &change.urls);
+                    tx.application_urls_set(application.application.id, &urls)?;
+                }
+                let event = Event::new("merchant.changed", "merchant", after.id);
+                audit::note(tx, now, Actor::Operator, &event)?;
+                Ok(view(tx, after)?)
+            })
+            .await
+    }
+}
+
+/// Judges a merchant before it is registered.
+pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    let code = order.code.as_str();
+    let plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
+    if !(1..=32).contains(&code.len()) || !code.chars().all(plain) {
+        faults.add("code", "has 1 to 32 capital letters, digits and hyphens");
+    }
+    if order.number <= 0 {
+        faults.add("number", "has to be more than zero");
+    }
+    faults.finish()?;
+    // A test application may be a developer's own machine.
+    if !order.sandbox {
+        check_urls(&order.urls)?;
+    }
+    check(&order.name, order.limits, &order.plans, order.discount_bp)
+}
+
+/// Whether somebody else has the code or the number.
+pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), Stop> {
+    for merchant in tx.merchant_list()? {
+        let field = if merchant.code == order.code { "code" } else { "number" };
+        if merchant.code == order.code || merchant.number == order.number {
+            return Err(Refusal::at(Reason::StatusInvalid, field, "is another merchant's already").into());
+        }
+    }
+    Ok(())
+}
+
+fn check(name: &str, limits: Limits, plans: &[Offer], discount_bp: u32) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_unseen) {
+        faults.add("name", format!("has 1 to {NAME_CHARACTERS} characters, none of them unseen"));
+    }
+    let Limits { minimum, maximum } = limits;
+    if minimum.currency != maximum.currency || !minimum.is_positive() || minimum.minor > maximum.minor {
+        faults
+            .add("limits", "the smallest basket is more than zero and at most the largest, in one currency");
+    }
+    for (place, Offer { plan, .. }) in plans.iter().enumerate() {
+        let earlier = &plans[..place];
+        if !INSTALLMENTS.contains(&plan.installments) {
+            faults.add(
+                "plan",
+                format!("{} installments: there are plans of 3, 4, 6 and 12", plan.installments),
+            );
+        } else if earlier.iter().any(|offer| offer.plan.installments == plan.installments) {
+            faults.add("plan", format!("{} installments are there twice", plan.installments));
+        }
+        if plan.yearly_rate_bp > WHOLE_BP {
+            faults.add("plan", "a yearly rate is at most 100 percent");
+        }
+    }
+    if !plans.is_empty() && plans.iter().filter(|offer| offer.is_default).count() != 1 {
+        faults.add("plan", "one plan is the default");
+    }
+    if discount_bp >= WHOLE_BP {
+        faults.add("discount", "has to be less than 100 percent");
+    }
+    faults.finish()
+}
+
+/// Addresses as they have to be in production: public ones, and callbacks by https. The courier looks again on connecting.
+fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    let given = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());
+    for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
+    {
+        if let Some(url) = given(url) {
+            faults.take(field, address::parse_callback(&url, Reach::Public));
+        }
+    }
+    for (field, url) in
+        [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
+    {
+        if let Some(url) = given(url) {
+            faults.take(field, address::parse(&url, Reach::Public));
+        }
+    }
+    faults.finish()
+}
+
+fn changed(merchant: MerchantRecord, change: &MerchantChange) -> MerchantRecord {
+    MerchantRecord {
+        name: change.name.clone().unwrap_or(merchant.name),
+        limits: Limits {
+            minimum: change.minimum.unwrap_or(merchant.limits.minimum),
+            maximum: change.maximum.unwrap_or(merchant.limits.maximum),
+        },
+        discount_bp: change.discount_bp.unwrap_or(merchant.discount_bp),
+        ..merchant
+    }
+}
+
+fn urls_changed(old: &MerchantUrls, new: &MerchantUrls) -> MerchantUrls {
+    let one = |old: &Option<String>, new: &Option<String>| {
+        new.clone().or_else(|| old.clone()).filter(|url| !url.is_empty())
+    };
+    MerchantUrls {
+        success_callback: one(&old.success_callback, &new.success_callback),
+        fail_callback: one(&old.fail_callback, &new.fail_callback),
+        success_redirect: one(&old.success_redirect, &new.success_redirect),
+        failure_redirect: one(&old.failure_redirect, &new.failure_redirect),
+    }
+}
+
+fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, StoreError> {
+    let plans = tx.plan_list(merchant.id)?;
+    let all = tx.application_list()?.into_iter();
+    let own = all.filter(|record| record.application.holder == Holder::Merchant(merchant.id));
+    Ok(MerchantView { applications: own.collect(), plans, merchant })
+}

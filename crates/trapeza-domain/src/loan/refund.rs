@@ -1,0 +1,268 @@
+//! A merchant gives a loan back, in part or whole: how much it may, who bears it, and what is owed afterwards.
+//!
+//! What is still owed is lowered first, from the last installment backwards, so that the nearest ones stay as the
+//! customer knows them; what they had paid already goes back to them. Interest that is not due yet is reckoned again on
+//! what is left.
+
+use super::{Changed, Loan, LoanState, Progress, Standing};
+use crate::installment::Plan;
+use crate::letter::is_unseen;
+use crate::money::Money;
+use crate::refusal::{Reason, Refusal};
+use crate::time::{Day, Instant};
+
+/// The longest reason that a merchant may give.
+const REASON_CHARACTERS: usize = 255;
+
+/// What one refund moves, in minor units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refund {
+    /// All of it.
+    pub amount_minor: i64,
+    /// What the bank bears of it: of its discount as much as is refunded of the loan. The merchant bears the rest.
+    pub discount_minor: i64,
+    /// What the customer owes less.
+    pub relieved_minor: i64,
+    /// What the customer had paid already, and gets back.
+    pub returned_minor: i64,
+    /// What was refunded of the loan in all, this one included.
+    pub total_minor: i64,
+}
+
+impl Refund {
+    /// Why a merchant gives something back, in words that the bank's own people can read.
+    pub fn reason_parse(text: &str) -> Result<String, String> {
+        let fits = (1..=REASON_CHARACTERS).contains(&text.chars().count()) && !text.chars().any(is_unseen);
+        if fits {
+            return Ok(text.to_owned());
+        }
+        Err(format!("has 1 to {REASON_CHARACTERS} characters, none of them unseen"))
+    }
+}
+
+impl Loan {
+    /// The most that can still be refunded; none where nothing was lent, or the bank has taken its loss.
+    pub const fn refundable_minor(&self) -> Option<i64> {
+        match &self.state {
+            LoanState::Granted { standing: Standing::WrittenOff, .. } => None,
+            LoanState::Granted { refunded_minor, .. } => Some(self.amount.minor - *refunded_minor),
+            LoanState::Pending | LoanState::Rejected { .. } => None,
+        }
+    }
+
+    /// The merchant gives an amount back. A loan of which nothing is owed any more is repaid.
+    pub fn refund(self, amount_minor: i64, now: Instant) -> Result<(Changed, Refund), Refusal> {
+        let most = self.refundable_minor();
+        match self.state {
+            LoanState::Granted { contract, standing, open_minor, refunded_minor } if most.is_some() => {
+                check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
+                let relieved_minor = amount_minor.min(open_minor);
+                let total_minor = refunded_minor + amount_minor;
+                let share = |minor| share_minor(contract.discount_minor, minor, self.amount.minor);
+                let refund = Refund {
+                    amount_minor,
+                    // From sums and not from parts, so that many small refunds come to the same as one.
+                    discount_minor: share(total_minor) - share(refunded_minor),
+                    relieved_minor,
+                    returned_minor: amount_minor - relieved_minor,
+                    total_minor,
+                };
+                let open_minor = open_minor - relieved_minor;
+                let ends = standing.is_open() && open_minor == 0;
+                let standing = if ends { Standing::Repaid } else { standing };
+                let state =
+                    LoanState::Granted { contract, standing, open_minor, refunded_minor: total_minor };
+                let loan = Self { state, last_action: now, ..self };
+                let event = loan.event("loan.refunded").with("amount_minor", amount_minor);
+                Ok(((loan, event.with("returned_minor", refund.returned_minor)), refund))
+            }
+            state => {
+                let text = format!("the loan is {}; nothing of it can be refunded", state.name());
+                Err(Refusal::new(Reason::StatusInvalid, text))
+            }
+        }
+    }
+}
+
+fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
+    let text = match amount_minor {
+        ..=0 => "has to be more than zero".to_owned(),
+        _ if most.minor == 0 => "everything was refunded already".to_owned(),
+        _ if amount_minor > most.minor => {
+            format!("at most {} {} can still be refunded", most.decimal(), most.currency)
+        }
+        _ => return Ok(()),
+    };
+    Err(Refusal::malformed("amount", text))
+}
+
+/// As much of `whole_minor` as `part` is of `of`, rounded down.
+fn share_minor(whole_minor: i64, part: i64, of: i64) -> i64 {
+    let share = i128::from(whole_minor) * i128::from(part) / i128::from(of.max(1));
+    i64::try_from(share).unwrap_or(whole_minor)
+}
+
+impl Plan {
+    /// Takes principal off what is still owed, from the last installment backwards. Answers the interest that is in the
+    /// books, was not paid, and falls away with its installment.
+    pub fn relieve(&self, progress: &mut [Progress], minor: i64, today: Day) -> i64 {
+        let (mut left, mut running, mut waived) = (minor, 0, 0);
+        for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
+            let owed = &mut one.installment;
+            let part = left.min(owed.principal_minor);
+            owed.principal_minor -= part;
+            one.refunded_minor += part;
+            left -= part;
+            let interest = owed.interest_minor;
+            if owed.principal_minor == 0 {
+                owed.interest_minor = 0;
+                one.settled = Some(today);
+            } else if !one.accrued {
+                // A month's interest is reckoned on everything that falls due from then on.
+                running += owed.principal_minor;
+                let less = self.month_of_interest(running).unwrap_or(interest);
+                owed.interest_minor = less.min(interest);
+            }
+            let fallen = interest - owed.interest_minor;
+            one.waived_minor += fallen;
+            waived += if one.accrued { fallen } else { 0 };
+        }
+        waived
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::basket::BasketId;
+    use crate::id::{ApplicationId, LoanId, MerchantId};
+    use crate::loan::{Contract, LoanBirth};
+    use crate::money::Currency;
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    const TODAY: Day = Day(20_600);
+
+    fn granted(plan: Plan, minor: i64, discount_minor: i64) -> (Loan, Vec<Progress>) {
+        let schedule = plan.schedule(minor, TODAY).expect("a schedule");
+        let progress = (1_i64..).zip(&schedule).map(|(number, installment)| Progress {
+            number,
+            installment: *installment,
+            refunded_minor: 0,
+            waived_minor: 0,
+            accrued: false,
+            tries: 0,
+            settled: None,
+        });
+        let progress = progress.collect();
+        let birth = LoanBirth {
+            id: LoanId::new(Uuid::nil()),
+            basket: BasketId::new(1),
+            application: ApplicationId::new(Uuid::nil()),
+            merchant: MerchantId::new(Uuid::nil()),
+            amount: Money::new(minor, Currency::EUR),
+            now: Instant(0),
+        };
+        let contract = Contract { plan, signed: TODAY, borrower: None, discount_minor, schedule };
+        (Loan::request(birth).0.grant(contract, Instant(0)).unwrap().0, progress)
+    }
+
+    fn open(loan: &Loan) -> i64 {
+        let LoanState::Granted { open_minor, .. } = loan.state else { panic!("it is granted") };
+        open_minor
+    }
+
+    fn amounts(progress: &[Progress]) -> Vec<(i64, i64)> {
+        progress.iter().map(|one| (one.installment.principal_minor, one.installment.interest_minor)).collect()
+    }
+
+    #[test]
+    fn the_last_installments_go_first_and_the_nearest_stay() {
+        let plan = Plan { installments: 3, yearly_rate_bp: 0 };
+        let (loan, mut progress) = granted(plan, 30_000, 900);
+        let ((loan, _), refund) = loan.refund(12_000, Instant(1)).unwrap();
+        assert_eq!(plan.relieve(&mut progress, refund.relieved_minor, TODAY), 0);
+        assert_eq!(amounts(&progress), [(10_000, 0), (8_000, 0), (0, 0)]);
+        assert_eq!((progress[2].settled, progress[1].settled), (Some(TODAY), None));
+        assert_eq!((open(&loan), refund.discount_minor, refund.returned_minor), (18_000, 360, 0));
+    }
+
+    #[test]
+    fn interest_that_is_not_due_is_reckoned_on_what_is_left() {
+        let plan = Plan { installments: 3, yearly_rate_bp: 1500 };
+        let (_, mut progress) = granted(plan, 30_000, 0);
+        let before = amounts(&progress);
+        // The first is due, and not paid.
+        progress[0].accrued = true;
+        assert_eq!(plan.relieve(&mut progress, before[2].0 + 1_000, TODAY), 0);
+        let second = before[1].0 - 1_000;
+        assert_eq!(amounts(&progress)[..2], [before[0], (second, plan.month_of_interest(second).unwrap())]);
+        // With its principal an installment's interest falls away too, though it is in the books.
+        assert_eq!(plan.relieve(&mut progress, before[0].0 + second, TODAY), before[0].1);
+        assert_eq!(amounts(&progress), [(0, 0); 3]);
+    }
+
+    #[test]
+    fn what_was_paid_goes_back_and_a_repaid_loan_stays_repaid() {
+        let plan = Plan { installments: 3, yearly_rate_bp: 0 };
+        let (loan, _) = granted(plan, 30_000, 0);
+        let (paid, _) = loan.pay(10_000, Instant(1)).unwrap();
+        let ((loan, _), refund) = paid.refund(30_000, Instant(2)).unwrap();
+        assert_eq!((refund.relieved_minor, refund.returned_minor), (20_000, 10_000));
+        assert_eq!((loan.state.name(), loan.refundable_minor()), ("repaid", Some(0)));
+        let again = loan.refund(1, Instant(3)).unwrap_err();
+        assert_eq!(again.faults[0].text, "everything was refunded already");
+    }
+
+    proptest! {
+        /// I11: whatever is paid and refunded in whatever order, nothing is lost or made.
+        #[test]
+        fn sums_are_exact(
+            minor in 100_i64..500_000, installments in prop::sample::select(vec![3_u32, 4, 6, 12]),
+            yearly_rate_bp in prop::sample::select(vec![0_u32, 999, 1290, 2500]), discount_bp in 0_i64..1000,
+            steps in prop::collection::vec((any::<bool>(), 1_i64..200_000), 1..20),
+        ) {
+            let plan = Plan { installments, yearly_rate_bp };
+            let discount = minor * discount_bp / 10_000;
+            let (mut loan, mut progress) = granted(plan, minor, discount);
+            let (mut paid, mut returned, mut relieved, mut borne) = (0, 0, 0, 0);
+            for (pays, amount) in steps {
+                if pays {
+                    let Some(next) = progress.iter_mut().find(|one| one.settled.is_none()) else { continue };
+                    next.accrued = true;
+                    next.settled = Some(TODAY);
+                    paid += next.installment.principal_minor;
+                    loan = loan.pay(next.installment.principal_minor, Instant(1)).unwrap().0;
+                    continue;
+                }
+                let before: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
+                let most = loan.refundable_minor().unwrap();
+                let Ok(((after, _), refund)) = loan.clone().refund(amount, Instant(1)) else {
+                    prop_assert!(amount > most);
+                    continue;
+                };
+                plan.relieve(&mut progress, refund.relieved_minor, TODAY);
+                prop_assert!(amount <= most);
+                prop_assert_eq!(refund.relieved_minor + refund.returned_minor, amount);
+                prop_assert!((0..=amount).contains(&refund.discount_minor));
+                let now: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
+                prop_assert!(now <= before, "interest never rises");
+                (relieved, returned, borne) =
+                    (relieved + refund.relieved_minor, returned + refund.returned_minor, borne + refund.discount_minor);
+                loan = after;
+            }
+            let owed: i64 =
+                progress.iter().filter(|one| one.settled.is_none()).map(|one| one.installment.principal_minor).sum();
+            prop_assert_eq!(owed, open(&loan));
+            prop_assert_eq!(minor, open(&loan) + paid + relieved);
+            prop_assert!(returned <= paid);
+            prop_assert!(progress.iter().all(|one| one.installment.principal_minor >= 0 && one.installment.interest_minor >= 0));
+            prop_assert!(progress.iter().all(|one| one.settled.is_some() || one.installment.principal_minor > 0));
+            prop_assert_eq!(open(&loan) == 0, loan.state.name() == "repaid");
+            prop_assert!(borne <= discount);
+            if loan.refundable_minor() == Some(0) {
+                prop_assert_eq!(borne, discount);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What merchants take back, documented (our additions to §4.5).
+
+use super::NOW;
+use super::basket::basket;
+use super::content::{Doc, EMPTY, Payload, REPLAY};
+use super::parameter::{API_VERSION, BASKET_ID};
+use super::schema::Schema::{self, Formatted, Number, Text, Word};
+use super::schema::{Component, Field, always, list, perhaps};
+use crate::wire::refund as wire;
+use serde_json::{Value, json};
+use trapeza_app::loan::{RefundRecord, RefundView, Voided};
+use trapeza_domain::id::{LoanId, RefundId};
+use trapeza_domain::loan::Refund;
+
+pub static REFUND: Doc = Doc {
+    parameters: &[&API_VERSION],
+    request: Some(Payload::json("What is given back.", || Schema::Component(&REFUND_ORDER), || order(true))),
+    answer: Some(Payload::json(
+        "It is given back: the customer owes that much less, and gets back what they had paid already.",
+        || Schema::Component(&REFUNDED),
+        || wire::refunded(&view()),
+    )),
+    headers: &[&REPLAY],
+    ..EMPTY
+};
+
+pub static VOID: Doc = Doc {
+    parameters: &[&API_VERSION],
+    request: Some(Payload::json("Which basket.", || Schema::Component(&VOID_ORDER), || order(false))),
+    answer: Some(Payload::json(
+        "The basket is taken back. One that was not decided is declined, and its fail callback follows; of an approved \
+         one what is left of its loan is refunded.",
+        || Schema::Component(&VOIDED),
+        || wire::voided(&Voided::Refunded(view()), REQUEST),
+    )),
+    headers: &[&REPLAY],
+    ..EMPTY
+};
+
+const REQUEST: &str = "b7c0d0de-5a3f-4f5e-9a57-5d8f0c1c2f11";
+
+fn named() -> Vec<Field> {
+    vec![
+        always("basketId", Text, "The basket's publicBasketId."),
+        always(
+            "requestId",
+            Formatted("uuid"),
+            "Your own id of this call. Sent again, the first answer comes back.",
+        ),
+    ]
+}
+
+static REFUND_ORDER: Component = Component {
+    name: "RefundOrder",
+    description: "What a merchant gives back of a loan.",
+    schema: || {
+        let mut fields = named();
+        fields.extend([
+            always("amount", Number, "How much; at most what was lent and not refunded yet."),
+            perhaps("reason", Text, "Why, for the bank's own people; at most 255 characters."),
+        ]);
+        Schema::Object(fields)
+    },
+};
+
+static VOID_ORDER: Component = Component {
+    name: "VoidOrder",
+    description: "A basket that its merchant takes back.",
+    schema: || Schema::Object(named()),
+};
+
+fn sums(field: fn(&'static str, Schema, &'static str) -> Field) -> Vec<Field> {
+    vec![
+        field("refundId", Formatted("uuid"), "The refund's id."),
+        field("bnplRequestId", Formatted("uuid"), "The loan's id."),
+        field("amount", Number, "What this call gave back."),
+        field("refundedAmount", Number, "What was given back of the loan in all, this included."),
+        field("refundableAmount", Number, "What can still be given back."),
+    ]
+}
+
+fn told() -> Vec<Field> {
+    let mut fields = named();
+    fields.extend([
+        always("orderIdentifier", Text, "Your own name of the order."),
+        always("message", Text, "What was done, in words."),
+        always("errors", list(Schema::Open), "Empty."),
+    ]);
+    fields
+}
+
+static REFUNDED: Component = Component {
+    name: "LoanRefunded",
+    description: "A refund as it was made.",
+    schema: || Schema::Object(told().into_iter().chain(sums(always)).collect()),
+};
+
+static VOIDED: Component = Component {
+    name: "BasketVoided",
+    description: "What became of a basket that was taken back; the sums are there where its loan was refunded.",
+    schema: || {
+        let status = always("status", Word(&["declined", "refunded"]), "What was done.");
+        Schema::Object(told().into_iter().chain([status]).chain(sums(perhaps)).collect())
+    },
+};
+
+fn order(refund: bool) -> Value {
+    let mut order = json!({ "basketId": BASKET_ID.example, "requestId": REQUEST });
+    if refund {
+        order["amount"] = json!(20.3);
+        order["reason"] = json!("one book came back");
+    }
+    order
+}
+
+fn view() -> RefundView {
+    let basket = basket();
+    let record = RefundRecord {
+        id: RefundId::parse("0f4a3c1e-7d92-4b64-9c0b-1a2d3e4f5061").expect("the example is an id"),
+        loan: LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id"),
+        application: basket.application,
+        request: REQUEST.to_owned(),
+        reason: None,
+        refund: Refund {
+            amount_minor: 2_030,
+            discount_minor: 50,
+            relieved_minor: 2_030,
+            returned_minor: 0,
+            total_minor: 2_030,
+        },
+        at: NOW,
+    };
+    RefundView { record, basket }
+}

@@ -51,7 +51,11 @@ fn access(scope: Scope, recurring: bool, accounts: Vec<AskedAccount>) -> Asked {
 }
 
 fn payment(cancellation: bool, payee_check: Option<PayeeCheck>) -> Asked {
-    Asked::Payment(Box::new(AskedPayment {
+    Asked::Payment(Box::new(paid(cancellation, payee_check)))
+}
+
+fn paid(cancellation: bool, payee_check: Option<PayeeCheck>) -> AskedPayment {
+    AskedPayment {
         cancellation,
         amount: Money::new(123_456, Currency::EUR),
         fee: Money::new(35, Currency::EUR),
@@ -60,7 +64,7 @@ fn payment(cancellation: bool, payee_check: Option<PayeeCheck>) -> Asked {
         from: account(Some("Current"), false, false),
         remittance: Some("Rent <b>November</b>".to_owned()),
         payee_check,
-    }))
+    }
 }
 
 pub(super) fn all_facts(words: &'static Words) -> Vec<Facts> {
@@ -85,6 +89,38 @@ pub(super) fn all_facts(words: &'static Words) -> Vec<Facts> {
 
 pub(super) fn facts(words: &'static Words) -> Facts {
     all_facts(words).swap_remove(0)
+}
+
+/// Pages that show a third party's name and a payee's: the first of a link, what is asked, and the end.
+pub fn named(words: &'static Words, name: &str) -> Vec<String> {
+    let asked = Asked::Payment(Box::new(AskedPayment {
+        payee: name.to_owned(),
+        remittance: Some(name.to_owned()),
+        ..paid(false, None)
+    }));
+    let facts = Facts::new(words, name, "PSDGR-BOG-000001", &asked);
+    let start = Start {
+        frame: frame(words, &fill(words.start_title, name)),
+        form: form(),
+        about: words.start_payment,
+        back: Some(Back { href: "https://tpp.example/".to_owned(), label: fill(words.back_to, name) }),
+    };
+    let choose = Choose {
+        frame: frame(words, words.check_title),
+        form: form(),
+        facts,
+        methods: vec![Method { id: "1".to_owned(), kind: words.method_sms, name: name.to_owned() }],
+        fault: None,
+    };
+    let end = End {
+        frame: frame(words, words.end_granted),
+        good: true,
+        text: fill(words.end_paid_text, name),
+        then: fill(words.on_the_way, name),
+        back: None,
+    };
+    let rendered = [start.render(), choose.render(), end.render()];
+    rendered.into_iter().map(|page| page.expect("a page is rendered into a String")).collect()
 }
 
 impl Samples for Start {

@@ -96,6 +96,43 @@ fn names_that_try_to_be_markup_are_shown_as_text() {
     assert!(accounts.count() > 2);
 }
 
+/// A hundred ways in which a third party's certificate, or a payee, may try to be more than a name.
+fn hundred_names() -> Vec<String> {
+    let openings =
+        ["<", "</p><", "\"><", "'><", "--><", "]]><", "</title><", "</style><", "</script><", "&lt;<"];
+    let bodies = [
+        "script>x()</script>",
+        "img src=x onerror=x()>",
+        "svg/onload=x()>",
+        "iframe src=javascript:x()>",
+        "a href='javascript:x()'>y</a>",
+        "body onload=x()>",
+        "input autofocus onfocus=x()>",
+        "details open ontoggle=x()>",
+        "form action=//evil.example><button>",
+        "base href=//evil.example>",
+    ];
+    openings.iter().flat_map(|opening| bodies.iter().map(move |body| format!("{opening}{body}"))).collect()
+}
+
+#[test]
+fn a_third_partys_and_a_payees_name_never_become_markup() {
+    let names = hundred_names();
+    assert_eq!(names.len(), 100);
+    for words in [&ENGLISH, &GREEK] {
+        let quiet = super::samples::named(words, "Best Pay");
+        for name in &names {
+            for (page, html) in super::samples::named(words, name).into_iter().enumerate() {
+                assert_eq!(tags(&html), tags(&quiet[page]), "{name} has changed page {page}");
+                assert!(
+                    html.contains("&#60;") || html.contains("&lt;"),
+                    "{name} is not shown on page {page}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_form_has_its_mark_and_its_step() {
     for (name, html) in all() {

@@ -32,7 +32,7 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
 }
 
 /// The suites whose tests repeat something, so that more of it finds more.
-const REPEATING: [&str; 3] = ["bad_luck", "races", "authorisation_http"];
+const REPEATING: [&str; 4] = ["bad_luck", "races", "authorisation_http", "payment_proofs"];
 
 /// Those suites, each repetition `factor` times as often, with what they print.
 pub fn trust(factor: u32) -> Outcome {

@@ -40,12 +40,14 @@ pub use start::Preferences;
 pub use update::Step;
 
 use crate::caller::Tpp;
-use crate::{App, Entropy, Keyring, Stop, audit};
+use crate::{App, Entropy, Keyring, PaymentSettings, Stop, audit};
+use aim::Aim;
 use answer::Answer;
 use std::sync::Arc;
 use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
+use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Instant;
@@ -80,6 +82,17 @@ impl ScaSettings {
 pub struct Object<'a> {
     pub kind: TargetKind,
     pub id: &'a str,
+    /// The product that a payment is asked for under; it has to be its own.
+    pub product: Option<PaymentProduct>,
+}
+
+/// The authorisations of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthorisationList {
+    /// Oldest first.
+    pub ids: Vec<AuthorisationId>,
+    /// Whether another one may be started.
+    pub may_start: bool,
 }
 
 impl Object<'_> {
@@ -98,11 +111,12 @@ impl App {
     ) -> Result<AuthorisationView, Stop> {
         let (application, target, id, now) =
             (tpp.application, object.target(), AuthorisationId::parse(id), self.now());
+        let product = object.product;
         let keyring = self.keyring.clone();
         self.store
             .read(move |tx| {
                 let target = target.clone()?;
-                aim::exists(tx, application, target)?;
+                Aim::look(tx, application, target, now)?.check_product(product)?;
                 let found = match id {
                     Some(id) => tx.authorisation_find(application, target, id)?,
                     None => None,
@@ -113,14 +127,11 @@ impl App {
             .await
     }
 
-    /// The ids of an object's authorisations, oldest first.
-    pub async fn authorisation_list(
-        &self,
-        tpp: &Tpp,
-        object: Object<'_>,
-    ) -> Result<Vec<AuthorisationId>, Stop> {
-        let all = self.authorisations_of(tpp, object).await?;
-        Ok(all.iter().map(|record| record.authorisation.id).collect())
+    /// The authorisations of an object.
+    pub async fn authorisation_list(&self, tpp: &Tpp, object: Object<'_>) -> Result<AuthorisationList, Stop> {
+        let (all, may_start) = self.authorisations_of(tpp, object).await?;
+        let ids = all.iter().map(|record| record.authorisation.id).collect();
+        Ok(AuthorisationList { ids, may_start })
     }
 
     /// Where the newest authorisation of an object stands, if there is one.
@@ -129,7 +140,7 @@ impl App {
         tpp: &Tpp,
         object: Object<'_>,
     ) -> Result<Option<ScaStatus>, Stop> {
-        let (all, now) = (self.authorisations_of(tpp, object).await?, self.now());
+        let ((all, _), now) = (self.authorisations_of(tpp, object).await?, self.now());
         Ok(all.last().map(|record| record.authorisation.as_of(now).state.status()))
     }
 
@@ -137,12 +148,15 @@ impl App {
         &self,
         tpp: &Tpp,
         object: Object<'_>,
-    ) -> Result<Vec<AuthorisationRecord>, Stop> {
-        let (application, target) = (tpp.application, object.target()?);
+    ) -> Result<(Vec<AuthorisationRecord>, bool), Stop> {
+        let (application, target, product, now) =
+            (tpp.application, object.target()?, object.product, self.now());
         self.store
             .read(move |tx| {
-                aim::exists(tx, application, target)?;
-                Ok(tx.authorisation_list(application, target)?)
+                let aim = Aim::look(tx, application, target, now)?;
+                aim.check_product(product)?;
+                let may_start = aim.check_waiting(now).is_ok();
+                Ok((tx.authorisation_list(application, target)?, may_start))
             })
             .await
     }
@@ -162,6 +176,7 @@ impl App {
             side,
             keyring: self.keyring.clone(),
             settings: self.sca.clone(),
+            payments: self.payments,
             zone: self.clock.zone().clone(),
             fresh: Fresh::draw(&Entropy::machine()),
         }
@@ -177,6 +192,7 @@ struct Desk {
     side: Side,
     keyring: Arc<Keyring>,
     settings: Arc<ScaSettings>,
+    payments: PaymentSettings,
     zone: crate::Zone,
     fresh: Fresh,
 }

@@ -6,7 +6,7 @@
 use crate::keyring::Purpose;
 use crate::{App, Stop};
 use std::sync::Arc;
-use trapeza_domain::application::{Application, CertificateFacts, Holder, Role};
+use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder, Role};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Reason, Refusal};
 
@@ -32,6 +32,37 @@ pub enum Presented<'a> {
     Der(&'a [u8]),
 }
 
+impl Presented<'_> {
+    /// Whether two are one and the same, and not only alike.
+    fn is(self, other: Presented<'_>) -> bool {
+        match (self, other) {
+            (Self::Header(one), Presented::Header(other)) => std::ptr::eq(one, other),
+            (Self::Der(one), Presented::Der(other)) => std::ptr::eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+/// What a third party's key opened.
+pub struct Opened<'a> {
+    pub application: Application,
+    /// A certificate that was looked up together with the key.
+    seen: Option<Seen<'a>>,
+}
+
+struct Seen<'a> {
+    shown: Presented<'a>,
+    facts: Arc<CertificateFacts>,
+    /// Of this application; `None` when it is not registered.
+    standing: Option<CertificateStanding>,
+}
+
+const KEY_HEADER: &str = "Ocp-Apim-Subscription-Key";
+
+fn key_unknown() -> Refusal {
+    Refusal::at(Reason::KeyUnknown, KEY_HEADER, "the subscription key is not known")
+}
+
 /// A merchant's program that was let in.
 #[derive(Clone, Debug)]
 pub struct Merchant {
@@ -44,47 +75,80 @@ pub struct Merchant {
 impl App {
     /// The application that a key opens.
     pub async fn key_admit(&self, key: Option<&str>) -> Result<Application, Stop> {
-        const HEADER: &str = "Ocp-Apim-Subscription-Key";
-        let Some(key) = key.filter(|key| !key.is_empty()) else {
-            return Err(Refusal::at(Reason::KeyUnknown, HEADER, "the subscription key is missing").into());
-        };
-        let hash = self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]);
+        let hash = self.key_hash(key)?;
         let found = self.store.read(move |tx| Ok(tx.application_by_key(&hash)?)).await?;
-        match found {
-            Some(record) => Ok(record.application),
-            None => Err(Refusal::at(Reason::KeyUnknown, HEADER, "the subscription key is not known").into()),
-        }
+        Ok(found.ok_or_else(key_unknown)?.application)
+    }
+
+    /// The same for a third party. A certificate that was read before is looked up in the same transaction; one that
+    /// was not is not even parsed until the key is found to be good.
+    pub async fn tpp_key_admit<'a>(
+        &self,
+        key: Option<&str>,
+        shown: Option<Presented<'a>>,
+    ) -> Result<Opened<'a>, Stop> {
+        let hash = self.key_hash(key)?;
+        let known = shown.and_then(|shown| {
+            let facts = match shown {
+                Presented::Header(text) => self.certificates.known_header(text),
+                Presented::Der(der) => self.certificates.known_der(der),
+            };
+            Some((shown, facts?))
+        });
+        let Some((shown, facts)) = known else {
+            return Ok(Opened { application: self.key_admit(key).await?, seen: None });
+        };
+        let fingerprint = facts.fingerprint;
+        let found = self.store.read(move |tx| Ok(tx.application_by_key_with(&hash, &fingerprint)?)).await?;
+        let (application, standing) = found.ok_or_else(key_unknown)?;
+        Ok(Opened { application, seen: Some(Seen { shown, facts, standing }) })
+    }
+
+    fn key_hash(&self, key: Option<&str>) -> Result<[u8; 32], Refusal> {
+        let Some(key) = key.filter(|key| !key.is_empty()) else {
+            return Err(Refusal::at(Reason::KeyUnknown, KEY_HEADER, "the subscription key is missing"));
+        };
+        Ok(self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]))
     }
 
     /// A third party whose key, client id and certificate belong together and allow `role`.
     pub async fn tpp_admit(
         &self,
-        application: &Application,
+        opened: Opened<'_>,
         credentials: TppCredentials<'_>,
         role: Role,
     ) -> Result<Tpp, Stop> {
+        let application = &opened.application;
         let unreadable = |text: String| Refusal::at(Reason::CertificateInvalid, "Certificate", text);
         let client = credentials.client.and_then(ApplicationId::parse);
         if client != Some(application.id) || application.holder != Holder::ThirdParty {
             let text = "ClientId is missing, or not the application that the subscription key belongs to";
             return Err(Refusal::at(Reason::ClientUnknown, "ClientId", text).into());
         }
-        let facts = match credentials.certificate {
-            None => {
-                let text = "the certificate is missing";
-                return Err(Refusal::at(Reason::CertificateMissing, "Certificate", text).into());
-            }
-            Some(Presented::Header(text)) => self.certificates.read_header(text),
-            Some(Presented::Der(der)) => self.certificates.read_der(der),
+        let Some(shown) = credentials.certificate else {
+            let text = "the certificate is missing";
+            return Err(Refusal::at(Reason::CertificateMissing, "Certificate", text).into());
         };
-        let facts = facts.map_err(|error| unreadable(error.to_string()))?;
-        let (id, fingerprint) = (application.id, facts.fingerprint);
-        let registered = self.store.read(move |tx| Ok(tx.certificate_find(id, &fingerprint)?)).await?;
-        let Some(registered) = registered else {
+        let id = application.id;
+        let (facts, standing) = match opened.seen {
+            Some(seen) if seen.shown.is(shown) => (seen.facts, seen.standing),
+            _ => {
+                let facts = match shown {
+                    Presented::Header(text) => self.certificates.read_header(text),
+                    Presented::Der(der) => self.certificates.read_der(der),
+                };
+                let facts = facts.map_err(|error| unreadable(error.to_string()))?;
+                let fingerprint = facts.fingerprint;
+                let registered =
+                    self.store.read(move |tx| Ok(tx.certificate_find(id, &fingerprint)?)).await?;
+                (facts, registered.map(|registered| registered.standing))
+            }
+        };
+        let Some(standing) = standing else {
             let text = "the certificate is not registered for this application";
             return Err(unreadable(text.to_owned()).into());
         };
-        facts.admit(registered.standing, self.now(), role)?;
+        facts.admit(standing, self.now(), role)?;
         Ok(Tpp { application: id, name: facts.name.clone(), certificate: facts })
     }
 

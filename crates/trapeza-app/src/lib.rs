@@ -13,6 +13,7 @@ pub mod callback;
 pub mod caller;
 pub mod certificate;
 pub mod checkout;
+pub mod clearing;
 mod clock;
 pub mod consent;
 mod credit;
@@ -36,9 +37,11 @@ mod sweep;
 pub use authorisation::ScaSettings;
 pub use caller::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
+pub use clearing::ClearingPort;
 pub use clock::{Clock, Zone, parse_day, parse_instant, print_day, print_instant};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
+pub use payment::{PayeeResponder, PaymentSettings};
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Stop, Store, StoreError};
 
@@ -56,6 +59,9 @@ pub struct App {
     pub(crate) line_ids: LineIds,
     pub(crate) sca: Arc<ScaSettings>,
     pub(crate) uses: permission::Uses,
+    pub(crate) payments: PaymentSettings,
+    pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
+    pub(crate) payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
 
 impl App {
@@ -72,12 +78,30 @@ impl App {
             line_ids,
             sca,
             uses: permission::Uses::default(),
+            payments: PaymentSettings::default(),
+            clearing: None,
+            payee_responder: None,
         }
     }
 
     /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.
     pub fn with_sca(self, settings: ScaSettings) -> Self {
         Self { sca: Arc::new(settings), ..self }
+    }
+
+    /// Payments as the sandbox or a configuration wants them; without this they are free, as in production.
+    pub fn with_payments(self, payments: PaymentSettings) -> Self {
+        Self { payments, ..self }
+    }
+
+    /// With a way to other banks; without one nothing is handed over.
+    pub fn with_clearing(self, port: Arc<dyn ClearingPort>) -> Self {
+        Self { clearing: Some(port), ..self }
+    }
+
+    /// With somebody to ask about payees of other banks; without one their names are not checked.
+    pub fn with_payee_responder(self, responder: Arc<dyn PayeeResponder>) -> Self {
+        Self { payee_responder: Some(responder), ..self }
     }
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit

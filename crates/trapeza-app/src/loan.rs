@@ -1,10 +1,12 @@
 //! Loans as merchants see them, and the sandbox's way to decide one at once.
 
 mod desk;
+mod own;
 mod refund;
 mod service;
 
 pub use desk::LoanDetail;
+pub use own::OwnLoan;
 pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
 
 use crate::basket::{self, Occasion};

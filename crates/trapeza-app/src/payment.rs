@@ -5,9 +5,12 @@
 
 mod cancellation;
 mod execution;
+mod payee;
 
 pub use cancellation::CalledBack;
-pub(crate) use execution::{authorise, cancel, payee_checked};
+pub(crate) use execution::{authorise, cancel};
+pub use payee::PayeeResponder;
+pub(crate) use payee::payee_checked;
 
 use crate::caller::Tpp;
 use crate::keyring::Purpose;
@@ -17,10 +20,19 @@ use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{ConsentState, Kind};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
-use trapeza_domain::payment::{Payment, PaymentBirth, PaymentOrder, PaymentProduct};
+use trapeza_domain::payment::{Fees, Payment, PaymentBirth, PaymentOrder, PaymentProduct};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
 use trapeza_store::{ReplayRecord, StoreError, Tx};
+
+/// How the bank makes payments. The default is production's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PaymentSettings {
+    pub fees: Fees,
+    /// Whether a payee of the name `HOLD` keeps a payment from clearing for an hour: the sandbox's, to try a
+    /// cancellation in peace.
+    pub hold_by_name: bool,
+}
 
 impl App {
     /// Takes an order that then waits for its customer. A repeated call is answered as the first one was.
@@ -34,7 +46,7 @@ impl App {
     ) -> Result<Answered<Payment>, Stop> {
         let (id, application, now) = (PaymentId::new(self.entropy.uuid()), tpp.application, self.now());
         let birth = PaymentBirth { id, application, psu, now };
-        let terms = order.terms(|pan| self.keyring.pan_hash(pan));
+        let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         self.store
             .write(move |tx| {
                 if let Some(record) = call.find(tx)? {
@@ -91,7 +103,7 @@ pub(crate) fn current(
     Ok(settle(tx, payment, now)?)
 }
 
-fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
+pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
     if payment.terms.product == product {
         return Ok(());
     }

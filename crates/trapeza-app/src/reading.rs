@@ -10,13 +10,16 @@ mod line_id;
 mod own;
 mod query;
 
-pub use account::{AccountView, StatementView};
+pub use account::{AccountView, BookedPage, StatementView};
 pub use balance::{Balance, BalanceKind};
 pub use card::{CardStatementView, CardView};
 pub(crate) use line_id::LineIds;
 pub use own::OwnAccount;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
-pub use trapeza_store::{CardPending, CardTransaction, Pending, Transaction};
+pub use trapeza_store::{
+    CardPending, CardTransaction, Line, LinePage, Pending, Telling, TellingAccount, TellingAccountKind,
+    TellingExchange, TellingParticulars, Transaction,
+};
 
 use crate::caller::Tpp;
 use crate::{App, Stop};
@@ -114,7 +117,7 @@ impl App {
 fn open(tx: &mut Tx<'_>, visit: &Visit, now: Instant) -> Result<Open, Stop> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
     let id = ConsentId::parse(&visit.consent).ok_or_else(unknown)?;
-    let access = tx.access_consent_find(visit.application, id)?.ok_or_else(unknown)?;
+    let (access, psu) = tx.access_consent_with_psu(visit.application, id)?.ok_or_else(unknown)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
@@ -125,9 +128,8 @@ fn open(tx: &mut Tx<'_>, visit: &Visit, now: Instant) -> Result<Open, Stop> {
             return Err(Refusal::at(Reason::ConsentInvalid, "consentID", text).into());
         }
     };
-    let psu = tx.psu_by_login(&access.consent.psu)?;
-    let (psu, _) = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
-    Ok(Open { access, psu: psu.id, since, now })
+    let psu = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
+    Ok(Open { access, psu, since, now })
 }
 
 #[derive(Clone, Copy)]
@@ -154,8 +156,9 @@ fn spend(
         return Ok(Some((terms.frequency_per_day - used).max(0)));
     }
     if used >= terms.frequency_per_day {
-        let text =
-            format!("this may be read {} times in 24 hours without the customer", terms.frequency_per_day);
+        // Under a one-off consent a read counts with the customer there, too.
+        let absent = if terms.recurring { " without the customer" } else { "" };
+        let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
         return Err(Refusal::at(Reason::AccessExceeded, "consentID", text).retry_after(again).into());
     }

@@ -13,10 +13,10 @@ impl App {
         self.uses_write().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
-        Ok(targets
-            + self.sweep_authorisations(now).await?
-            + self.sweep_baskets(now).await?
-            + self.sweep_loans(now).await?)
+        let authorisations = self.sweep_authorisations(now).await?;
+        let later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
+        // Last, so that what time has ended or set free is so already.
+        Ok(targets + authorisations + later + self.clearing_round(now).await?)
     }
 
     async fn sweep_baskets(&self, now: Instant) -> Result<usize, Stop> {

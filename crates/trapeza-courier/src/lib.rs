@@ -1,12 +1,18 @@
-//! What leaves the bank: claim, send, record. Text messages to an SMS gateway, and callbacks to merchants.
+//! What leaves the bank, and what comes from others: text messages to an SMS gateway, callbacks to merchants, messages to
+//! clearing and back, questions about payees' names.
 //!
 //! A thing to be sent was written down with its cause. It is claimed in one transaction, sent outside of any, and recorded
-//! in another, so it is sent at least once, and mostly once. What a message says is decided elsewhere.
+//! in another, so it is sent at least once, and mostly once. What a message says is decided elsewhere; how it is
+//! written is decided here.
 
 pub mod callback;
+pub mod clearing;
+pub mod payee;
 mod post;
 pub mod sms;
 
 pub use callback::CallbackCourier;
+pub use clearing::{Clearing, Folders, House};
+pub use payee::PayeeDirectory;
 pub use post::{Poster, Roots};
 pub use sms::SmsGateway;

@@ -21,7 +21,7 @@ use url::{Host, Url};
 
 /// From the first packet to the answer's head.
 const LIMIT: Duration = Duration::from_secs(10);
-/// An answer is looked at for its status only.
+/// More than any answer that is read here.
 const ANSWER_BYTES: usize = 64 * 1024;
 
 /// The authorities that others' servers are believed by; by default none.
@@ -79,14 +79,19 @@ impl Poster {
 
     /// Posts JSON. Anything but a 2xx is a failure; its text has nothing of what was posted.
     pub async fn post(&self, body: String) -> Result<(), String> {
-        let sent = timeout(LIMIT, self.exchange(body)).await;
-        match sent.map_err(|_| format!("no answer within {} s", LIMIT.as_secs()))?? {
-            status if status.is_success() => Ok(()),
-            status => Err(format!("answered {status}")),
+        self.ask(body, LIMIT).await.map(|_| ())
+    }
+
+    /// The same, with so much time, and with what was answered.
+    pub async fn ask(&self, body: String, limit: Duration) -> Result<Bytes, String> {
+        let sent = timeout(limit, self.exchange(body)).await;
+        match sent.map_err(|_| format!("no answer within {} ms", limit.as_millis()))?? {
+            (status, answer) if status.is_success() => Ok(answer),
+            (status, _) => Err(format!("answered {status}")),
         }
     }
 
-    async fn exchange(&self, body: String) -> Result<StatusCode, String> {
+    async fn exchange(&self, body: String) -> Result<(StatusCode, Bytes), String> {
         let host = self.url.host_str().unwrap_or_default();
         let port = self.url.port_or_known_default().unwrap_or(443);
         // An IPv6 address stands in brackets in a URL and without them everywhere else.
@@ -100,7 +105,7 @@ impl Poster {
         self.converse(stream, body).await
     }
 
-    async fn converse<S>(&self, stream: S, body: String) -> Result<StatusCode, String>
+    async fn converse<S>(&self, stream: S, body: String) -> Result<(StatusCode, Bytes), String>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -120,9 +125,9 @@ impl Poster {
             .map_err(|_| "the token cannot be sent in a header".to_owned())?;
         let answer = sender.send_request(request).await.map_err(|e| format!("HTTP: {e}"))?;
         let status = answer.status();
-        // Read to its end, so that the other side sees it was taken; what it says is nobody's.
-        let _ = http_body_util::Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
-        Ok(status)
+        let body = http_body_util::Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
+        // A status stands, even if what follows it breaks off.
+        Ok((status, body.map(http_body_util::Collected::to_bytes).unwrap_or_default()))
     }
 }
 

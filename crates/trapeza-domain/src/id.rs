@@ -68,6 +68,10 @@ ids! {
     MethodId;
     /// A payment order.
     PaymentId;
+    /// A lot of payments, or of returns, that go to clearing together.
+    BatchId;
+    /// One payment on its way through clearing, where it is known by nothing else of ours.
+    ClearingId;
     /// A pay-later loan, from the moment it is asked for.
     LoanId;
     /// Something a merchant gave back of a loan.

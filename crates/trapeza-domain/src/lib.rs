@@ -4,6 +4,7 @@
 //! which id a new thing gets are arguments. The domain cannot fail for outside reasons: it only refuses
 //! ([`refusal::Refusal`]).
 
+mod latin;
 mod named;
 
 pub mod account;
@@ -14,6 +15,7 @@ pub mod basket;
 pub mod calendar;
 pub mod callback;
 pub mod card;
+pub mod clearing;
 pub mod consent;
 pub mod contact;
 pub mod credit;

@@ -10,5 +10,5 @@ mod vocabulary;
 
 pub use life::{Cause, Changed, Payment, PaymentBirth, PaymentState};
 pub use matrix::matrix;
-pub use order::{Address, OrderParts, PaymentOrder, PaymentProduct, PaymentTerms};
+pub use order::{Address, Fees, OrderParts, PaymentOrder, PaymentProduct, PaymentTerms};
 pub use vocabulary::{CancellationStatus, TransactionStatus};

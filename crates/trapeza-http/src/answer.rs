@@ -15,8 +15,12 @@ pub fn reply(status: StatusCode, body: &Value) -> Response {
 
 /// What was read under a consent, and how many such reads are left today.
 pub fn read<T: Serialize>(body: &T, remaining: i64) -> Response {
+    read_json(serde_json::to_vec(body).expect("an answer of ours is JSON"), remaining)
+}
+
+/// The same of an answer that is JSON already.
+pub fn read_json(bytes: Vec<u8>, remaining: i64) -> Response {
     let json = HeaderValue::from_static("application/json");
-    let bytes = serde_json::to_vec(body).expect("an answer of ours is JSON");
     let headers = [(header::CONTENT_TYPE, json), (FREQUENCY_REMAINING, HeaderValue::from(remaining))];
     (StatusCode::OK, headers, Body::from(bytes)).into_response()
 }

@@ -37,7 +37,7 @@ pub struct Call<W> {
     pub who: W,
     pub parts: Parts,
     pub body: Bytes,
-    path: Vec<(String, String)>,
+    path: RawPathParams,
     request_id: Uuid,
 }
 
@@ -102,7 +102,6 @@ async fn admit<W: Caller>(
 ) -> Result<Call<W>, Entry> {
     let path = request.extract_parts::<RawPathParams>().await;
     let path = path.map_err(|_| Refusal::new(Reason::PathUnknown, "the path is not UTF-8"))?;
-    let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let (parts, body) = request.into_parts();
     let limit = match operation.body_limit {
         BodyLimit::Usual => bank.settings.body_bytes,
@@ -175,17 +174,29 @@ impl Caller for Tpp {
         let Right::Tpp(role) = operation.right else {
             return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
         };
-        let application = key_admit(bank, parts).await?;
-        let shown =
-            one(&parts.headers, &["Certificate"])?.filter(|text| !text.is_empty()).map(Presented::Header);
+        let key = one(&parts.headers, &["Ocp-Apim-Subscription-Key"])?;
+        let shown = one(&parts.headers, &["Certificate"])
+            .map(|text| text.filter(|text| !text.is_empty()).map(Presented::Header));
+        // What is wrong with the certificate is said after what is wrong with the key.
+        let likely = match bank.settings.certificates {
+            CertificateMode::Header => shown.as_ref().ok().copied().flatten(),
+            CertificateMode::Mtls => peer(parts),
+        };
+        let opened = bank.app.tpp_key_admit(key, likely).await;
+        let opened = opened.map_err(|stop| count_failure(bank, parts, stop))?;
+        bank.limits.call(opened.application.id)?;
         let certificate = match bank.settings.certificates {
-            CertificateMode::Header => shown,
-            CertificateMode::Mtls => proven(bank, parts, shown)?,
+            CertificateMode::Header => shown?,
+            CertificateMode::Mtls => proven(bank, parts, shown?)?,
         };
         let client = one(&parts.headers, &["ClientId"])?;
-        let admitted = bank.app.tpp_admit(&application, TppCredentials { client, certificate }, role).await;
+        let admitted = bank.app.tpp_admit(opened, TppCredentials { client, certificate }, role).await;
         admitted.map_err(|stop| count_failure(bank, parts, stop))
     }
+}
+
+fn peer(parts: &Parts) -> Option<Presented<'_>> {
+    parts.extensions.get::<PeerCertificate>().map(|peer| Presented::Der(&peer.0))
 }
 
 /// The certificate that the connection has proven. A header beside it has to say the same.
@@ -194,8 +205,7 @@ fn proven<'a>(
     parts: &'a Parts,
     shown: Option<Presented<'a>>,
 ) -> Result<Option<Presented<'a>>, Refusal> {
-    let Some(peer) = parts.extensions.get::<PeerCertificate>() else { return Ok(None) };
-    let peer = Presented::Der(&peer.0);
+    let Some(peer) = peer(parts) else { return Ok(None) };
     if let Some(shown) = shown
         && !bank.app.certificate_same(shown, peer)
     {
@@ -270,7 +280,7 @@ fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
 impl<W> Call<W> {
     /// A path parameter, as text. It is there, since the route has it.
     pub fn path(&self, name: &str) -> &str {
-        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        self.path.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
 
     /// A header by its spec name and its aliases.

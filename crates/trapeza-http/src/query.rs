@@ -1,7 +1,7 @@
 //! Query parameters, each at most once, read with their faults named.
 
-use trapeza_app::parse_day;
 use trapeza_app::reading::{BookingStatus, Period, Range, StatementQuery};
+use trapeza_app::{parse_day, parse_instant};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Day;
 
@@ -39,11 +39,13 @@ impl Query {
         }
     }
 
-    /// A day; of a date-time its date counts.
+    /// A day; of a date-time its date counts, but all of it has to be one.
     fn day(&self, name: &str) -> Result<Option<Day>, Refusal> {
         let Some(text) = self.get(name) else { return Ok(None) };
-        let date = text.split_once('T').map_or(text, |(date, _)| date);
-        let day = parse_day(date);
+        let day = match text.split_once('T') {
+            None => parse_day(text),
+            Some((date, _)) => parse_day(date).filter(|_| is_date_time(text)),
+        };
         day.map(Some).ok_or_else(|| Refusal::malformed(name, "a date is wanted, such as 2026-11-15"))
     }
 
@@ -105,6 +107,12 @@ impl Query {
     }
 }
 
+/// With its offset or without one. A plus that was sent as it is has become a space.
+fn is_date_time(text: &str) -> bool {
+    let whole = text.replace(' ', "+");
+    parse_instant(&whole).or_else(|| parse_instant(&format!("{whole}Z"))).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +129,10 @@ mod tests {
         for (text, reason, path) in [
             ("", Reason::Malformed, "dateFrom"),
             ("dateFrom=soon", Reason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01Tgarbage", Reason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01T", Reason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01T25:00:00Z", Reason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01T10:00:00Z%5BUTC", Reason::Malformed, "dateFrom"),
             ("dateFrom=2024-01-01&dateFrom=2024-01-02", Reason::Malformed, "dateFrom"),
             ("dateFrom=2024-01-02&dateTo=2024-01-01", Reason::PeriodInvalid, "dateFrom"),
             ("dateFrom=2999-01-01", Reason::PeriodInvalid, "dateFrom"),
@@ -136,8 +148,12 @@ mod tests {
 
     #[test]
     fn a_date_times_date_counts_and_the_rest_is_usual() {
-        let query = Query::parse("dateFrom=2024-01-01T10:00:00Z").unwrap().statement(TODAY).unwrap();
         let from = parse_day("2024-01-01").unwrap();
+        for text in ["2024-01-01T10:00:00", "2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00.5%2B02:00"] {
+            let query = Query::parse(&format!("dateFrom={text}")).unwrap().statement(TODAY).unwrap();
+            assert_eq!(query.range, Range::Period(Period { from, to: None }), "{text}");
+        }
+        let query = Query::parse("dateFrom=2024-01-01T10:00:00Z").unwrap().statement(TODAY).unwrap();
         assert_eq!(query.range, Range::Period(Period { from, to: None }));
         assert_eq!((query.status, query.limit, query.cursor), (BookingStatus::Booked, 100, None));
     }

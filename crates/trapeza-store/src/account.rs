@@ -45,13 +45,24 @@ impl Tx<'_> {
     }
 
     pub fn account_find(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        let found = self.query_opt(
-            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
-             FROM account WHERE id = $1",
+        let mut found: Option<Account> = None;
+        // A row an owner, nearly always one.
+        self.query_each(
+            "SELECT a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
+                    a.credit_limit_minor, o.psu
+             FROM account a LEFT JOIN account_owner o ON o.account = a.id WHERE a.id = $1 ORDER BY o.place",
             params![id.as_bytes()],
-            account,
+            |row| {
+                let mut known = match found.take() {
+                    Some(known) => known,
+                    None => account(row)?,
+                };
+                known.owners.extend(row.opt_id(11, PsuId::new)?);
+                found = Some(known);
+                Ok(())
+            },
         )?;
-        found.map(|account| self.with_owners(account)).transpose()
+        Ok(found)
     }
 
     /// Every account of a customer, closed ones too, in the order they were opened.
@@ -75,6 +86,17 @@ impl Tx<'_> {
             account,
         )?;
         found.into_iter().map(|account| self.with_owners(account)).collect()
+    }
+
+    /// The account whose money is in this ledger account.
+    pub fn account_by_ledger(&mut self, ledger: LedgerAccountId) -> Result<Option<Account>, StoreError> {
+        let found = self.query_opt(
+            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
+             FROM account WHERE ledger = $1",
+            params![ledger.0],
+            account,
+        )?;
+        found.map(|account| self.with_owners(account)).transpose()
     }
 
     /// The names of all owners, the first owner first.

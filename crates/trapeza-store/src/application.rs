@@ -62,6 +62,23 @@ impl Tx<'_> {
         )
     }
 
+    /// The same for a third party's call, with what the bank holds against one certificate of it: `None` there when it
+    /// is not registered.
+    pub fn application_by_key_with(
+        &mut self,
+        hash: &[u8; 32],
+        fingerprint: &[u8; 32],
+    ) -> Result<Option<(Application, Option<CertificateStanding>)>, StoreError> {
+        self.query_opt(
+            "SELECT a.id, a.merchant, a.name, a.sandbox, c.standing
+             FROM application_key k JOIN application a ON a.id = k.application
+             LEFT JOIN application_certificate c ON c.application = a.id AND c.fingerprint = $2
+             WHERE k.hash = $1 AND k.retired_at IS NULL",
+            params![hash, fingerprint],
+            |row| Ok((caller(row)?, row.opt_str(4)?.map(standing).transpose()?)),
+        )
+    }
+
     pub fn application_find(&mut self, id: ApplicationId) -> Result<Option<ApplicationRecord>, StoreError> {
         self.query_opt(
             "SELECT id, merchant, name, sandbox, created_at,
@@ -252,13 +269,8 @@ impl Tx<'_> {
 }
 
 fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
-    let holder = match row.opt_bytes(1)? {
-        None => Holder::ThirdParty,
-        Some(_) => Holder::Merchant(row.id(1, MerchantId::new)?),
-    };
-    let id = row.id(0, ApplicationId::new)?;
     Ok(ApplicationRecord {
-        application: Application { id, holder, name: row.text(2)?, sandbox: row.bool(3)? },
+        application: caller(row)?,
         created_at: Instant(row.int(4)?),
         urls: MerchantUrls {
             success_callback: row.opt_text(5)?,
@@ -267,6 +279,12 @@ fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
             failure_redirect: row.opt_text(8)?,
         },
     })
+}
+
+/// The first four columns of every query that answers an application.
+fn caller(row: &Row<'_>) -> Result<Application, StoreError> {
+    let holder = row.opt_id(1, MerchantId::new)?.map_or(Holder::ThirdParty, Holder::Merchant);
+    Ok(Application { id: row.id(0, ApplicationId::new)?, holder, name: row.text(2)?, sandbox: row.bool(3)? })
 }
 
 const STANDINGS: [(CertificateStanding, &str); 3] = [

@@ -108,7 +108,7 @@ fn since(consent: &Consent) -> Option<i64> {
 
 /// The first ten columns of every query that answers a consent.
 fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
-    let kind = Kind::parse(&row.text(2)?).ok_or_else(|| StoreError::broken("a consent's kind is unknown"))?;
+    let kind = Kind::parse(row.str(2)?).ok_or_else(|| StoreError::broken("a consent's kind is unknown"))?;
     // A funds consent has no end and is never one-off.
     let recurring = row.opt_int(9)?.is_none_or(|recurring| recurring != 0);
     Ok(Consent {
@@ -124,7 +124,7 @@ fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
 }
 
 fn state(row: &Row<'_>) -> Result<ConsentState, StoreError> {
-    let status = ConsentStatus::parse(&row.text(4)?);
+    let status = ConsentStatus::parse(row.str(4)?);
     Ok(match status.ok_or_else(|| StoreError::broken("a consent's state is unknown"))? {
         ConsentStatus::Received => ConsentState::Received,
         ConsentStatus::Rejected => ConsentState::Rejected,

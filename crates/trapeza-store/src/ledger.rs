@@ -3,6 +3,7 @@
 use crate::detail::DetailId;
 use crate::error::StoreError;
 use crate::params;
+use crate::statement::Kept;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -107,13 +108,15 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Writes a transfer and the lines it leaves on statements.
+    /// Writes a transfer and the lines it leaves on statements, with what they tell. A line that is kept without is told
+    /// from the detail.
     pub fn transfer_insert(
         &mut self,
         transfer: &Transfer,
         debit: Option<Entry>,
         credit: Option<Entry>,
         detail: Option<DetailId>,
+        told: Option<&Kept>,
     ) -> Result<TransferId, StoreError> {
         let id = self.query_one(
             "INSERT INTO transfer (debit, credit, currency, amount_minor, debit_seq, credit_seq, event, reference,
@@ -136,15 +139,16 @@ impl Tx<'_> {
         )?;
         for entry in [debit, credit].into_iter().flatten() {
             self.execute_later(
-                "INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_day)
-                 VALUES ($1, $2, $3, $4, $5, $6)",
+                "INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_day, told)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
                 params![
                     entry.account.0,
                     entry.seq,
                     id.0,
                     entry.amount_minor,
                     entry.balance_minor,
-                    entry.booking_day.0
+                    entry.booking_day.0,
+                    told.map(Kept::bytes)
                 ],
             )?;
         }

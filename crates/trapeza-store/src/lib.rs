@@ -26,6 +26,7 @@ mod callback;
 mod card;
 mod chain;
 mod checkout;
+mod clearing;
 mod clock;
 mod consent;
 mod customer;
@@ -60,6 +61,7 @@ pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_KEPT, AttemptRecord, CallbackRecord, Claim};
 pub use chain::{AuditHead, AuditRow};
 pub use checkout::CheckoutRecord;
+pub use clearing::{BatchRecord, IncomingRecord, SentRecord};
 pub use consent::{CONSENT_SWEEP_ROWS, Usage};
 pub use customer::{Customer, Inflow, LateRow};
 pub use detail::DetailId;
@@ -74,7 +76,11 @@ pub use options::{Durability, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use queue::Lane;
 pub use replay::{ReplayKey, ReplayRecord};
-pub use statement::{Awaited, Booked, CardPending, CardTransaction, Cursor, Pending, Transaction};
+pub use statement::{
+    Awaited, Booked, CardPending, CardTransaction, Cursor, Kept, Line, LinePage, Pending, Telling,
+    TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars, TellingParty,
+    Transaction,
+};
 pub use throttle::CounterKey;
 pub use tx::Tx;
 pub use value::{Param, Row};

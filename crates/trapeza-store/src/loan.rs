@@ -151,6 +151,20 @@ impl Tx<'_> {
         self.loan_filled(found)
     }
 
+    /// The loans that were granted to a customer of the bank, signed in or by a telephone of theirs, newest first.
+    pub fn loan_of_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<Loan>, StoreError> {
+        let found = self.query(
+            select!(
+                "WHERE (psu = $1 OR customer IN (SELECT id FROM customer WHERE psu = $1)) AND signed_day IS NOT NULL
+                 ORDER BY decided_at DESC, id LIMIT $2"
+            ),
+            params![psu.as_bytes(), limit],
+            loan,
+        )?;
+        let filled = found.into_iter().map(|loan| self.loan_filled(Some(loan)));
+        Ok(filled.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
     /// Loans of which something is due by that day, locked; those that somebody works on now are left for the next time.
     pub fn loan_due(&mut self, today: Day) -> Result<Vec<Loan>, StoreError> {
         let found = self.query(

@@ -36,7 +36,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "0012_basket",
     "0013_loan",
     "0014_loan_service",
-    "0015_refund",
+    "0015_clearing",
+    "0016_line",
+    "0017_refund",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

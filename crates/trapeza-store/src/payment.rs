@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
+use trapeza_domain::clearing::ReasonCode;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::payee::PayeeCheck;
@@ -26,7 +27,7 @@ macro_rules! select {
                     end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency,
                     amount_minor, creditor_iban, creditor_currency, creditor_agent, creditor_agent_name,
                     creditor_name, addressed, building_number, city, country, postal_code, street, remittance,
-                    payee_check
+                    payee_check, hand_over_at, reason_code, fee_minor
              FROM payment ",
             $rest
         )
@@ -43,9 +44,9 @@ impl Tx<'_> {
             "INSERT INTO payment (id, application, product, psu, status, created_at, last_action, due_at,
                 end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency, amount_minor,
                 creditor_iban, creditor_currency, creditor_agent, creditor_agent_name, creditor_name, addressed,
-                building_number, city, country, postal_code, street, remittance)
+                building_number, city, country, postal_code, street, remittance, fee_minor)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                $22, $23, $24, $25, $26, $27)",
+                $22, $23, $24, $25, $26, $27, $28)",
             params![
                 payment.id.as_bytes(),
                 payment.application.as_bytes(),
@@ -73,7 +74,8 @@ impl Tx<'_> {
                 address.country.as_deref(),
                 address.postal_code.as_deref(),
                 address.street.as_deref(),
-                terms.remittance.as_deref()
+                terms.remittance.as_deref(),
+                terms.fee.minor
             ],
         )?;
         Ok(())
@@ -106,17 +108,17 @@ impl Tx<'_> {
 
     /// Writes the state and how the payee's name was found. What a payment says never changes.
     pub fn payment_update(&mut self, payment: &Payment) -> Result<(), StoreError> {
-        let (cause, accepted) = match payment.state {
-            PaymentState::Rejected { accepted, cause } => (Some(cause.name()), Some(accepted)),
-            _ => (None, None),
+        let (cause, accepted, code) = match payment.state {
+            PaymentState::Rejected { accepted, cause, code } => (Some(cause.name()), Some(accepted), code),
+            _ => (None, None, None),
         };
-        let frozen_until = match payment.state {
-            PaymentState::Accepted { frozen_until } => frozen_until.map(|until| until.0),
-            _ => None,
+        let (hand_over_at, frozen_until) = match payment.state {
+            PaymentState::Accepted { hand_over_at, frozen_until } => (Some(hand_over_at.0), frozen_until),
+            _ => (None, None),
         };
         let changed = self.execute(
             "UPDATE payment SET status = $3, cause = $4, accepted = $5, frozen_until = $6, last_action = $7,
-                due_at = $8, payee_check = $9
+                due_at = $8, payee_check = $9, hand_over_at = $10, reason_code = $11
              WHERE id = $1 AND application = $2",
             params![
                 payment.id.as_bytes(),
@@ -124,10 +126,12 @@ impl Tx<'_> {
                 payment.state.status().name(),
                 cause,
                 accepted,
-                frozen_until,
+                frozen_until.map(|until| until.0),
                 payment.last_action.0,
                 payment.due().map(|due| due.0),
-                payment.payee_check.map(PayeeCheck::name)
+                payment.payee_check.map(PayeeCheck::name),
+                hand_over_at,
+                code.as_ref().map(ReasonCode::as_str)
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::broken("a payment to be changed is gone")) }
@@ -137,6 +141,28 @@ impl Tx<'_> {
     pub fn payment_overdue(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
         self.query(
             select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![now.0, PAYMENT_SWEEP_ROWS],
+            payment,
+        )
+    }
+
+    /// Whether payments wait to be handed to clearing whose turn has come.
+    pub fn payment_hand_over_is_due(&mut self, now: Instant) -> Result<bool, StoreError> {
+        let first = self.query_opt(
+            "SELECT 1 FROM payment WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1) LIMIT 1",
+            params![now.0],
+            |_| Ok(()),
+        )?;
+        Ok(first.is_some())
+    }
+
+    /// Those payments, locked; one that somebody works on now is left for the next time.
+    pub fn payment_hand_over_due(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!(
+                "WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1)
+                 ORDER BY hand_over_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+            ),
             params![now.0, PAYMENT_SWEEP_ROWS],
             payment,
         )
@@ -163,12 +189,19 @@ fn state(row: &Row<'_>) -> Result<PaymentState, StoreError> {
     Ok(match row.named(4, TransactionStatus::parse)? {
         TransactionStatus::Rcvd => PaymentState::Received,
         TransactionStatus::Actc => PaymentState::Checked,
-        TransactionStatus::Accp => PaymentState::Accepted { frozen_until: row.opt_int(7)?.map(Instant) },
+        TransactionStatus::Accp => PaymentState::Accepted {
+            hand_over_at: Instant(row.int(30)?),
+            frozen_until: row.opt_int(7)?.map(Instant),
+        },
         TransactionStatus::Acsp => PaymentState::HandedOver,
         TransactionStatus::Acsc => PaymentState::Settled,
         TransactionStatus::Accc => PaymentState::Credited,
         TransactionStatus::Rjct => {
-            PaymentState::Rejected { accepted: row.bool(6)?, cause: row.named(5, Cause::parse)? }
+            let code = match row.opt_str(31)? {
+                Some(_) => Some(row.named(31, ReasonCode::parse)?),
+                None => None,
+            };
+            PaymentState::Rejected { accepted: row.bool(6)?, cause: row.named(5, Cause::parse)?, code }
         }
         TransactionStatus::Canc => PaymentState::Cancelled,
     })
@@ -182,6 +215,7 @@ fn terms(row: &Row<'_>) -> Result<PaymentTerms, StoreError> {
         end_to_end_id: row.opt_text(10)?,
         debtor: reference::read(row, 11)?,
         amount: row.money(15, 16)?,
+        fee: row.money(15, 32)?,
         creditor: row.named(17, |text| Iban::parse(text).ok())?,
         creditor_currency: currency.map_err(StoreError::broken)?,
         creditor_agent: agent.map_err(StoreError::broken)?,

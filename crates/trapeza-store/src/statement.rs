@@ -2,7 +2,17 @@
 //!
 //! A page costs the same wherever it is and however long the statement: it starts at its cursor in an index.
 
-mod told;
+mod codec;
+mod page;
+mod telling;
+pub(crate) mod told;
+
+pub use codec::Kept;
+pub use page::{Line, LinePage};
+pub use telling::{
+    Telling, TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars,
+    TellingParty,
+};
 
 use self::told::{Told, Unfilled};
 use crate::detail::particulars_columns;

@@ -170,7 +170,7 @@ impl Row<'_> {
         self.opt_slice(at)?.ok_or_else(|| is_null(at))
     }
 
-    fn opt_slice(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
+    pub(crate) fn opt_slice(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
         match self {
             Self::Sqlite(row) => {
                 let value = row.get_ref(at).map_err(StoreError::broken)?;

@@ -6,17 +6,20 @@ use crate::caller::{Answer, Caller};
 use crate::database::Database;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use trapeza::bank::sandbox_clearing;
 use trapeza::demo::{self, Furniture};
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::ledger::Posting;
-use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PayeeResponder, PaymentSettings, Store, Zone};
 use trapeza_app::{parse_instant, print_day};
+use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Day, Instant};
 use trapeza_http::server::{Drained, ServerOptions, serve};
@@ -38,13 +41,19 @@ pub struct TestBank {
     client: reqwest::Client,
     stop: Option<oneshot::Sender<()>>,
     served: Option<JoinHandle<Drained>>,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 /// How a test's bank differs from the usual one.
 #[derive(Clone, Default)]
 pub struct Shape {
     pub rates: Option<Rates>,
+    /// What payments cost.
+    pub fees: Fees,
+    /// Another way to clearing than the sandbox's folders with a house at their end.
+    pub clearing: Option<Arc<dyn ClearingPort>>,
+    /// Somebody to ask about payees of other banks.
+    pub payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
 
 impl Shape {
@@ -52,7 +61,7 @@ impl Shape {
     pub fn limited() -> Self {
         let number = |n| NonZeroU32::new(n).expect("not zero");
         let rates = Rates { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
-        Self { rates: Some(rates) }
+        Self { rates: Some(rates), ..Self::default() }
     }
 }
 
@@ -70,10 +79,16 @@ impl TestBank {
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
         start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
-        let app = Arc::new(
-            App::new(store, clock, Entropy::machine(), keyring)
-                .with_sca(ScaSettings::sandbox(demo::sheet::OTP)),
-        );
+        let payments = PaymentSettings { fees: shape.fees, hold_by_name: true };
+        let app = App::new(store, clock, Entropy::machine(), keyring)
+            .with_sca(ScaSettings::sandbox(demo::sheet::OTP))
+            .with_payments(payments)
+            .with_clearing(clearing(directory.path(), &shape));
+        let app = match &shape.payee_responder {
+            Some(responder) => app.with_payee_responder(responder.clone()),
+            None => app,
+        };
+        let app = Arc::new(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
         // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.
@@ -93,7 +108,7 @@ impl TestBank {
             client: reqwest::Client::new(),
             stop: Some(stop),
             served: Some(served),
-            _directory: directory,
+            directory,
         }
     }
 
@@ -156,6 +171,11 @@ impl TestBank {
         self.app.ledger_post(vec![posting]).await.expect("it is booked");
     }
 
+    /// The folders `outgoing`, `incoming` and `done` of clearing.
+    pub fn clearing_folder(&self, name: &str) -> PathBuf {
+        self.directory.path().join("clearing").join(name)
+    }
+
     /// The bank's day so many days ago.
     pub fn days_ago(&self, days: i32) -> String {
         print_day(Day(self.app.clock().today().0 - days))
@@ -169,6 +189,14 @@ impl TestBank {
         }
         let store = self.app.store().clone();
         tokio::task::spawn_blocking(move || store.close()).await.expect("the store closes");
+    }
+}
+
+/// The sandbox's own clearing, unless the test is at its other end.
+fn clearing(directory: &Path, shape: &Shape) -> Arc<dyn ClearingPort> {
+    match &shape.clearing {
+        Some(port) => port.clone(),
+        None => Arc::new(sandbox_clearing(directory).expect("the folders are made")),
     }
 }
 

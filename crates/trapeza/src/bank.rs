@@ -1,15 +1,17 @@
 //! Putting the parts together: a configuration becomes a bank that can be asked.
 
 use crate::config::{CertificateMode, Config, Switch};
+use crate::demo;
 use crate::secret::Secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
-use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
 use trapeza_courier::callback::CallbackSettings;
-use trapeza_courier::{CallbackCourier, Poster, Roots, SmsGateway};
+use trapeza_courier::{CallbackCourier, Clearing, Folders, House, PayeeDirectory, Poster, Roots, SmsGateway};
 use trapeza_domain::address::Reach;
+use trapeza_domain::payment::Fees;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
 use trapeza_store::StoreOptions;
@@ -17,8 +19,15 @@ use trapeza_store::StoreOptions;
 /// The file that SQLite keeps in the data directory.
 pub const DATABASE_FILE: &str = "trapeza.db";
 
+/// A sandbox and production differ in how customers prove themselves, and in who is at the other end of clearing.
+pub enum Play {
+    Production,
+    /// With this code, which is always right.
+    Sandbox(&'static str),
+}
+
 /// Opens the store and what stands on it. Tables are brought up to date on the way.
-pub async fn open(config: &Config, data: &Path, secret: &Secret, sca: ScaSettings) -> Result<App, String> {
+pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::machine();
     let mut options = StoreOptions::new(keyring.derive(Purpose::Audit), entropy.bytes());
@@ -33,7 +42,11 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, sca: ScaSetting
     let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
-    let app = App::new(store, clock, entropy, keyring).with_sca(sca);
+    let (sca, sandbox) = match play {
+        Play::Production => (ScaSettings::default(), false),
+        Play::Sandbox(otp) => (ScaSettings::sandbox(otp), true),
+    };
+    let app = App::new(store, clock, entropy, keyring).with_sca(sca).with_payments(payments(config, sandbox));
     match app.secret_fits().await {
         Ok(true) => Ok(app),
         Ok(false) => {
@@ -51,6 +64,36 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
         return Ok(first);
     }
     Ok(Keyring::new(first).hash(Purpose::Mark, &[secret.bytes()]))
+}
+
+fn payments(config: &Config, sandbox: bool) -> PaymentSettings {
+    let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
+    PaymentSettings { fees, hold_by_name: sandbox }
+}
+
+/// The way to other banks, where there is one. What is wrong is said by the name of its setting.
+pub fn clearing(config: &Config) -> Result<Option<Folders>, String> {
+    let folders = &config.clearing;
+    let (outgoing, incoming, done) = match (&folders.outgoing, &folders.incoming, &folders.done) {
+        (None, None, None) => return Ok(None),
+        (Some(outgoing), Some(incoming), Some(done)) => (outgoing, incoming, done),
+        _ => {
+            return Err(
+                "clearing.outgoing, clearing.incoming and clearing.done belong together: all three or none"
+                    .to_owned(),
+            );
+        }
+    };
+    let opened = Folders::open(outgoing, incoming, done, Entropy::machine().bytes());
+    opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
+}
+
+/// The sandbox's own clearing: folders in the data directory, and a house that answers.
+pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
+    let folders = Folders::make(&data.join("clearing"), Entropy::machine().bytes());
+    let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
+    let house = House::new(folders.clone(), demo::is_own_iban);
+    Ok(Clearing::new(folders).with_house(house))
 }
 
 /// What the edge is told.
@@ -76,18 +119,39 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
 
 /// The gateway for text messages, where there is one. What is wrong is said by the name of its setting.
 pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
-    let Some(url) = &config.sms.url else { return Ok(None) };
+    let sms = &config.sms;
+    let poster = poster("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
+    Ok(poster.map(SmsGateway::new))
+}
+
+/// Who is asked about payees of other banks, where there is somebody.
+pub fn payee_directory(config: &Config) -> Result<Option<PayeeDirectory>, String> {
+    let check = &config.payee_check;
+    let poster = poster("payee_check", &check.url, &check.token_file, &check.ca_file)?;
+    Ok(poster.map(|poster| PayeeDirectory::new(poster, check.limit)))
+}
+
+/// Somebody else's server, by the settings of a section.
+fn poster(
+    section: &str,
+    url: &Option<String>,
+    token_file: &Option<PathBuf>,
+    ca_file: &Option<PathBuf>,
+) -> Result<Option<Poster>, String> {
+    let Some(url) = url else { return Ok(None) };
     let read = |key: &str, file: &Option<PathBuf>| {
-        let file = file.as_ref().ok_or_else(|| format!("sms.{key} is not set; sms.url needs it"))?;
-        std::fs::read(file).map_err(|error| format!("sms.{key}: {} cannot be read ({error})", file.display()))
+        let unset = || format!("{section}.{key} is not set; {section}.url needs it");
+        let file = file.as_ref().ok_or_else(unset)?;
+        let unread = |error| format!("{section}.{key}: {} cannot be read ({error})", file.display());
+        std::fs::read(file).map_err(unread)
     };
-    let token = String::from_utf8(read("token_file", &config.sms.token_file)?);
+    let token = String::from_utf8(read("token_file", token_file)?);
     let token = token.map(|token| token.trim().to_owned()).ok().filter(|token| !token.is_empty());
-    let token = token.ok_or("sms.token_file holds no token")?;
-    let roots = Roots::parse(&read("ca_file", &config.sms.ca_file)?);
-    let roots = roots.map_err(|fault| format!("sms.ca_file {fault}"))?;
+    let token = token.ok_or_else(|| format!("{section}.token_file holds no token"))?;
+    let roots = Roots::parse(&read("ca_file", ca_file)?);
+    let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
     let poster = Poster::parse(url, trapeza_domain::secret::Secret::new(token), roots);
-    Ok(Some(SmsGateway::new(poster.map_err(|fault| format!("sms.url {fault}"))?)))
+    poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
 }
 
 /// Who calls merchants back. A sandbox that knows no authorities still reaches its own machine.

@@ -44,6 +44,9 @@ pub enum Command {
     /// Look at the audit chains.
     #[command(subcommand)]
     Audit(Audit),
+    /// Look at what goes to other banks and what they owe an answer to.
+    #[command(subcommand)]
+    Clearing(Clearing),
     /// Let third parties in: register their applications, keys and certificates.
     #[command(subcommand)]
     Application(Application),
@@ -130,6 +133,12 @@ pub enum Config {
 pub enum Ledger {
     /// Add up every entry and compare the balances.
     Check(Place),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Clearing {
+    /// Messages that are not out yet, and payments that nobody has answered for a day.
+    List(Place),
 }
 
 #[derive(Debug, Subcommand)]

@@ -3,10 +3,10 @@
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
-use trapeza::cli::{Audit, Cli, Command, Config, Ledger};
+use trapeza::cli::{Audit, Clearing, Cli, Command, Config, Ledger};
 use trapeza::command::{
-    application, audit_verify, callbacks, config_check, device, ledger_check, loan, merchant, migrate,
-    openapi, page, psu, sandbox, serve,
+    application, audit_verify, callbacks, clearing_list, config_check, device, ledger_check, loan, merchant,
+    migrate, openapi, page, psu, sandbox, serve,
 };
 
 fn main() -> ExitCode {
@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Command::Gen { page } => page::run(page),
         Command::Config(Config::Check(place)) => config_check::run(&place),
         Command::Ledger(Ledger::Check(place)) => ledger_check::run(&place),
+        Command::Clearing(Clearing::List(place)) => clearing_list::run(&place),
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
         Command::Application(command) => application::run(&command),
         Command::Merchant(command) => merchant::run(&command),

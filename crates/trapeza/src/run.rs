@@ -1,7 +1,9 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
 use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{application, audit_verify, callbacks, device, ledger_check, loan, merchant, psu};
+use crate::command::{
+    application, audit_verify, callbacks, clearing_list, device, ledger_check, loan, merchant, psu,
+};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -133,6 +135,7 @@ fn log_heads(app: &App) {
 /// What an operator asks of a running bank.
 async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
     let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
+        clearing_list::NAME => clearing_list::report(&bank.app),
         "ledger check" => ledger_check::report(&bank.app),
         "audit verify" => audit_verify::report(&bank.app, &command.arguments),
         name if name.starts_with(application::PREFIX) => {

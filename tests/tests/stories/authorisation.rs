@@ -189,7 +189,7 @@ impl Bank {
     }
 
     async fn start_as(&self, object: Object<'_>, psu: &str, preferences: Preferences) -> Told {
-        self.app.authorisation_start(self.call(), &self.tpp, object, psu.into(), preferences).await
+        self.app.authorisation_start(self.call(), &self.tpp, object, Some(psu.into()), preferences).await
     }
 
     async fn start(&self, consent: &str, psu: &str) -> String {
@@ -280,11 +280,11 @@ impl Bank {
 }
 
 fn access(id: &str) -> Object<'_> {
-    Object { kind: TargetKind::Consent, id }
+    Object { kind: TargetKind::Consent, id, product: None }
 }
 
 fn funds(id: &str) -> Object<'_> {
-    Object { kind: TargetKind::FundsConsent, id }
+    Object { kind: TargetKind::FundsConsent, id, product: None }
 }
 
 fn password(text: &str) -> Step {
@@ -330,7 +330,7 @@ on_both_engines! {
         let end = bank.step(access(&consent), &id, code(&sent)).await.unwrap().value;
         assert_eq!((end.status, end.next), (ScaStatus::Finalised, vec![]));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
-        assert_eq!(bank.app.authorisation_list(&bank.tpp, access(&consent)).await.unwrap().len(), 1);
+        assert_eq!(bank.app.authorisation_list(&bank.tpp, access(&consent)).await.unwrap().ids.len(), 1);
     }
 
     async fn one_method_is_chosen_by_itself_for_a_funds_consent_too(database) {
@@ -640,7 +640,7 @@ on_both_engines! {
         let object = access(&consent);
         let start = || {
             let preferences = Preferences::default();
-            bank.app.authorisation_start(bank.call_again(900, ""), &bank.tpp, object, "bert".into(), preferences)
+            bank.app.authorisation_start(bank.call_again(900, ""), &bank.tpp, object, Some("bert".into()), preferences)
         };
         let started = start().await.unwrap();
         let id = started.value.id.to_string();

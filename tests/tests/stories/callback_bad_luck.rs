@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use trapeza::cli::Place;
 use trapeza::data_dir::DataDir;
 use trapeza_app::App;
-use trapeza_app::authorisation::ScaSettings;
 use trapeza_domain::callback::Owed;
 use trapeza_domain::id::ApplicationId;
 use trapeza_testkit::database::{Database, Engine};
@@ -50,7 +49,8 @@ async fn beside<T>(data: &Path, database: &Database, work: impl AsyncFnOnce(&App
     let dir = DataDir::open(data).unwrap();
     let _lock = dir.lock().unwrap();
     let secret = dir.secret_open().unwrap();
-    let app = trapeza::bank::open(&config, dir.path(), &secret, ScaSettings::default()).await.unwrap();
+    let app =
+        trapeza::bank::open(&config, dir.path(), &secret, trapeza::bank::Play::Production).await.unwrap();
     let done = work(&app).await;
     let store = app.store().clone();
     tokio::task::spawn_blocking(move || store.close()).await.unwrap();

@@ -318,6 +318,11 @@ async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
 impl Scene {
     /// A basket of the first merchant, whose customers are taken back to our site; the address of its checkout.
     async fn basket(&self, value: f64, products: &Value) -> String {
+        self.basket_of("77", value, products).await
+    }
+
+    /// The same under a name of its own.
+    async fn basket_of(&self, order: &str, value: f64, products: &Value) -> String {
         let merchant = self.bank.merchant(0);
         let id = text(&self.bank.sheet["merchants"][0]["application_id"]);
         let uris = json!({
@@ -328,8 +333,8 @@ impl Scene {
         assert_eq!(changed.status, 200, "{changed:?}");
         let order = json!({
             "basketValue": value,
-            "requestId": "00000000-0000-4000-8000-000000000077",
-            "orderIdentifier": "order-77",
+            "requestId": format!("00000000-0000-4000-8000-{:0>12}", order.len()),
+            "orderIdentifier": format!("order-{order}"),
             "basketProducts": products,
         });
         let made = merchant.post("/createbasket", &order).await;
@@ -480,4 +485,50 @@ async fn markup_in_names_is_shown_as_text_and_no_script_runs() {
         json!([]),
     );
     assert_eq!(ran.await, json!([0, 0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_sees_what_is_due_pays_one_loan_and_withdraws_from_another() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    for order in ["first", "second"] {
+        let lamp = json!([{ "name": "Reading lamp", "quantity": 1, "Unit Price": 60, "Total Amount": 60 }]);
+        let checkout = scene.basket_of(order, 60.0, &lamp).await;
+        browser.open(&checkout).await;
+        browser.click("main form button").await;
+        browser.fill("#phone", text(&scene.psu["phone"])).await;
+        browser.click("main form button").await;
+        browser.fill("#code", "123456").await;
+        browser.click("main form button").await;
+        if order == "first" {
+            browser.click("a[href$='sign-in=1']").await;
+            browser.inspect("checkout-7-sign-in").await;
+            browser.fill("#user", text(&scene.psu["psu_id"])).await;
+            browser.fill("#password", text(&scene.psu["password"])).await;
+            browser.click("main form button").await;
+        }
+        browser.click("a.plan").await;
+        browser.click("input[name=agreed]").await;
+        browser.click("main form button").await;
+        browser.heading("Bought").await;
+    }
+    scene.enrol().await;
+    browser.click(".tabs a[href='/app/loans']").await;
+    browser.heading("What you bought and pay later").await;
+    browser.inspect("app-13-loans").await;
+    let page = browser.text("main").await;
+    assert!(
+        page.contains("order-first") && page.contains("order-second") && page.contains("20.00 EUR"),
+        "{page}"
+    );
+    browser.click("button.no").await;
+    assert!(browser.text(".told.good").await.contains("withdrawn"));
+    browser.click("input[value=repay] ~ button").await;
+    assert!(browser.text(".told.good").await.contains("Nothing is owed"));
+    browser.inspect("app-14-loans-ended").await;
+    assert!(
+        !browser.has("button.no").await && !browser.has("input[value=repay]").await,
+        "nothing is left to end"
+    );
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
 }

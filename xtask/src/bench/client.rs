@@ -5,13 +5,19 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Calls a bank with the same headers every time, and a new `x-Request-ID`.
 pub struct Client {
     address: String,
     pub headers: Vec<(String, String)>,
     calls: Cell<u64>,
+    /// The first part of its request ids.
+    series: u32,
 }
+
+/// Small numbers are for those who make their ids elsewhere.
+static SERIES: AtomicU32 = AtomicU32::new(0x1000_0000);
 
 /// A whole answer. Header names are in small letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +38,7 @@ impl Client {
             ("PSU_ID", &psu["psu_id"]),
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), text(value).to_owned()));
-        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0) }
+        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0), series: 0 }
     }
 
     /// The first merchant of `sandbox.json`.
@@ -43,12 +49,19 @@ impl Client {
             ("X-Application-ID", &merchant["application_id"]),
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), text(value).to_owned()));
-        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0) }
+        Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0), series: 0 }
     }
 
     /// The same caller, at another server.
     pub fn at(&self, address: &str) -> Self {
-        Self { address: address.to_owned(), headers: self.headers.clone(), calls: self.calls.clone() }
+        let (headers, calls, series) = (self.headers.clone(), self.calls.clone(), self.series);
+        Self { address: address.to_owned(), headers, calls, series }
+    }
+
+    /// The same caller once more, with request ids that no other has.
+    pub fn another(&self) -> Self {
+        let series = SERIES.fetch_add(1, Ordering::Relaxed);
+        Self { address: self.address.clone(), headers: self.headers.clone(), calls: Cell::new(0), series }
     }
 
     /// Sends one more header from now on.
@@ -65,7 +78,8 @@ impl Client {
         self.calls.set(self.calls.get() + 1);
         let mut request =
             format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
-        request += &format!("x-Request-ID: 00000000-0000-4000-8000-{:012}\r\n", self.calls.get());
+        let (series, number) = (self.series, self.calls.get());
+        request += &format!("x-Request-ID: {series:08x}-0000-4000-8000-{number:012}\r\n");
         for (name, value) in &self.headers {
             request += &format!("{name}: {value}\r\n");
         }

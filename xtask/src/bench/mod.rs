@@ -8,6 +8,8 @@ mod callback;
 mod client;
 mod disk;
 mod figure;
+mod payment;
+mod pgbench;
 mod program;
 mod read;
 mod scale;
@@ -54,6 +56,15 @@ pub enum What {
         #[arg(long)]
         quick: bool,
     },
+    /// Payments a second over HTTP: ordered, beside a bare program and pgbench, and whole, up to the books. Needs wrk.
+    Payment {
+        /// One short run of each instead of the median of five of ten seconds.
+        #[arg(long)]
+        quick: bool,
+        /// Leave PostgreSQL and pgbench out.
+        #[arg(long)]
+        only_sqlite: bool,
+    },
     /// From the start of the program to its first answer, and its memory at rest.
     Start {
         /// One start of each kind instead of the median of five.
@@ -73,6 +84,7 @@ pub fn run(what: &What) -> Outcome {
         What::Read { quick, large } => read::run(*quick, *large),
         What::Basket { quick } => basket::run(*quick),
         What::Callback { quick, only_sqlite } => callback::run(*quick, !*only_sqlite),
+        What::Payment { quick, only_sqlite } => payment::run(*quick, !*only_sqlite),
         What::Start { quick } => start::run(*quick),
         What::Scale { entries } => scale::run(*entries),
     }

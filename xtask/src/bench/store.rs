@@ -4,6 +4,7 @@
 
 use super::disk::Disk;
 use super::figure::{machine, median, per_second, ratio, thousandths};
+use super::pgbench::{pgbench, transactions_per_second};
 use super::{Room, build, rounds};
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, read, step};
@@ -175,32 +176,6 @@ fn measured(told: &str, fsyncs: Option<u64>) -> Outcome<Run> {
     })
 }
 
-/// pgbench on our server. The password goes through the environment, where others cannot list it.
-fn pgbench(installed: &Installed, server: &Postgres) -> Outcome<Command> {
-    let parts = server.url.strip_prefix("postgres://").and_then(|rest| {
-        let (login, place) = rest.split_once('@')?;
-        let ((user, password), (address, database)) = (login.split_once(':')?, place.split_once('/')?);
-        let (host, port) = address.split_once(':')?;
-        Some([
-            ("PGUSER", user),
-            ("PGPASSWORD", password),
-            ("PGHOST", host),
-            ("PGPORT", port),
-            ("PGDATABASE", database),
-        ])
-    });
-    let mut command = installed.program("pgbench");
-    command.envs(parts.ok_or("the server's URL cannot be taken apart")?);
-    Ok(command)
-}
-
-/// `tps = 1234.567890 (without initial connection time)` → 1234.
-fn transactions_per_second(printed: &str) -> Outcome<u64> {
-    let line = printed.lines().find_map(|line| line.strip_prefix("tps = "));
-    let whole = line.and_then(|line| line.split(['.', ' ']).next()).and_then(|text| text.parse().ok());
-    whole.ok_or(format!("pgbench did not say how fast it was:\n{printed}"))
-}
-
 fn print_table<'a>(variants: impl Iterator<Item = &'a Variant>) {
     println!(
         "{:<40} {:>10} {:>9} {:>9} {:>9} {:>9} {:>7}",
@@ -244,13 +219,6 @@ fn print_ratios(sqlite: &[Variant; 5], postgres: Option<&[Variant; 2]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_pgbench_prints_is_read() {
-        let printed = "latency average = 1.2 ms\ntps = 2914.774910 (without initial connection time)\n";
-        assert_eq!(transactions_per_second(printed), Ok(2914));
-        assert!(transactions_per_second("pgbench: error").is_err());
-    }
 
     #[test]
     fn a_run_is_read_and_unsound_books_are_no_measurement() {

@@ -13,7 +13,7 @@ use trapeza_domain::consent::{
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee::PayeeCheck;
-use trapeza_domain::payment::{Cause, Payment, PaymentState};
+use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentState};
 use trapeza_domain::reference::{HeldIdentifier, HeldReference};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
@@ -51,6 +51,43 @@ impl Aim {
         }
     }
 
+    /// The caller's own object, as it is now, only to look at.
+    pub(super) fn look(
+        tx: &mut Tx<'_>,
+        application: ApplicationId,
+        target: Target,
+        now: Instant,
+    ) -> Result<Self, Stop> {
+        let unknown = || unknown(target.kind());
+        match target {
+            Target::Consent(id) => {
+                let found = tx.access_consent_find(application, id)?.ok_or_else(unknown)?;
+                Ok(Self::Access(AccessConsent { consent: found.consent.as_of(now), ..found }))
+            }
+            Target::FundsConsent(id) => {
+                let found = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
+                Ok(Self::Funds(FundsConsent { consent: found.consent.as_of(now), ..found }))
+            }
+            Target::Payment(id) | Target::Cancellation(id) => {
+                let found = tx.payment_find(application, id)?.ok_or_else(unknown)?.as_of(now);
+                match target.kind() {
+                    TargetKind::Cancellation => Ok(Self::Cancellation(Box::new(found))),
+                    _ => Ok(Self::Payment(Box::new(found))),
+                }
+            }
+        }
+    }
+
+    /// Whether a payment is asked for under its own product. Consents have none.
+    pub(super) fn check_product(&self, product: Option<PaymentProduct>) -> Result<(), Refusal> {
+        match (self, product) {
+            (Self::Payment(payment) | Self::Cancellation(payment), Some(product)) => {
+                payment::check_product(payment, product)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The customer it is for, as the third party named them.
     pub(super) fn psu_name(&self) -> &str {
         match self {
@@ -67,7 +104,7 @@ impl Aim {
             Self::Funds(funds) => funds.consent.due().map(|due| due.at),
             Self::Payment(payment) => payment.due(),
             Self::Cancellation(payment) => match payment.state {
-                PaymentState::Accepted { frozen_until } => frozen_until,
+                PaymentState::Accepted { frozen_until, .. } => frozen_until,
                 _ => None,
             },
         }
@@ -101,13 +138,14 @@ impl Aim {
         Err(Refusal::at(Reason::StatusInvalid, path, text))
     }
 
-    /// Looks whether a payee's name fits, once. Answers what the third party is to be told of it now.
+    /// Looks whether a payee's name fits, once; `heard` is what others say of it. Answers what the third party is to be told of it now.
     pub(super) fn with_payee_checked(
         self,
         tx: &mut Tx<'_>,
+        heard: Option<PayeeCheck>,
     ) -> Result<(Self, Option<PayeeCheck>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
-        let (payment, told) = payment::payee_checked(tx, *payment)?;
+        let (payment, told) = payment::payee_checked(tx, *payment, heard)?;
         Ok((Self::Payment(Box::new(payment)), told))
     }
 
@@ -166,7 +204,9 @@ impl Aim {
                 (access.consent, own, access.terms.recurring)
             }
             Self::Funds(funds) => (funds.consent, holdings.cover_funds(tx, &funds.terms)?, false),
-            Self::Payment(payment) => return payment::authorise(tx, *payment, psu, now, today),
+            Self::Payment(payment) => {
+                return payment::authorise(tx, *payment, psu, &desk.payments, now, today);
+            }
             Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
         };
         if own && recurring {
@@ -215,16 +255,6 @@ fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Instant) -> Resu
         }
     }
     Ok(())
-}
-
-/// Whether the caller has such an object at all.
-pub(super) fn exists(tx: &mut Tx<'_>, application: ApplicationId, target: Target) -> Result<(), Stop> {
-    let found = match target {
-        Target::Consent(id) => tx.consent_find(application, id, Kind::Access)?.is_some(),
-        Target::FundsConsent(id) => tx.consent_find(application, id, Kind::Funds)?.is_some(),
-        Target::Payment(id) | Target::Cancellation(id) => tx.payment_find(application, id)?.is_some(),
-    };
-    if found { Ok(()) } else { Err(unknown(target.kind()).into()) }
 }
 
 pub(super) fn unknown(kind: TargetKind) -> Refusal {

@@ -39,6 +39,8 @@ pub struct AskedPayment {
     /// It is to be called back, not made.
     pub cancellation: bool,
     pub amount: Money,
+    /// What the bank takes for it.
+    pub fee: Money,
     pub payee: String,
     pub payee_account: String,
     pub from: AskedAccount,
@@ -125,6 +127,7 @@ fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> Aske
     Asked::Payment(Box::new(AskedPayment {
         cancellation,
         amount: terms.amount,
+        fee: terms.fee,
         payee: terms.creditor_name.clone(),
         payee_account: terms.creditor.as_str().to_owned(),
         from: of_reference(&terms.debtor, own),

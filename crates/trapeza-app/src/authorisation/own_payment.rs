@@ -25,7 +25,7 @@ impl App {
     ) -> Result<AuthorisationId, Stop> {
         let (payment, id) = (PaymentId::new(self.entropy.uuid()), AuthorisationId::new(self.entropy.uuid()));
         let desk = self.desk(ApplicationId::BANK, String::new(), Side::App(psu));
-        let terms = order.terms(|pan| self.keyring.pan_hash(pan));
+        let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         self.store
             .write(move |tx| {
                 if let Some(record) = call.find(tx)? {
@@ -44,7 +44,7 @@ impl App {
                 let (made, event) = Payment::receive(birth, terms.clone());
                 tx.payment_insert(&made)?;
                 audit::note(tx, now, Actor::Psu(psu), &event)?;
-                let aim = Aim::Payment(Box::new(payment::payee_checked(tx, made)?.0));
+                let aim = Aim::Payment(Box::new(payment::payee_checked(tx, made, None)?.0));
                 let starter = Starter {
                     target: Target::Payment(payment),
                     id,

@@ -134,7 +134,8 @@ impl App {
         let AuthorisationRecord { authorisation, organisation, .. } = self.page_record(token).await?;
         let browser = mark_hash(&self.keyring, browser);
         let desk = self.desk(authorisation.application, organisation, Side::Page { browser });
-        let place = Place { call: None, target: Ok(authorisation.target), id: Some(authorisation.id) };
+        let place =
+            Place { call: None, target: Ok(authorisation.target), id: Some(authorisation.id), product: None };
         Ok((desk, place))
     }
 

@@ -105,7 +105,7 @@ impl App {
         let found = asked.into_iter().find(|record| Some(record.authorisation.id) == id);
         let AuthorisationRecord { authorisation, organisation, link, .. } = found.ok_or_else(unknown)?;
         let desk = || self.desk(authorisation.application, organisation.clone(), Side::App(psu));
-        let place = Place { call: None, target: Ok(authorisation.target), id };
+        let place = Place { call: None, target: Ok(authorisation.target), id, product: None };
         match decision {
             Decision::Approve { number, signature } => {
                 let text = approval_text(authorisation.id, &link, number.expose());

@@ -25,19 +25,23 @@ pub struct Preferences {
 }
 
 impl App {
-    /// Starts an authorisation for the customer named. A repeated call is answered as the first one was.
+    /// Starts an authorisation for the customer named, or the object's own where nobody is. A repeated call is answered as the first one was.
     pub async fn authorisation_start(
         &self,
         call: Call,
         tpp: &Tpp,
         object: Object<'_>,
-        psu: String,
+        psu: Option<String>,
         preferences: Preferences,
     ) -> Result<Answered<AuthorisationView>, Stop> {
         let desk = self.desk_of(tpp);
-        let target = object.target();
+        let (target, product) = (object.target(), object.product);
         let id = AuthorisationId::new(self.entropy.uuid());
         let tpp_name = tpp.name.clone();
+        let heard = match target {
+            Ok(Target::Payment(id)) => self.payee_heard(desk.application, id).await?,
+            _ => None,
+        };
         self.store
             .write(move |tx| {
                 if let Some(before) = call.find(tx)? {
@@ -45,10 +49,12 @@ impl App {
                 }
                 let target = target.clone()?;
                 let aim = Aim::load(tx, &desk, target)?;
+                aim.check_product(product)?;
+                let psu = psu.clone().unwrap_or_else(|| aim.psu_name().to_owned());
                 aim.check_waiting(desk.now)?;
                 check_uris(tx, desk.application, &preferences)?;
                 close(tx, desk.application, target, desk.now)?;
-                let (aim, told) = aim.with_payee_checked(tx)?;
+                let (aim, told) = aim.with_payee_checked(tx, heard)?;
                 let starter =
                     Starter { target, id, psu_name: &psu, preferences: &preferences, tpp_name: &tpp_name };
                 let record = begin(tx, &desk, &aim, &starter)?;

@@ -12,6 +12,7 @@ use crate::{App, Stop, StoreError, audit};
 use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
 use trapeza_domain::event::Event;
 use trapeza_domain::id::{AuthorisationId, MethodId};
+use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_store::{AuthorisationRecord, Tx};
@@ -51,6 +52,7 @@ pub(super) struct Place {
     pub call: Option<Call>,
     pub target: Result<Target, Refusal>,
     pub id: Option<AuthorisationId>,
+    pub product: Option<PaymentProduct>,
 }
 
 impl App {
@@ -63,7 +65,8 @@ impl App {
         id: &str,
         step: Step,
     ) -> Result<Answered<AuthorisationView>, Stop> {
-        let place = Place { call: Some(call), target: object.target(), id: AuthorisationId::parse(id) };
+        let (target, id, product) = (object.target(), AuthorisationId::parse(id), object.product);
+        let place = Place { call: Some(call), target, id, product };
         let organisation = tpp.certificate.organisation.clone();
         let desk = || self.desk(tpp.application, organisation.clone(), Side::ThirdParty);
         self.step(desk, place, step).await?.answered()
@@ -110,6 +113,7 @@ pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Enter
     }
     let target = place.target.clone()?;
     let aim = Aim::load(tx, desk, target)?;
+    aim.check_product(place.product)?;
     let found = match place.id {
         Some(id) => tx.authorisation_lock(desk.application, target, id)?,
         None => None,

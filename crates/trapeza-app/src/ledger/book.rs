@@ -9,16 +9,20 @@ use trapeza_domain::ledger::{
     Transfer,
 };
 use trapeza_domain::money::Currency;
-use trapeza_store::{DetailId, HoldRecord, NewHold, StoreError, Tx};
+use trapeza_domain::transaction::TransactionDetail;
+use trapeza_store::{DetailId, HoldRecord, Kept, NewHold, StoreError, Telling, Tx};
 
 /// Stands for the number of a hold that is not written yet.
 const UNNUMBERED: HoldId = HoldId(0);
 
+#[derive(Default)]
 pub(super) struct Book {
     accounts: BTreeMap<LedgerAccountId, LedgerAccount>,
     bank: HashMap<(LedgerAccountKind, Currency), LedgerAccountId>,
     /// By their references: those in the store and those these postings place.
     holds: HashMap<String, HoldRecord>,
+    /// What was written down before and is told again.
+    details: HashMap<DetailId, Option<TransactionDetail>>,
 }
 
 /// A posting worked out.
@@ -32,7 +36,7 @@ impl Book {
     /// Finds every account and hold the postings touch. Accounts with a statement are locked, in the order of their
     /// ids, so that no two transactions wait for each other; the bank's own are never locked.
     pub(super) fn load(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Self, Halt> {
-        let mut book = Self { accounts: BTreeMap::new(), bank: HashMap::new(), holds: HashMap::new() };
+        let mut book = Self::default();
         let mut wanted = BTreeMap::new();
         let mut placed = HashSet::new();
         for posting in postings {
@@ -176,9 +180,10 @@ impl Book {
                 Some(hold) => Some(self.hold_write(tx, posting, hold, detail)?),
                 None => None,
             };
+            let told = self.told(tx, posting, &plan, detail)?;
             let mut transfers = Vec::with_capacity(plan.transfers.len());
             for (transfer, debit, credit) in &plan.transfers {
-                transfers.push(tx.transfer_insert(transfer, *debit, *credit, detail)?);
+                transfers.push(tx.transfer_insert(transfer, *debit, *credit, detail, told.as_ref())?);
             }
             posted.push(Posted { transfers, hold, detail });
         }
@@ -197,6 +202,35 @@ impl Book {
             Told::Account(detail) => tx.detail_insert(detail).map(Some),
             Told::Card(detail) => tx.card_detail_insert(detail).map(Some),
         }
+    }
+
+    /// What the lines of a posting tell, to be kept with them. Lines of cards are told from their details.
+    fn told(
+        &mut self,
+        tx: &mut Tx<'_>,
+        posting: &Posting,
+        plan: &Planned,
+        detail: Option<DetailId>,
+    ) -> Result<Option<Kept>, StoreError> {
+        let mut lines = plan.transfers.iter().flat_map(|(_, debit, credit)| [debit, credit]).flatten();
+        let is_card = |line: &Line| {
+            self.accounts.get(&line.account).is_some_and(|account| account.kind == LedgerAccountKind::Card)
+        };
+        if lines.all(is_card) {
+            return Ok(None);
+        }
+        let detail = match (&posting.told, detail) {
+            (Told::Account(detail), _) => Some(&**detail),
+            (Told::Nothing | Told::Kept(_), Some(id)) => {
+                if let Entry::Vacant(slot) = self.details.entry(id) {
+                    slot.insert(tx.detail_find(id)?);
+                }
+                self.details.get(&id).and_then(Option::as_ref)
+            }
+            // A card's detail tells an account nothing.
+            (Told::Card(_), _) | (_, None) => None,
+        };
+        Ok(Some(Telling::new(posting.value_day, posting.event, detail).keep()))
     }
 
     fn hold_write(

@@ -2,6 +2,7 @@
 
 use super::service::{accrue, conclude, payer, take};
 use crate::{App, Stop, audit};
+use trapeza_domain::account::Account;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -22,7 +23,7 @@ pub struct LoanDetail {
 
 /// How a loan ends before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     Repaid,
     Withdrawn,
 }
@@ -63,13 +64,21 @@ impl App {
             .write(move |tx| {
                 let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
                 let loan = tx.loan_lock(merchant, id)?.ok_or_else(unknown)?;
-                end(tx, loan, how, now, today)
+                let payer = payer(tx, &loan)?;
+                end(tx, loan, how, (Actor::Operator, payer), (now, today))
             })
             .await
     }
 }
 
-fn end(tx: &mut Tx<'_>, loan: Loan, how: End, now: Instant, today: Day) -> Result<Closing, Stop> {
+/// Ends a loan that is locked, on this day, for who asked for it and from the account they pay from.
+pub(super) fn end(
+    tx: &mut Tx<'_>,
+    loan: Loan,
+    how: End,
+    (actor, payer): (Actor, Option<Account>),
+    (now, today): (Instant, Day),
+) -> Result<Closing, Stop> {
     let mut progress = tx.loan_progress(loan.id)?;
     let no = |text: &str| Refusal::new(Reason::StatusInvalid, text.to_owned());
     let closing = loan.closing(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
@@ -77,7 +86,7 @@ fn end(tx: &mut Tx<'_>, loan: Loan, how: End, now: Instant, today: Day) -> Resul
         End::Repaid => loan.clone().pay(closing.principal_minor, now)?,
         End::Withdrawn => loan.clone().withdraw(today, now)?,
     };
-    let payer = payer(tx, &loan)?.ok_or_else(|| no("the customer has linked no account to take it from"))?;
+    let payer = payer.ok_or_else(|| no("the customer has linked no account to take it from"))?;
     accrue(tx, &loan, closing.days_minor, today, today)?;
     let (booked, words) = match how {
         End::Repaid => (LedgerEvent::InstallmentCollected, "Pay Later early repayment"),
@@ -91,7 +100,7 @@ fn end(tx: &mut Tx<'_>, loan: Loan, how: End, now: Instant, today: Day) -> Resul
         one.settled = Some(today);
         tx.loan_progress_update(loan.id, one)?;
     }
-    audit::note(tx, now, Actor::Operator, &event)?;
+    audit::note(tx, now, actor, &event)?;
     conclude(tx, ended, &progress, true, now, today)?;
     Ok(closing)
 }

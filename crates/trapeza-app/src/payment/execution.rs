@@ -4,24 +4,29 @@
 
 use crate::consent::Holdings;
 use crate::ledger::{self, Posting, Told};
+use crate::payment::PaymentSettings;
 use crate::{Stop, StoreError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::ledger::LedgerFault;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::payee::{PayeeCheck, payee_check};
 use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentTerms};
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Day, Instant, Span};
 use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
 use trapeza_store::Tx;
+
+/// The payee's name that keeps a payment back, and for how long.
+const HOLD: &str = "HOLD";
+const HOLD_TIME: Span = Span::hours(1);
 
 /// Executes, accepts or rejects.
 pub(crate) fn authorise(
     tx: &mut Tx<'_>,
     payment: Payment,
     psu: PsuId,
+    settings: &PaymentSettings,
     now: Instant,
     today: Day,
 ) -> Result<(), Stop> {
@@ -33,9 +38,11 @@ pub(crate) fn authorise(
     }
     let (payment, checked) = payment.check(now)?;
     audit::note(tx, now, actor, &checked)?;
+    let kept = settings.hold_by_name && payment.terms.creditor_name == HOLD;
+    let kept_back = if kept { HOLD_TIME } else { Span(0) };
     let (payment, event) = match payment.terms.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
-        PaymentProduct::SepaCreditTransfers => payment.accept(now)?,
+        PaymentProduct::SepaCreditTransfers => payment.accept(kept_back, now)?,
     };
     tx.payment_update(&payment)?;
     Ok(audit::note(tx, now, Actor::Bank, &event)?)
@@ -62,26 +69,6 @@ pub(crate) fn cancel(
     ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
     tx.payment_update(&payment)?;
     Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
-}
-
-/// Asks, the first time, whether the payee's name is that of their account. Answers what is to be told of it now.
-pub(crate) fn payee_checked(
-    tx: &mut Tx<'_>,
-    payment: Payment,
-) -> Result<(Payment, Option<PayeeCheck>), StoreError> {
-    if payment.payee_check.is_some() {
-        return Ok((payment, None));
-    }
-    let mut owners = Vec::new();
-    for account in tx.account_by_iban(&payment.terms.creditor)? {
-        if account.status != AccountStatus::Deleted {
-            owners.extend(tx.account_owner_names(account.id)?);
-        }
-    }
-    let found = payee_check(&payment.terms.creditor_name, &owners);
-    let payment = Payment { payee_check: Some(found), ..payment };
-    tx.payment_update(&payment)?;
-    Ok((payment, Some(found).filter(|found| found.is_warning())))
 }
 
 /// Moves the money or sets it aside. The inner error is why it cannot be; nothing was written then.
@@ -149,7 +136,7 @@ fn usable(mut accounts: Vec<Account>, terms: &PaymentTerms) -> Result<Account, C
 }
 
 fn amounts(terms: &PaymentTerms) -> Amounts {
-    Amounts::of(terms.amount).fee(terms.product.fee(terms.amount.currency).minor)
+    Amounts::of(terms.amount).fee(terms.fee.minor)
 }
 
 /// What both sides' statements tell.

@@ -1,6 +1,6 @@
 //! Accounts, their balances and their statements.
 
-use super::query::{BookingStatus, Page, Range, StatementQuery};
+use super::query::{BookingStatus, Range, StatementQuery};
 use super::{Balance, Open, Purpose, Read, Visit, balance, demand};
 use crate::{App, Stop};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Day;
-use trapeza_store::{Cursor, Pending, Transaction, Tx};
+use trapeza_store::{Cursor, LinePage, Pending, Transaction, Tx};
 use uuid::Uuid;
 
 /// An account as a consent shows it.
@@ -22,12 +22,21 @@ pub struct AccountView {
     pub balances: Option<Vec<Balance>>,
 }
 
+/// Booked lines, newest first, each with its id, and where to go on if there are more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BookedPage {
+    pub page: LinePage,
+    /// As many as there are lines, in their order.
+    pub ids: Vec<Uuid>,
+    pub next: Option<String>,
+}
+
 /// A page of an account's statement. Each line comes with its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementView {
     pub account: Account,
     pub grant: Grant,
-    pub booked: Option<Page<(Uuid, Transaction)>>,
+    pub booked: Option<BookedPage>,
     pub pending: Option<Vec<(Uuid, Pending)>>,
     pub balances: Option<Vec<Balance>>,
 }
@@ -157,14 +166,20 @@ impl App {
         ledger: LedgerAccountId,
         place: Place,
         limit: i64,
-    ) -> Result<Page<(Uuid, Transaction)>, Stop> {
+    ) -> Result<BookedPage, Stop> {
         // One more than asked for tells whether there is a next page.
-        let lines = match place {
-            Place::Days { from, before, .. } => tx.transaction_page(ledger, from, before, limit + 1)?,
-            Place::Since { after, before } => tx.transaction_delta(ledger, after, before, limit + 1)?,
+        let mut page = match place {
+            Place::Days { from, before, .. } => tx.line_page(ledger, from, before, limit + 1)?,
+            Place::Since { after, before } => tx.line_delta(ledger, after, before, limit + 1)?,
         };
-        Ok(self
-            .page(ledger, lines, limit, |line| (line.seq, Cursor { day: line.booking_day, seq: line.seq })))
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let more = page.len() > limit;
+        page.truncate(limit);
+        let ids = page.lines().iter().map(|line| self.line_ids.line(ledger, line.seq)).collect();
+        let last = page.lines().last().filter(|_| more);
+        let next = last.map(|line| Cursor { day: line.booking_day, seq: line.seq });
+        let next = next.map(|cursor| self.line_ids.place(ledger, cursor).to_string());
+        Ok(BookedPage { page, ids, next })
     }
 
     fn pending(
@@ -229,25 +244,5 @@ impl App {
                 Ok(Place::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
             }
         }
-    }
-
-    /// Cuts a page to its length and notes where the next begins.
-    pub(super) fn page<L>(
-        &self,
-        ledger: LedgerAccountId,
-        lines: Vec<L>,
-        limit: i64,
-        place: impl Fn(&L) -> (i64, Cursor),
-    ) -> Page<(Uuid, L)> {
-        let limit = usize::try_from(limit).unwrap_or(0);
-        let more = lines.len() > limit;
-        let lines: Vec<_> = lines
-            .into_iter()
-            .take(limit)
-            .map(|line| (self.line_ids.line(ledger, place(&line).0), line))
-            .collect();
-        let last = lines.last().filter(|_| more);
-        let next = last.map(|(_, line)| self.line_ids.place(ledger, place(line).1).to_string());
-        Page { lines, next }
     }
 }

@@ -9,6 +9,7 @@ use trapeza_domain::account::AccountStatus;
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::Grant;
 use trapeza_domain::id::CardId;
+use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_store::{CardPending, CardTransaction, Cursor, Tx};
 use uuid::Uuid;
 
@@ -116,9 +117,7 @@ impl App {
                             tx.card_transaction_delta(card.ledger, after, before, limit + 1)?
                         }
                     };
-                    let at =
-                        |line: &CardTransaction| (line.seq, Cursor { day: line.booking_day, seq: line.seq });
-                    Some(app.page(card.ledger, lines, limit, at))
+                    Some(app.card_page(card.ledger, lines, limit))
                 }
             };
             let pending = match query.status {
@@ -139,6 +138,23 @@ impl App {
             Ok(CardStatementView { card, grant, booked, pending, balances })
         };
         self.consented(visit, Purpose { endpoint: "card transactions", counts }, subject(id), read).await
+    }
+
+    /// Cuts a page to its length and notes where the next begins.
+    fn card_page(
+        &self,
+        ledger: LedgerAccountId,
+        lines: Vec<CardTransaction>,
+        limit: i64,
+    ) -> Page<(Uuid, CardTransaction)> {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let more = lines.len() > limit;
+        let named = |line: CardTransaction| (self.line_ids.line(ledger, line.seq), line);
+        let lines: Vec<_> = lines.into_iter().take(limit).map(named).collect();
+        let last = lines.last().filter(|_| more);
+        let next = last.map(|(_, line)| Cursor { day: line.booking_day, seq: line.seq });
+        let next = next.map(|cursor| self.line_ids.place(ledger, cursor).to_string());
+        Page { lines, next }
     }
 }
 

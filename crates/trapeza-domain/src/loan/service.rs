@@ -120,11 +120,17 @@ impl Loan {
         })
     }
 
+    /// The last day on which the customer can take a granted loan back.
+    pub const fn withdrawable_until(&self) -> Option<Day> {
+        match &self.state {
+            LoanState::Granted { contract, .. } => Some(Day(contract.signed.0 + WITHDRAWAL_DAYS)),
+            LoanState::Pending | LoanState::Rejected { .. } => None,
+        }
+    }
+
     /// The customer takes it back, in the days they have for that.
     pub fn withdraw(self, today: Day, now: Instant) -> Result<Changed, Refusal> {
-        if let LoanState::Granted { contract, .. } = &self.state
-            && today.0 > contract.signed.0 + WITHDRAWAL_DAYS
-        {
+        if self.withdrawable_until().is_some_and(|last| today > last) {
             let text =
                 format!("a loan can be withdrawn from for {WITHDRAWAL_DAYS} days; it can be repaid early");
             return Err(Refusal::new(Reason::StatusInvalid, text));

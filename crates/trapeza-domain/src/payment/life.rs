@@ -3,6 +3,7 @@
 
 use super::PaymentTerms;
 use crate::authorisation::LIFE;
+use crate::clearing::ReasonCode;
 use crate::event::Event;
 use crate::id::{ApplicationId, PaymentId};
 use crate::named::named;
@@ -12,6 +13,8 @@ use crate::time::{Instant, Span};
 
 /// How long a payment waits to be authorised.
 const WAIT: Span = Span::hours(24);
+/// Payments are handed to clearing together, every so often.
+const HAND_OVER_EVERY: Span = Span::seconds(5);
 
 named! {
     /// Why a payment was rejected.
@@ -29,6 +32,7 @@ named! {
         PayeeUnknown = "payeeUnknown",
         /// The books cannot hold it: payer and payee turned out the same.
         Unbookable = "unbookable",
+        /// The other bank, or the clearing house, did not take it.
         Clearing = "clearing",
     }
 }
@@ -40,7 +44,10 @@ pub enum PaymentState {
     Checked,
     /// The money is set aside, and it waits to be handed to clearing.
     Accepted {
-        /// Somebody wants it back, and until then it is not handed over.
+        /// When it is its turn.
+        hand_over_at: Instant,
+        /// Somebody wants it back, and until then it is not handed over. A moment that has passed says that somebody
+        /// once did.
         frozen_until: Option<Instant>,
     },
     HandedOver,
@@ -50,6 +57,8 @@ pub enum PaymentState {
         /// It had been accepted before.
         accepted: bool,
         cause: Cause,
+        /// What the clearing house gave as its reason.
+        code: Option<ReasonCode>,
     },
     Cancelled,
 }
@@ -104,11 +113,14 @@ impl Payment {
         }
     }
 
-    /// The money is set aside.
-    pub fn accept(self, now: Instant) -> Result<Changed, Refusal> {
+    /// The money is set aside. It is handed over with the next lot, or that much later if it is kept back.
+    pub fn accept(self, kept_back: Span, now: Instant) -> Result<Changed, Refusal> {
         match self.state {
             PaymentState::Checked => {
-                Ok(self.moved(PaymentState::Accepted { frozen_until: None }, now, "payment.accepted"))
+                let next = Instant((now.0 / HAND_OVER_EVERY.0 + 1) * HAND_OVER_EVERY.0);
+                let hand_over_at = next.plus(kept_back);
+                let accepted = PaymentState::Accepted { hand_over_at, frozen_until: None };
+                Ok(self.moved(accepted, now, "payment.accepted"))
             }
             state => Err(out_of_state(state)),
         }
@@ -117,7 +129,9 @@ impl Payment {
     /// It is on its way to another bank.
     pub fn hand_over(self, now: Instant) -> Result<Changed, Refusal> {
         match self.state {
-            PaymentState::Accepted { frozen_until } if frozen_until.is_none_or(|until| until <= now) => {
+            PaymentState::Accepted { hand_over_at, frozen_until }
+                if hand_over_at <= now && frozen_until.is_none_or(|until| until <= now) =>
+            {
                 Ok(self.moved(PaymentState::HandedOver, now, "payment.handed_over"))
             }
             state => Err(out_of_state(state)),
@@ -146,18 +160,37 @@ impl Payment {
             PaymentState::Checked | PaymentState::Accepted { .. } | PaymentState::HandedOver => true,
             state => return Err(out_of_state(state)),
         };
-        let state = PaymentState::Rejected { accepted, cause };
+        let state = PaymentState::Rejected { accepted, cause, code: None };
         let (payment, event) = self.moved(state, now, "payment.rejected");
         Ok((payment, event.with("cause", cause.name())))
     }
 
+    /// Clearing did not take it, and said why.
+    pub fn turn_down(self, code: ReasonCode, now: Instant) -> Result<Changed, Refusal> {
+        match self.state {
+            PaymentState::HandedOver => {
+                let cause = Cause::Clearing;
+                let state = PaymentState::Rejected { accepted: true, cause, code: Some(code) };
+                let (payment, event) = self.moved(state, now, "payment.rejected");
+                Ok((payment, event.with("cause", cause.name()).with("code", code)))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+
     /// The third party wants it back. What the customer has not authorised is cancelled at once; what they have needs
-    /// their word again, and is kept back until then.
+    /// their word again, and is kept back until then. Asking again keeps it back no longer, or a payment that its
+    /// customer wants could be kept from its payee for ever.
     pub fn call_back(self, now: Instant) -> Result<Changed, Refusal> {
         match self.as_of(now).state {
             PaymentState::Received => Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled")),
-            PaymentState::Accepted { .. } => {
-                let frozen = PaymentState::Accepted { frozen_until: Some(now.plus(LIFE)) };
+            PaymentState::Accepted { hand_over_at, frozen_until } => {
+                let until = match frozen_until {
+                    Some(until) if now < until => until,
+                    Some(_) if hand_over_at <= now => return Err(too_late(self.state)),
+                    _ => now.plus(LIFE),
+                };
+                let frozen = PaymentState::Accepted { hand_over_at, frozen_until: Some(until) };
                 Ok(self.moved(frozen, now, "payment.called_back"))
             }
             state => Err(too_late(state)),
@@ -167,7 +200,7 @@ impl Payment {
     /// The customer has agreed to the cancellation.
     pub fn cancel(self, now: Instant) -> Result<Changed, Refusal> {
         match self.state {
-            PaymentState::Accepted { frozen_until: Some(_) } => {
+            PaymentState::Accepted { frozen_until: Some(until), .. } if now < until => {
                 Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled"))
             }
             state => Err(too_late(state)),
@@ -177,8 +210,9 @@ impl Payment {
     /// The customer wants it paid after all.
     pub fn thaw(self, now: Instant) -> Result<Changed, Refusal> {
         match self.state {
-            PaymentState::Accepted { frozen_until: Some(_) } => {
-                Ok(self.moved(PaymentState::Accepted { frozen_until: None }, now, "payment.kept"))
+            PaymentState::Accepted { hand_over_at, frozen_until: Some(until) } if now < until => {
+                let thawed = PaymentState::Accepted { hand_over_at, frozen_until: Some(now) };
+                Ok(self.moved(thawed, now, "payment.kept"))
             }
             state => Err(too_late(state)),
         }
@@ -193,7 +227,7 @@ impl Payment {
     pub fn as_of(&self, now: Instant) -> Self {
         match self.due() {
             Some(due) if due <= now => {
-                let state = PaymentState::Rejected { accepted: false, cause: Cause::Overdue };
+                let state = PaymentState::Rejected { accepted: false, cause: Cause::Overdue, code: None };
                 Self { state, last_action: due, ..self.clone() }
             }
             _ => self.clone(),
@@ -204,7 +238,7 @@ impl Payment {
     pub fn settle(self, now: Instant) -> (Self, Option<Event>) {
         match self.due() {
             Some(due) if due <= now => {
-                let state = PaymentState::Rejected { accepted: false, cause: Cause::Overdue };
+                let state = PaymentState::Rejected { accepted: false, cause: Cause::Overdue, code: None };
                 let (payment, event) = self.moved(state, due, "payment.rejected");
                 (payment, Some(event.with("cause", Cause::Overdue.name()).with("due_micros", due.0)))
             }
@@ -261,14 +295,44 @@ mod tests {
         assert_eq!(settled.clone().settle(day), (settled, None));
     }
 
+    const WAITING: PaymentState = PaymentState::Accepted { hand_over_at: BORN, frozen_until: None };
+
     #[test]
     fn a_payment_that_is_called_back_is_kept_back_for_as_long_as_an_authorisation_lives() {
-        let (frozen, _) = in_state(PaymentState::Accepted { frozen_until: None }).call_back(BORN).unwrap();
+        let (frozen, _) = in_state(WAITING).call_back(BORN).unwrap();
         let end = BORN.plus(LIFE);
         assert!(frozen.clone().hand_over(end.minus(Span(1))).is_err());
         assert!(frozen.clone().hand_over(end).is_ok());
         let (thawed, _) = frozen.thaw(BORN).unwrap();
         assert!(thawed.clone().hand_over(BORN).is_ok());
-        assert!(thawed.cancel(BORN).is_err(), "nobody has asked for it");
+        assert!(thawed.cancel(BORN).is_err(), "nobody asks for it any more");
+    }
+
+    #[test]
+    fn asking_again_keeps_a_payment_back_no_longer() {
+        let end = BORN.plus(LIFE);
+        let (frozen, _) = in_state(WAITING).call_back(BORN).unwrap();
+        let (again, _) = frozen.call_back(end.minus(Span(1))).unwrap();
+        assert!(again.clone().hand_over(end).is_ok());
+        assert!(again.clone().call_back(end).is_err(), "its turn has come");
+        assert!(again.cancel(end).is_err());
+        let (thawed, _) = in_state(WAITING).call_back(BORN).unwrap().0.thaw(BORN).unwrap();
+        assert!(thawed.call_back(BORN).is_err());
+        // While it is not its turn yet, it may be asked for as often as one likes.
+        let later = PaymentState::Accepted { hand_over_at: end.plus(LIFE), frozen_until: Some(end) };
+        let (again, _) = in_state(later).call_back(end).unwrap();
+        assert!(again.hand_over(end.plus(LIFE)).is_ok());
+    }
+
+    #[test]
+    fn payments_are_handed_over_every_five_seconds() {
+        let accepted = |at, kept_back| match in_state(PaymentState::Checked).accept(kept_back, Instant(at)) {
+            Ok((Payment { state: PaymentState::Accepted { hand_over_at, .. }, .. }, _)) => hand_over_at.0,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(accepted(0, Span(0)), 5_000_000);
+        assert_eq!(accepted(4_999_999, Span(0)), 5_000_000);
+        assert_eq!(accepted(5_000_000, Span(0)), 10_000_000);
+        assert_eq!(accepted(1, Span::hours(1)), 3_605_000_000);
     }
 }

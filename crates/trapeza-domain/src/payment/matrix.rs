@@ -1,36 +1,40 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
 use super::{Cause, Changed, Payment, PaymentBirth, PaymentProduct, PaymentState, PaymentTerms};
+use crate::clearing::ReasonCode;
 use crate::id::{ApplicationId, PaymentId};
 use crate::money::{Currency, Money};
 use crate::reference::{HeldIdentifier, HeldReference, Iban};
 use crate::refusal::Refusal;
-use crate::time::Instant;
+use crate::time::{Instant, Span};
 use uuid::Uuid;
 
 const NOW: Instant = Instant(0);
 
-const STATES: [PaymentState; 9] = [
+const STATES: [PaymentState; 11] = [
     PaymentState::Received,
     PaymentState::Checked,
-    PaymentState::Accepted { frozen_until: None },
-    PaymentState::Accepted { frozen_until: Some(Instant(1)) },
+    PaymentState::Accepted { hand_over_at: Instant(1), frozen_until: None },
+    PaymentState::Accepted { hand_over_at: NOW, frozen_until: None },
+    PaymentState::Accepted { hand_over_at: NOW, frozen_until: Some(Instant(1)) },
+    PaymentState::Accepted { hand_over_at: NOW, frozen_until: Some(NOW) },
     PaymentState::HandedOver,
     PaymentState::Settled,
     PaymentState::Credited,
-    PaymentState::Rejected { accepted: false, cause: Cause::Funds },
+    PaymentState::Rejected { accepted: false, cause: Cause::Funds, code: None },
     PaymentState::Cancelled,
 ];
 
 type Command = (&'static str, fn(Payment) -> Result<Changed, Refusal>);
 
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 10] = [
     ("check", |payment| payment.check(NOW)),
-    ("accept", |payment| payment.accept(NOW)),
+    ("accept", |payment| payment.accept(Span(0), NOW)),
     ("hand_over", |payment| payment.hand_over(NOW)),
     ("settle_out", |payment| payment.settle_out(NOW)),
     ("execute", |payment| payment.execute(NOW)),
     ("reject", |payment| payment.reject(Cause::Refused, NOW)),
+    ("turn_down", |payment| payment.turn_down(ReasonCode::NARRATIVE, NOW)),
     ("call_back", |payment| payment.call_back(NOW)),
     ("cancel", |payment| payment.cancel(NOW)),
     ("thaw", |payment| payment.thaw(NOW)),
@@ -55,8 +59,13 @@ fn cell(tried: Result<Changed, Refusal>) -> String {
 }
 
 fn name(state: PaymentState) -> String {
-    let frozen = matches!(state, PaymentState::Accepted { frozen_until: Some(_) });
-    format!("{}{}", state.status().name(), if frozen { ", called back" } else { "" })
+    let more = match state {
+        PaymentState::Accepted { frozen_until: Some(until), .. } if NOW < until => ", called back",
+        PaymentState::Accepted { frozen_until: Some(_), .. } => ", due, was called back",
+        PaymentState::Accepted { hand_over_at, .. } if hand_over_at <= NOW => ", due",
+        _ => "",
+    };
+    format!("{}{more}", state.status().name())
 }
 
 pub(super) fn in_state(state: PaymentState) -> Payment {
@@ -66,6 +75,7 @@ pub(super) fn in_state(state: PaymentState) -> Payment {
         end_to_end_id: None,
         debtor: HeldReference { identifier: HeldIdentifier::Iban(iban), currency: None },
         amount: Money::new(1, Currency::EUR),
+        fee: Money::zero(Currency::EUR),
         creditor: iban,
         creditor_currency: None,
         creditor_agent: None,

@@ -22,12 +22,21 @@ named! {
     }
 }
 
-impl PaymentProduct {
-    /// What the bank takes for it: nothing, for either.
-    pub const fn fee(self, currency: Currency) -> Money {
-        match self {
-            Self::InternalTransfers | Self::SepaCreditTransfers => Money::zero(currency),
-        }
+/// What the bank takes for each product, in cents: a payment in another currency is free, since nobody has set a price
+/// in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fees {
+    pub internal_minor: i64,
+    pub sepa_minor: i64,
+}
+
+impl Fees {
+    pub fn of(&self, product: PaymentProduct, currency: Currency) -> Money {
+        let minor = match product {
+            PaymentProduct::InternalTransfers => self.internal_minor,
+            PaymentProduct::SepaCreditTransfers => self.sepa_minor,
+        };
+        if currency == Currency::EUR { Money::new(minor, currency) } else { Money::zero(currency) }
     }
 }
 
@@ -79,6 +88,8 @@ pub struct PaymentTerms {
     pub end_to_end_id: Option<String>,
     pub debtor: HeldReference,
     pub amount: Money,
+    /// What the bank takes for it, as it was told when the payment was ordered.
+    pub fee: Money,
     pub creditor: Iban,
     pub creditor_currency: Option<Currency>,
     pub creditor_agent: Option<Bic>,
@@ -133,9 +144,10 @@ impl PaymentOrder {
         })
     }
 
-    pub fn terms(&self, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
+    pub fn terms(&self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
         let order = self.clone();
         PaymentTerms {
+            fee: fees.of(order.product, order.amount.currency),
             product: order.product,
             end_to_end_id: order.end_to_end_id,
             debtor: order.debtor.held(hash),

@@ -65,14 +65,15 @@ impl PaymentState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Instant;
 
     #[test]
     fn the_three_vocabularies() {
-        let rejected = |accepted, cause| PaymentState::Rejected { accepted, cause };
+        let rejected = |accepted, cause| PaymentState::Rejected { accepted, cause, code: None };
         for (state, word, number, funds) in [
             (PaymentState::Received, "RCVD", 1, None),
             (PaymentState::Checked, "ACTC", 2, None),
-            (PaymentState::Accepted { frozen_until: None }, "ACCP", 2, Some(true)),
+            (PaymentState::Accepted { hand_over_at: Instant(0), frozen_until: None }, "ACCP", 2, Some(true)),
             (PaymentState::HandedOver, "ACSP", 2, Some(true)),
             (PaymentState::Settled, "ACSC", 4, Some(true)),
             (PaymentState::Credited, "ACCC", 4, Some(true)),

@@ -1,11 +1,11 @@
 //! Accounts, balances and transactions (§4.3).
 
-use crate::answer::read;
+use crate::answer::{read, read_json};
 use crate::call::TppCall;
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, AccountReferenceOut};
 use crate::wire::account::{EnvelopeTail, Shown, balances};
 use crate::wire::envelope::{Envelope, Links};
-use crate::wire::transaction::{Statement, TransactionDetails};
+use crate::wire::transaction;
 use axum::response::Response;
 use trapeza_app::Stop;
 
@@ -45,7 +45,7 @@ pub async fn transactions(call: TppCall) -> Result<Response, Stop> {
     let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
-    Ok(read(&Statement::of(&view.value, links.unwrap_or_default()), view.remaining))
+    Ok(read_json(transaction::statement(&view.value, &links.unwrap_or_default())?, view.remaining))
 }
 
 pub async fn transaction(call: TppCall) -> Result<Response, Stop> {
@@ -54,5 +54,5 @@ pub async fn transaction(call: TppCall) -> Result<Response, Stop> {
     let found = call.bank.app.transaction_details(&visit, account, line).await?;
     let (account, id, line) = &found.value;
     let path = format!("/v1/accounts/{}", account.id);
-    Ok(read(&TransactionDetails::of(*id, line, &path), found.remaining))
+    Ok(read_json(transaction::details(*id, line, &path), found.remaining))
 }

@@ -80,7 +80,7 @@ pub async fn cancellation_update(call: TppCall) -> Result<Response, Stop> {
 /// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
 pub async fn funds_status(call: TppCall) -> Result<Response, Stop> {
     let id = call.path("consentId");
-    let object = Object { kind: TargetKind::FundsConsent, id };
+    let object = Object { kind: TargetKind::FundsConsent, id, product: None };
     let newest = call.bank.app.authorisation_newest(&call.who, object).await?;
     let consent = call.bank.app.funds_consent_status(&call.who, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
@@ -89,44 +89,32 @@ pub async fn funds_status(call: TppCall) -> Result<Response, Stop> {
 }
 
 async fn start(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    let (psu, said) = match kind {
-        TargetKind::Consent | TargetKind::FundsConsent => {
-            let psu = call.psu_id()?.to_owned();
-            (psu.clone(), psu)
-        }
-        // The payment's own customer; a name in the header is ignored.
-        TargetKind::Payment | TargetKind::Cancellation => (payment_psu(&call).await?, String::new()),
-    };
+    // A payment has its customer; a name in the header is ignored.
+    let psu = if is_payment(kind) { None } else { Some(call.psu_id()?.to_owned()) };
     let preferences = preferences(&call)?;
-    let named = call.named(&said, "");
-    let object = object(&call, kind);
+    let named = call.named(psu.as_deref().unwrap_or_default(), "");
+    let object = object(&call, kind)?;
     let view = call.bank.app.authorisation_start(named, &call.who, object, psu, preferences).await?;
     Ok(shown(&call, kind, &view))
 }
 
 async fn list(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    check_place(&call, kind).await?;
-    let ids = call.bank.app.authorisation_list(&call.who, object(&call, kind)).await?;
-    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    Ok(reply(StatusCode::OK, &wire::list(&ids, &path(&call, kind))))
+    let list = call.bank.app.authorisation_list(&call.who, object(&call, kind)?).await?;
+    let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
+    Ok(reply(StatusCode::OK, &wire::list(&ids, &path(&call, kind), list.may_start)))
 }
 
 async fn fetch(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    check_place(&call, kind).await?;
-    let (object, id) = (object(&call, kind), call.path("authorisationId"));
+    let (object, id) = (object(&call, kind)?, call.path("authorisationId"));
     let view = call.bank.app.authorisation_find(&call.who, object, id).await?;
     let own = format!("{}/{}", path(&call, kind), view.id);
     Ok(reply(StatusCode::OK, &wire::status(view.status, &own)))
 }
 
 async fn update(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
-    if is_payment(kind) {
-        payment::product(&call)?;
-    }
+    let (object, id) = (object(&call, kind)?, call.path("authorisationId"));
     let step = wire::step(&call.json()?)?;
-    check_place(&call, kind).await?;
     let named = call.named("", "");
-    let (object, id) = (object(&call, kind), call.path("authorisationId"));
     let view = call.bank.app.authorisation_update(named, &call.who, object, id, step).await?;
     Ok(shown(&call, kind, &view))
 }
@@ -135,21 +123,14 @@ const fn is_payment(kind: TargetKind) -> bool {
     matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
 }
 
-fn object(call: &TppCall, kind: TargetKind) -> Object<'_> {
-    Object { kind, id: call.path(if is_payment(kind) { "paymentId" } else { "consentId" }) }
+fn object(call: &TppCall, kind: TargetKind) -> Result<Object<'_>, Refusal> {
+    let id = call.path(id_name(kind));
+    let product = if is_payment(kind) { Some(payment::product(call)?) } else { None };
+    Ok(Object { kind, id, product })
 }
 
-/// Whether a payment is under the path of its own product. Consents have no such paths.
-async fn check_place(call: &TppCall, kind: TargetKind) -> Result<(), Stop> {
-    if is_payment(kind) {
-        payment_psu(call).await?;
-    }
-    Ok(())
-}
-
-async fn payment_psu(call: &TppCall) -> Result<String, Stop> {
-    let product = payment::product(call)?;
-    Ok(call.bank.app.payment_find(&call.who, product, call.path("paymentId")).await?.psu)
+const fn id_name(kind: TargetKind) -> &'static str {
+    if is_payment(kind) { "paymentId" } else { "consentId" }
 }
 
 /// How the third party would like it, out of the Berlin Group's headers.
@@ -184,7 +165,7 @@ fn shown(call: &TppCall, kind: TargetKind, view: &Answered<AuthorisationView>) -
 
 /// The path of the object's authorisations.
 fn path(call: &TppCall, kind: TargetKind) -> String {
-    let id = object(call, kind).id;
+    let id = call.path(id_name(kind));
     let product = call.path("payment-product");
     match kind {
         TargetKind::Consent => format!("/v1/consents/{id}/authorisations"),

@@ -54,7 +54,7 @@ pub static LIST: Doc = Doc {
     answer: Some(Payload::json(
         "The ids of the authorisations, oldest first.",
         || Schema::Component(&IDS),
-        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path),
+        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path, true),
     )),
     ..EMPTY
 };

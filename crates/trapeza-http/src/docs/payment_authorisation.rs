@@ -55,7 +55,7 @@ pub static PAYMENT_LIST: Doc = Doc {
     answer: Some(Payload::json(
         "The ids of the authorisations, oldest first.",
         || Schema::Component(&IDS),
-        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path),
+        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path, true),
     )),
     ..EMPTY
 };
@@ -110,7 +110,7 @@ pub static CANCELLATION_LIST: Doc = Doc {
     answer: Some(Payload::json(
         "The ids of the authorisations, oldest first.",
         || Schema::Component(&IDS),
-        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], CANCELLATION_PLACE.path),
+        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], CANCELLATION_PLACE.path, true),
     )),
     ..EMPTY
 };

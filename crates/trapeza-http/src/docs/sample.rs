@@ -3,8 +3,8 @@
 use super::parameter::{ACCOUNT_PATH, CARD_PATH, TRANSACTION_PATH};
 use trapeza_app::parse_day;
 use trapeza_app::reading::{
-    AccountView, Balance, BalanceKind, CardStatementView, CardTransaction, CardView, Page, StatementView,
-    Transaction,
+    AccountView, Balance, BalanceKind, BookedPage, CardStatementView, CardTransaction, CardView, LinePage,
+    Page, StatementView, Transaction,
 };
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
@@ -95,7 +95,10 @@ pub fn line() -> (Uuid, Transaction) {
 }
 
 pub fn statement() -> StatementView {
-    let booked = Some(Page { lines: vec![line()], next: None });
+    let (id, line) = line();
+    let mut page = LinePage::default();
+    page.push(line.seq, line.amount.minor, line.booking_day, &line.telling().keep());
+    let booked = Some(BookedPage { page, ids: vec![id], next: None });
     StatementView { account: account(), grant: ALL, booked, pending: None, balances: None }
 }
 

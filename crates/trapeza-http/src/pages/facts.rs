@@ -110,6 +110,7 @@ fn payment_facts(words: &'static Words, tpp: &str, payment: &AskedPayment, licen
         Fact::new(words.amount, payment.amount.to_string()).standing_out("large"),
         Fact::new(words.payee, payment.payee.clone()),
     ];
+    rows.extend(payment.fee.is_positive().then(|| Fact::new(words.fee, payment.fee.to_string())));
     rows.extend(payment.remittance.clone().map(|text| Fact::new(words.remittance, text)));
     rows.extend(payment.payee_check.map(|check| {
         let fact = Fact::new(words.payee_check, payee_words(words, check));

@@ -48,6 +48,7 @@ pub fn routes() -> Router<Arc<Bank>> {
         .route("/app/accounts", get(app_page))
         .route("/app/accounts/{account}", get(app_page))
         .route("/app/pay", get(app_page).post(app_page))
+        .route("/app/loans", get(app_page).post(app_page))
         .route("/app/permissions", get(app_page).post(app_page))
         .route("/app/events", get(app_events))
         .route("/app/worker.js", get(live::worker))

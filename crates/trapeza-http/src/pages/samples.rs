@@ -54,6 +54,7 @@ fn payment(cancellation: bool, payee_check: Option<PayeeCheck>) -> Asked {
     Asked::Payment(Box::new(AskedPayment {
         cancellation,
         amount: Money::new(123_456, Currency::EUR),
+        fee: Money::new(35, Currency::EUR),
         payee: ACCOUNT.to_owned(),
         payee_account: "DE89370400440532013000".to_owned(),
         from: account(Some("Current"), false, false),

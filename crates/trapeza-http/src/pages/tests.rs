@@ -31,6 +31,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<app::Accounts>("app-accounts", words));
         pages.extend(rendered::<app::Account>("app-account", words));
         pages.extend(rendered::<app::Pay>("app-pay", words));
+        pages.extend(rendered::<app::Loans>("app-loans", words));
         pages.extend(rendered::<app::Permissions>("app-permissions", words));
         pages.extend(rendered::<CheckoutStart>("checkout-start", words));
         pages.extend(rendered::<CheckoutPhone>("checkout-phone", words));

@@ -146,6 +146,7 @@ words! {
     from_account: "From this account" | "Από αυτόν τον λογαριασμό";
     to_account: "To this account" | "Σε αυτόν τον λογαριασμό";
     amount: "Amount" | "Ποσό";
+    fee: "Fee" | "Έξοδα";
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
     payee_check: "Name check" | "Έλεγχος ονόματος";

@@ -61,8 +61,10 @@ pub fn status(status: ScaStatus, path: &str) -> Value {
     envelope(json!({ "scaStatus": number(status) }), &[("scaStatus", path.to_owned())])
 }
 
-pub fn list(ids: &[String], path: &str) -> Value {
-    envelope(json!({ "authorisationIds": ids }), &[("startAuthorisation", path.to_owned())])
+/// Another one is offered only where it may be started.
+pub fn list(ids: &[String], path: &str, may_start: bool) -> Value {
+    let start = may_start.then(|| ("startAuthorisation", path.to_owned()));
+    envelope(json!({ "authorisationIds": ids }), start.as_slice())
 }
 
 /// The number of a status: its place in the list (§3).

@@ -3,7 +3,6 @@
 use super::account::{BalanceOut, EnvelopeTail, Shown, balances, status, usage};
 use super::amount::Amount;
 use super::envelope::{Envelope, Links};
-use super::transaction::{ExchangeOut, Lines};
 use serde::Serialize;
 use trapeza_app::print_day;
 use trapeza_app::reading::{CardPending, CardStatementView, CardTransaction, CardView};
@@ -11,6 +10,7 @@ use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Day;
+use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
 #[derive(Serialize)]
@@ -102,6 +102,17 @@ impl<'a> CardBalances<'a> {
             envelope: Envelope::with(Links::one("card", format!("/v1/cards/{}", card.id))),
         }
     }
+}
+
+/// Only the asked-for lists are there.
+#[derive(Serialize)]
+struct Lines<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    booked: Option<Vec<T>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<Vec<T>>,
+    #[serde(rename = "_links")]
+    links: Links,
 }
 
 #[derive(Serialize)]
@@ -242,6 +253,31 @@ impl<'a> AddressOut<'a> {
             city: address.city.as_deref(),
             postal_code: address.postal_code.as_deref(),
             country: &address.country,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExchangeOut<'a> {
+    source_currency: &'static str,
+    exchange_rate: &'a str,
+    unit_currency: &'static str,
+    target_currency: &'static str,
+    quotation_date: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract_identification: Option<&'a str>,
+}
+
+impl<'a> ExchangeOut<'a> {
+    fn of(exchange: &'a CurrencyExchange) -> Self {
+        Self {
+            source_currency: exchange.source.code(),
+            exchange_rate: &exchange.rate,
+            unit_currency: exchange.unit.code(),
+            target_currency: exchange.target.code(),
+            quotation_date: print_day(exchange.quotation_day),
+            contract_identification: exchange.contract.as_deref(),
         }
     }
 }

@@ -18,3 +18,4 @@ pub mod reference;
 pub mod refund;
 pub mod sandbox;
 pub mod transaction;
+pub mod writer;

@@ -52,7 +52,7 @@ fn read_address(address: &Fields<'_>) -> Address {
 pub fn initiated(payment: &Payment, methods: &[MethodView], phone: &str) -> Value {
     let path = path(payment);
     let product = payment.terms.product;
-    let fee = product.fee(payment.terms.amount.currency);
+    let fee = payment.terms.fee;
     let own = json!({
         "transactionStatus": payment.state.status().name(),
         "paymentId": payment.id.to_string(),
@@ -97,7 +97,17 @@ pub fn fetched(payment: &Payment) -> Value {
     if let Some(address) = &terms.creditor_address {
         own["creditorAddress"] = show_address(address);
     }
-    envelope(own, &links(payment))
+    with_reason(envelope(own, &links(payment)), payment)
+}
+
+/// Why clearing turned it down: the one thing about a rejection that does not tell of anybody's account or money.
+fn with_reason(mut body: Value, payment: &Payment) -> Value {
+    if let PaymentState::Rejected { code: Some(code), .. } = payment.state {
+        let text = format!("clearing turned the payment down: {code}");
+        body["tppMessages"] =
+            json!([{ "category": 1, "code": 0, "path": "transactionStatus", "text": text }]);
+    }
+    body
 }
 
 fn show_address(address: &Address) -> Value {
@@ -117,7 +127,7 @@ pub fn status(payment: &Payment) -> Value {
     if let Some(available) = payment.state.funds_available() {
         own["fundsAvailable"] = json!(available);
     }
-    envelope(own, &[("self", path(payment))])
+    with_reason(envelope(own, &[("self", path(payment))]), payment)
 }
 
 /// The answer to a payment that is called back: done, or with the way to the customer's word.

@@ -1,254 +1,199 @@
 //! Transactions of accounts (§2.5), out. A page of them is the largest answer there is, so it is written straight from
-//! the rows, without a tree in between.
+//! where the rows lie into the answer, without a tree and without a copy of any text in between.
 
-use super::account::{AccountReferenceOut, BalanceOut, EnvelopeTail, Shown, balances};
-use super::amount::Amount;
+use super::account::{AccountReferenceOut, EnvelopeTail, Shown, balances};
 use super::envelope::{Envelope, Links};
-use serde::Serialize;
-use trapeza_app::print_day;
-use trapeza_app::reading::{Pending, StatementView, Transaction};
-use trapeza_domain::ledger::posting::LedgerEvent;
+use super::writer::Writer;
+use trapeza_app::Stop;
+use trapeza_app::reading::{
+    BookedPage, StatementView, Telling, TellingAccount, TellingAccountKind, TellingExchange,
+    TellingParticulars, Transaction,
+};
 use trapeza_domain::money::Money;
-use trapeza_domain::reference::{AccountReference, Identifier};
 use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, TransactionDetail};
 use uuid::Uuid;
 
-#[derive(Serialize)]
-pub struct Statement<'a> {
-    account: AccountReferenceOut<'a>,
-    transactions: Lines<TransactionOut<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    balances: Option<Vec<BalanceOut>>,
-    #[serde(flatten)]
-    envelope: Envelope,
+/// How much room a line takes in the answer; most take less.
+const LINE_BYTES: usize = 896;
+
+/// A page of a statement, as JSON.
+pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, Stop> {
+    let base = format!("/v1/accounts/{}", view.account.id);
+    let pending = view.pending.as_deref();
+    let lines = view.booked.as_ref().map_or(0, |booked| booked.ids.len()) + pending.map_or(0, <[_]>::len);
+    let mut out = Writer::new(1024 + lines * LINE_BYTES);
+    out.raw(r#"{"account":"#);
+    out.value(&AccountReferenceOut::of(&view.account));
+    out.raw(r#","transactions":{"#);
+    if let Some(booked) = &view.booked {
+        out.raw(r#""booked":["#);
+        booked_lines(&mut out, view, booked, &base)?;
+        out.raw("]");
+    }
+    if let Some(pending) = pending {
+        out.comma();
+        out.raw(r#""pending":["#);
+        for (id, hold) in pending {
+            out.comma();
+            line(&mut out, *id, hold.amount, None, &hold.telling());
+            out.raw("}");
+        }
+        out.raw("]");
+    }
+    out.comma();
+    out.raw(r#""_links":"#);
+    out.value(links);
+    out.raw("}");
+    if let Some(list) = &view.balances {
+        out.raw(r#","balances":"#);
+        out.value(&balances(list, Shown::List));
+    }
+    out.rest(&Envelope::with(Links::one("account", base)));
+    Ok(out.into_bytes())
 }
 
-/// Only the asked-for lists are there.
-#[derive(Serialize)]
-pub struct Lines<T> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub booked: Option<Vec<T>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pending: Option<Vec<T>>,
-    #[serde(rename = "_links")]
-    pub links: Links,
+/// One transaction with all it tells, as JSON.
+pub fn details(id: Uuid, transaction: &Transaction, account: &str) -> Vec<u8> {
+    let mut out = Writer::new(4096);
+    let booked = Booked { day: transaction.booking_day, account };
+    line(&mut out, id, transaction.amount, Some(booked), &transaction.telling());
+    out.rest(&EnvelopeTail::default());
+    out.into_bytes()
 }
 
-impl<'a> Statement<'a> {
-    pub fn of(view: &'a StatementView, links: Links) -> Self {
-        let base = format!("/v1/accounts/{}", view.account.id);
-        let booked = view.booked.as_ref().map(|page| {
-            page.lines.iter().map(|(id, line)| TransactionOut::booked(*id, line, &base)).collect()
-        });
-        let pending = view
-            .pending
-            .as_ref()
-            .map(|lines| lines.iter().map(|(id, line)| TransactionOut::pending(*id, line)).collect());
-        Self {
-            account: AccountReferenceOut::of(&view.account),
-            transactions: Lines { booked, pending, links },
-            balances: view.balances.as_deref().map(|list| balances(list, Shown::List)),
-            envelope: Envelope::with(Links::one("account", base)),
+/// What a booked line has and a pending one has not.
+#[derive(Clone, Copy)]
+struct Booked<'a> {
+    day: Day,
+    /// The path of its account.
+    account: &'a str,
+}
+
+fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, base: &str) -> Result<(), Stop> {
+    for (found, id) in booked.page.lines().iter().zip(&booked.ids) {
+        let amount = Money::new(found.amount_minor, view.account.currency);
+        let own = Booked { day: found.booking_day, account: base };
+        out.comma();
+        line(out, *id, amount, Some(own), &booked.page.telling(found)?);
+        out.raw("}");
+    }
+    Ok(())
+}
+
+/// A line, its object left open for what an answer adds.
+fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, told: &Telling<'_>) {
+    out.raw(r#"{"transactionId":""#);
+    out.uuid(id);
+    if booked.is_some() {
+        out.raw(r#"","entryReference":""#);
+        out.uuid(id);
+    }
+    out.raw(r#"","#);
+    particulars(out, amount, &told.particulars);
+    if let Some(booked) = booked {
+        out.raw(r#","bookingDate":"#);
+        out.day(booked.day);
+    }
+    out.raw(r#","valueDate":"#);
+    out.day(told.value_day);
+    out.opt_text(r#","additionalInformation":"#, told.additional_information);
+    out.opt_text(r#","bankTransactionCode":"#, told.bank_transaction_code);
+    let own_code = told.proprietary_code.unwrap_or(told.event);
+    out.opt_text(r#","proprietaryBankTransactionCode":"#, Some(own_code));
+    batch(out, told);
+    match booked {
+        None => out.raw(r#","_links":{}"#),
+        Some(booked) => {
+            out.raw(r#","_links":{"transactionDetails":{"href":""#);
+            out.raw(booked.account);
+            out.raw("/transactions/");
+            out.uuid(id);
+            out.raw(r#""}}"#);
         }
     }
 }
 
-#[derive(Serialize)]
-pub struct TransactionDetails<'a> {
-    #[serde(flatten)]
-    transaction: TransactionOut<'a>,
-    #[serde(flatten)]
-    envelope: EnvelopeTail,
+fn batch(out: &mut Writer, told: &Telling<'_>) {
+    if told.batch.is_empty() {
+        return;
+    }
+    out.raw(r#","batchIndicator":true,"batchNumberOfTransactions":"#);
+    out.number(i64::try_from(told.batch.len()).unwrap_or(i64::MAX));
+    out.raw(r#","entryDetails":["#);
+    for part in &told.batch {
+        out.comma();
+        out.raw("{");
+        particulars(out, part.amount, &part.particulars);
+        out.raw("}");
+    }
+    out.raw("]");
 }
 
-impl<'a> TransactionDetails<'a> {
-    pub fn of(id: Uuid, line: &'a Transaction, account: &str) -> Self {
-        Self { transaction: TransactionOut::booked(id, line, account), envelope: EnvelopeTail::default() }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TransactionOut<'a> {
-    transaction_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    entry_reference: Option<String>,
-    #[serde(flatten)]
-    parties: ParticularsOut<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    booking_date: Option<String>,
-    value_date: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    additional_information: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bank_transaction_code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proprietary_bank_transaction_code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    batch_indicator: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    batch_number_of_transactions: Option<usize>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    entry_details: Vec<ParticularsOut<'a>>,
-    #[serde(rename = "_links")]
-    links: Links,
-}
-
-impl<'a> TransactionOut<'a> {
-    fn booked(id: Uuid, line: &'a Transaction, account: &str) -> Self {
-        let id = id.to_string();
-        let links = Links::one("transactionDetails", format!("{account}/transactions/{id}"));
-        let out = Self::told(id.clone(), line.amount, line.event, line.detail.as_ref(), line.value_day);
-        Self { entry_reference: Some(id), booking_date: Some(print_day(line.booking_day)), links, ..out }
-    }
-
-    fn pending(id: Uuid, line: &'a Pending) -> Self {
-        Self::told(id.to_string(), line.amount, line.event, line.detail.as_ref(), line.day)
-    }
-
-    fn told(
-        id: String,
-        amount: Money,
-        event: LedgerEvent,
-        detail: Option<&'a TransactionDetail>,
-        value_day: Day,
-    ) -> Self {
-        let batch = detail.map_or(&[][..], |detail| &detail.batch);
-        Self {
-            transaction_id: id,
-            entry_reference: None,
-            parties: ParticularsOut::of(amount, detail.map(|detail| &detail.particulars)),
-            booking_date: None,
-            value_date: print_day(value_day),
-            additional_information: detail.and_then(|detail| detail.additional_information.as_deref()),
-            bank_transaction_code: detail.and_then(|detail| detail.bank_transaction_code.as_deref()),
-            proprietary_bank_transaction_code: detail
-                .and_then(|detail| detail.proprietary_code.as_deref())
-                .or(Some(event.name())),
-            batch_indicator: (!batch.is_empty()).then_some(true),
-            batch_number_of_transactions: (!batch.is_empty()).then_some(batch.len()),
-            entry_details: batch.iter().map(ParticularsOut::part).collect(),
-            links: Links::default(),
+/// What a transaction and a part of a batch have in common, without braces.
+fn particulars(out: &mut Writer, amount: Money, told: &TellingParticulars<'_>) {
+    let ids = [
+        (r#""endToEndId":"#, told.end_to_end_id),
+        (r#""mandateId":"#, told.mandate_id),
+        (r#""checkId":"#, told.check_id),
+        (r#""creditorId":"#, told.creditor_id),
+    ];
+    for (name, id) in ids {
+        if let Some(id) = id {
+            out.raw(name);
+            out.text(id);
+            out.raw(",");
         }
     }
-}
-
-/// What a transaction and a part of a batch have in common.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ParticularsOut<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_to_end_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mandate_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_id: Option<&'a str>,
-    transaction_amount: Amount,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    currency_exchange: Vec<ExchangeOut<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_account: Option<PartyAccount<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ultimate_creditor: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    debtor_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    debtor_account: Option<PartyAccount<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ultimate_debtor: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remittance_information_unstructured: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remittance_information_structured: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    purpose_code: Option<i64>,
-}
-
-impl<'a> ParticularsOut<'a> {
-    fn part(part: &'a BatchPart) -> Self {
-        Self::of(part.amount, Some(&part.particulars))
-    }
-
-    fn of(amount: Money, told: Option<&'a Particulars>) -> Self {
-        Self {
-            end_to_end_id: told.and_then(|told| told.end_to_end_id.as_deref()),
-            mandate_id: told.and_then(|told| told.mandate_id.as_deref()),
-            check_id: told.and_then(|told| told.check_id.as_deref()),
-            creditor_id: told.and_then(|told| told.creditor_id.as_deref()),
-            transaction_amount: Amount(amount),
-            currency_exchange: told
-                .map(|told| told.exchanges.iter().map(ExchangeOut::of).collect())
-                .unwrap_or_default(),
-            creditor_name: told.and_then(|told| told.creditor.name.as_deref()),
-            creditor_account: told.and_then(|told| told.creditor.account.as_ref()).map(PartyAccount::of),
-            ultimate_creditor: told.and_then(|told| told.creditor.ultimate.as_deref()),
-            debtor_name: told.and_then(|told| told.debtor.name.as_deref()),
-            debtor_account: told.and_then(|told| told.debtor.account.as_ref()).map(PartyAccount::of),
-            ultimate_debtor: told.and_then(|told| told.debtor.ultimate.as_deref()),
-            remittance_information_unstructured: told
-                .and_then(|told| told.remittance_unstructured.as_deref()),
-            remittance_information_structured: told.and_then(|told| told.remittance_structured.as_deref()),
-            purpose_code: told.and_then(|told| told.purpose).map(|purpose| purpose.index()),
-        }
+    out.raw(r#""transactionAmount":"#);
+    out.amount(amount);
+    exchanges(out, &told.exchanges);
+    out.opt_text(r#","creditorName":"#, told.creditor.name);
+    account(out, r#","creditorAccount":{"#, told.creditor.account.as_ref());
+    out.opt_text(r#","ultimateCreditor":"#, told.creditor.ultimate);
+    out.opt_text(r#","debtorName":"#, told.debtor.name);
+    account(out, r#","debtorAccount":{"#, told.debtor.account.as_ref());
+    out.opt_text(r#","ultimateDebtor":"#, told.debtor.ultimate);
+    out.opt_text(r#","remittanceInformationUnstructured":"#, told.remittance_unstructured);
+    out.opt_text(r#","remittanceInformationStructured":"#, told.remittance_structured);
+    if let Some(purpose) = told.purpose {
+        out.raw(r#","purposeCode":"#);
+        out.number(purpose);
     }
 }
 
 /// The account of the other side. Of a card only the mask is shown.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PartyAccount<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    iban: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bban: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    masked_pan: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    msisdn: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    currency: Option<&'static str>,
+fn account(out: &mut Writer, name: &str, account: Option<&TellingAccount<'_>>) {
+    let Some(account) = account else { return };
+    out.raw(name);
+    out.raw(match account.kind {
+        TellingAccountKind::Iban => r#""iban":"#,
+        TellingAccountKind::Bban => r#""bban":"#,
+        TellingAccountKind::MaskedPan => r#""maskedPan":"#,
+        TellingAccountKind::Msisdn => r#""msisdn":"#,
+    });
+    out.text(&account.text);
+    out.opt_text(r#","currency":"#, account.currency);
+    out.raw("}");
 }
 
-impl<'a> PartyAccount<'a> {
-    fn of(reference: &'a AccountReference) -> Self {
-        let currency = reference.currency.map(|currency| currency.code());
-        let nothing = Self { iban: None, bban: None, masked_pan: None, msisdn: None, currency };
-        match &reference.identifier {
-            Identifier::Iban(iban) => Self { iban: Some(iban.as_str()), ..nothing },
-            Identifier::Bban(bban) => Self { bban: Some(bban.as_str()), ..nothing },
-            Identifier::Pan(pan) => Self { masked_pan: Some(pan.masked().as_str().to_owned()), ..nothing },
-            Identifier::MaskedPan(masked) => Self { masked_pan: Some(masked.as_str().to_owned()), ..nothing },
-            Identifier::Msisdn(msisdn) => Self { msisdn: Some(msisdn.as_str()), ..nothing },
-        }
+fn exchanges(out: &mut Writer, exchanges: &[TellingExchange<'_>]) {
+    if exchanges.is_empty() {
+        return;
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExchangeOut<'a> {
-    source_currency: &'static str,
-    exchange_rate: &'a str,
-    unit_currency: &'static str,
-    target_currency: &'static str,
-    quotation_date: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contract_identification: Option<&'a str>,
-}
-
-impl<'a> ExchangeOut<'a> {
-    pub fn of(exchange: &'a CurrencyExchange) -> Self {
-        Self {
-            source_currency: exchange.source.code(),
-            exchange_rate: &exchange.rate,
-            unit_currency: exchange.unit.code(),
-            target_currency: exchange.target.code(),
-            quotation_date: print_day(exchange.quotation_day),
-            contract_identification: exchange.contract.as_deref(),
-        }
+    out.raw(r#","currencyExchange":["#);
+    for exchange in exchanges {
+        out.comma();
+        out.opt_text(r#"{"sourceCurrency":"#, Some(exchange.source));
+        out.opt_text(r#","exchangeRate":"#, Some(exchange.rate));
+        out.opt_text(r#","unitCurrency":"#, Some(exchange.unit));
+        out.opt_text(r#","targetCurrency":"#, Some(exchange.target));
+        out.raw(r#","quotationDate":"#);
+        out.day(exchange.quotation_day);
+        out.opt_text(r#","contractIdentification":"#, exchange.contract);
+        out.raw("}");
     }
+    out.raw("]");
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::consent::{Access, AccessConsent, AccessLists, AccessTerms, Consent, Kind, Scope, Until};
-use trapeza_domain::id::{ApplicationId, ConsentId};
+use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
 use trapeza_domain::reference::HeldReference;
 use trapeza_domain::time::{Day, Instant};
 
@@ -52,16 +52,27 @@ impl Tx<'_> {
         application: ApplicationId,
         id: ConsentId,
     ) -> Result<Option<AccessConsent>, StoreError> {
+        Ok(self.access_consent_with_psu(application, id)?.map(|(access, _)| access))
+    }
+
+    /// The same, and who the customer is that it names, if there is such a one.
+    pub fn access_consent_with_psu(
+        &mut self,
+        application: ApplicationId,
+        id: ConsentId,
+    ) -> Result<Option<(AccessConsent, Option<PsuId>)>, StoreError> {
         let found = self.query_opt(
-            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring,
-                    scope, valid_until_day, frequency_per_day, combined_service
-             FROM consent WHERE id = $1 AND application = $2 AND kind = $3",
+            "SELECT c.id, c.application, c.kind, c.psu, c.state, c.created_at, c.last_action, c.authorised_at,
+                    c.valid_until, c.recurring, c.scope, c.valid_until_day, c.frequency_per_day, c.combined_service,
+                    p.id
+             FROM consent c LEFT JOIN psu p ON p.login = c.psu
+             WHERE c.id = $1 AND c.application = $2 AND c.kind = $3",
             params![id.as_bytes(), application.as_bytes(), Kind::Access.name()],
-            |row| Ok((consent(row)?, terms(row)?)),
+            |row| Ok((consent(row)?, terms(row)?, row.opt_id(14, PsuId::new)?)),
         )?;
-        let Some((consent, (scope, terms))) = found else { return Ok(None) };
+        let Some((consent, (scope, terms), psu)) = found else { return Ok(None) };
         let access = Access::of(scope, || self.access_lists(&consent))?;
-        Ok(Some(AccessConsent { consent, terms: terms(access) }))
+        Ok(Some((AccessConsent { consent, terms: terms(access) }, psu)))
     }
 
     fn access_list_insert(
@@ -115,7 +126,7 @@ impl Tx<'_> {
 fn terms(
     row: &Row<'_>,
 ) -> Result<(Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms + use<>), StoreError> {
-    let scope = Scope::parse(&row.text(10)?);
+    let scope = Scope::parse(row.str(10)?);
     let scope = scope.ok_or_else(|| StoreError::broken("the scope of a consent is unknown"))?;
     let (end, recurring) = (Instant(row.int(8)?), row.bool(9)?);
     let day = row.opt_int(11)?.map(i32::try_from).transpose().map_err(StoreError::broken)?;

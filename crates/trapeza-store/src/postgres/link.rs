@@ -17,6 +17,10 @@ use tokio_postgres::{Client, Error, NoTls, Statement};
 /// Statements that may wait; a batch of thousands of postings is not kept in memory twice.
 const WAITING_MAX: usize = 64;
 
+/// Any number will do, as long as every trapeza process takes the same one.
+const STAND_IN_LINE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
+const LEAVE_LINE: &str = "SELECT pg_advisory_unlock(8245931987826405219)";
+
 pub(crate) struct PostgresLink {
     client: Client,
     /// By the address of the text, which is `'static`.
@@ -48,6 +52,16 @@ impl PostgresLink {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.client.is_closed()
+    }
+
+    /// Waits until nobody else stands in line, before the transaction begins and with it its snapshot. The place is the
+    /// connection's, so it is free when the process dies.
+    pub(crate) fn stand_in_line(&mut self) {
+        self.waiting.push(Waiting::Batch(STAND_IN_LINE));
+    }
+
+    pub(crate) fn leave_line(&mut self) -> Result<(), StoreError> {
+        self.batch(LEAVE_LINE)
     }
 
     /// Begins a transaction together with its first statement.

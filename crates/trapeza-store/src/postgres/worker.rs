@@ -12,8 +12,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often a transaction is run before its caller is asked to send it again.
+/// How often a transaction is run whose connection broke, before its caller is asked to send it again.
 const ATTEMPTS: u32 = 6;
+/// The same for one that clashed with others.
+const CLASHES: u32 = 24;
+/// From this clash on a transaction stands in line with all others that clashed as often. Waiting for a row helps
+/// nothing: who has waited has an old snapshot, and the server sends him back.
+const CLASHES_FREE: u32 = 2;
 
 pub(super) fn start(
     number: usize,
@@ -59,22 +64,38 @@ enum Attempt {
 
 impl Worker {
     fn serve(&mut self, mode: Mode, mut job: Box<dyn Job>) {
-        let mut last = StoreError::Closed;
-        for attempt in 0..ATTEMPTS {
-            if attempt > 0 {
-                self.pause(attempt);
+        let (mut broken, mut clashes) = (0, 0);
+        loop {
+            let in_line = clashes >= CLASHES_FREE;
+            let attempt = self.attempt(mode, in_line, &mut job);
+            if in_line {
+                self.leave_line();
             }
-            match self.attempt(mode, &mut job) {
+            let error = match attempt {
                 Attempt::Settled => return job.answer(),
-                Attempt::Again(error) => last = error,
                 Attempt::Failed(error) => return job.fail(error),
+                Attempt::Again(error) => error,
+            };
+            match error {
+                StoreError::Conflict(_) => clashes += 1,
+                _ => broken += 1,
             }
+            if broken == ATTEMPTS || clashes == CLASHES {
+                tracing::warn!(%error, broken, clashes, "a transaction was given up");
+                return job.fail(StoreError::Unknown(error.to_string()));
+            }
+            self.pause(broken + clashes.min(CLASHES_FREE));
         }
-        tracing::warn!(error = %last, "a transaction was given up after {ATTEMPTS} attempts");
-        job.fail(StoreError::Unknown(last.to_string()));
     }
 
-    fn attempt(&mut self, mode: Mode, job: &mut Box<dyn Job>) -> Attempt {
+    /// Lets the next one of those that clashed begin. A connection that cannot say so ends, and with it its place.
+    fn leave_line(&mut self) {
+        if self.link.as_mut().is_some_and(|link| link.leave_line().is_err()) {
+            self.link = None;
+        }
+    }
+
+    fn attempt(&mut self, mode: Mode, in_line: bool, job: &mut Box<dyn Job>) -> Attempt {
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
@@ -83,6 +104,9 @@ impl Worker {
             return Attempt::Again(error);
         }
         let Some(link) = &mut self.link else { return Attempt::Again(StoreError::Closed) };
+        if in_line {
+            link.stand_in_line();
+        }
         link.begin(begin);
         let committed_chain = self.chain.clone();
         let chain = (mode == Mode::Write).then_some(&mut self.chain);

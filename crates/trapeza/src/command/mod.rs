@@ -3,6 +3,7 @@
 pub mod application;
 pub mod audit_verify;
 pub mod callbacks;
+pub mod clearing_list;
 pub mod config_check;
 pub mod device;
 pub mod ledger_check;
@@ -17,12 +18,11 @@ pub mod sandbox;
 pub mod serve;
 
 use crate::admin::{self, Answer, Command};
-use crate::bank;
+use crate::bank::{self, Play};
 use crate::cli::Place;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::secret::Secret;
-use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::{App, Stop};
 use trapeza_domain::refusal::Fault;
 
@@ -41,7 +41,7 @@ fn on_the_bank(place: &Place, command: Command, work: impl FnOnce(&App) -> Answe
         let dir = DataDir::open(&config.data)?;
         let lock = dir.lock()?;
         let secret = secret(&config, &dir, &lock)?;
-        let app = runtime()?.block_on(bank::open(&config, dir.path(), &secret, ScaSettings::default()))?;
+        let app = runtime()?.block_on(bank::open(&config, dir.path(), &secret, Play::Production))?;
         let answer = work(&app);
         app.store().close();
         Ok(answer)

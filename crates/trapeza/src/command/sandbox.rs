@@ -2,6 +2,7 @@
 
 use super::runtime;
 use crate::admin::AdminServer;
+use crate::bank::Play;
 use crate::cli::Sandbox;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
@@ -15,7 +16,6 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use tokio::net::TcpListener;
-use trapeza_app::authorisation::ScaSettings;
 use trapeza_domain::address::Reach;
 use trapeza_http::Bank;
 
@@ -38,7 +38,8 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
-        let app = Arc::new(bank::open(&config, dir.path(), &secret, ScaSettings::sandbox(sheet::OTP)).await?);
+        let app = bank::open(&config, dir.path(), &secret, Play::Sandbox(sheet::OTP)).await?;
+        let app = Arc::new(app.with_clearing(Arc::new(bank::sandbox_clearing(dir.path())?)));
         let furniture = Furniture { scale: sandbox.scale.map(NonZeroU64::get), ..Furniture::default() };
         let furniture = Furniture { seed: sandbox.seed.unwrap_or(furniture.seed), ..furniture };
         let sheet = demo::furnish(&app, dir.path(), &base_url, furniture).await?;

@@ -2,6 +2,7 @@
 
 use super::{runtime, secret};
 use crate::admin::AdminServer;
+use crate::bank::Play;
 use crate::cli::Serve;
 use crate::config::production_faults;
 use crate::data_dir::DataDir;
@@ -11,7 +12,7 @@ use crate::{bank, log, run};
 use std::fmt::Write;
 use std::sync::Arc;
 use tokio::net::TcpListener;
-use trapeza_app::authorisation::ScaSettings;
+use trapeza_courier::Clearing;
 use trapeza_domain::address::Reach;
 use trapeza_http::Bank;
 
@@ -38,7 +39,15 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
-        let app = Arc::new(bank::open(&config, dir.path(), &secret, ScaSettings::default()).await?);
+        let mut app = bank::open(&config, dir.path(), &secret, Play::Production).await?;
+        match bank::clearing(&config)? {
+            Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
+            None => tracing::warn!("clearing is not set: SEPA credit transfers will not leave the bank"),
+        }
+        if let Some(directory) = bank::payee_directory(&config)? {
+            app = app.with_payee_responder(Arc::new(directory));
+        }
+        let app = Arc::new(app);
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;

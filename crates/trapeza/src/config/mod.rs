@@ -16,6 +16,7 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
+use trapeza_domain::money::{Currency, Money};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,6 +41,9 @@ pub struct Config {
     pub callers: Callers,
     pub sms: Sms,
     pub callback: Callback,
+    pub fees: FeeTable,
+    pub clearing: ClearingFolders,
+    pub payee_check: PayeeCheck,
     pub log: Log,
 }
 
@@ -132,6 +136,39 @@ pub struct Callback {
     pub ca_file: Option<PathBuf>,
     #[serde(rename = "timeout_ms", deserialize_with = "milliseconds")]
     pub timeout: Duration,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeeTable {
+    #[serde(rename = "internal_transfers", deserialize_with = "cents")]
+    pub internal_minor: i64,
+    #[serde(rename = "sepa_credit_transfers", deserialize_with = "cents")]
+    pub sepa_minor: i64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClearingFolders {
+    #[serde(deserialize_with = "optional_path")]
+    pub outgoing: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub incoming: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub done: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PayeeCheck {
+    #[serde(deserialize_with = "text")]
+    pub url: Option<String>,
+    #[serde(deserialize_with = "optional_path")]
+    pub token_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
+    #[serde(rename = "limit_ms", deserialize_with = "milliseconds")]
+    pub limit: Duration,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -230,6 +267,11 @@ fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     jiff::tz::TimeZone::get(&name)
         .map_err(|_| D::Error::custom("expected the name of a zone, as Europe/Athens"))?;
     Ok(name)
+}
+
+fn cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Money::parse(&text, Currency::EUR).map(|fee| fee.minor).map_err(D::Error::custom)
 }
 
 fn log_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

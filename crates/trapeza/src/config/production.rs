@@ -42,6 +42,8 @@ pub fn production_faults(config: &Config) -> Vec<String> {
     }
     faults.extend(bank::sms_gateway(config).err());
     faults.extend(bank::callback_courier(config, Reach::Public).err());
+    faults.extend(bank::clearing(config).err());
+    faults.extend(bank::payee_directory(config).err());
     faults
 }
 

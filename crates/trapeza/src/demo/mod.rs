@@ -15,6 +15,7 @@ mod shop;
 use serde_json::Value;
 use std::path::Path;
 use trapeza_app::App;
+use trapeza_domain::reference::Iban;
 
 /// What an empty bank is filled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,4 +62,9 @@ pub async fn furnish(app: &App, dir: &Path, base_url: &str, furniture: Furniture
     sheet["base_url"] = Value::String(base_url.to_owned());
     sheet::write(dir, &sheet)?;
     Ok(sheet)
+}
+
+/// Whether an account number is one of the demo bank's, whoever has it.
+pub fn is_own_iban(iban: &Iban) -> bool {
+    number::Country::is_own(iban)
 }

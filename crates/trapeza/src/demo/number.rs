@@ -48,6 +48,16 @@ impl Country {
         self.compose(self.other_bank(), number)
     }
 
+    /// Whether a number is one of the demo bank's, as clearing sees it: by its country and its bank.
+    pub fn is_own(iban: &Iban) -> bool {
+        [Self::Greece, Self::Germany, Self::France].iter().any(|country| {
+            let one = country.iban(0);
+            let length = country.own_bank().len();
+            let bank = |iban: &Iban| iban.as_str().get(4..4 + length).map(str::to_owned);
+            one.country() == iban.country() && bank(&one) == bank(iban)
+        })
+    }
+
     fn compose(self, bank: &str, number: u64) -> Iban {
         let (code, bban) = match self {
             Self::Greece => ("GR", format!("{bank}{number:016}")),
@@ -95,6 +105,10 @@ mod tests {
         assert_eq!(Country::Germany.iban(1).as_str().len(), 22);
         assert_eq!(Country::France.iban(1).as_str().len(), 27);
         assert_ne!(Country::France.iban(1), Country::France.foreign_iban(1));
+        for country in [Country::Greece, Country::Germany, Country::France] {
+            assert!(Country::is_own(&country.iban(7)));
+            assert!(!Country::is_own(&country.foreign_iban(7)));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! their own, their accounts, their payments and what they have permitted others.
 
 mod account;
+mod loan;
 mod pay;
 mod permission;
 #[cfg(test)]
@@ -54,6 +55,8 @@ async fn inside(visit: &Visit, sent: bool) -> Response {
         ("accounts", _) => account::list(visit, &customer).await,
         ("pay", false) => pay::look(visit, &customer).await,
         ("pay", true) => pay::order(visit, &customer).await,
+        ("loans", false) => loan::list(visit, &customer).await,
+        ("loans", true) => loan::end(visit, &customer).await,
         ("permissions", false) => permission::list(visit, &customer).await,
         ("permissions", true) => permission::withdraw(visit, &customer).await,
         (page, _) => account::show_statement(visit, &customer, page.trim_start_matches("accounts/")).await,

@@ -77,7 +77,7 @@ fn read(visit: &Visit, accounts: &[Account]) -> Result<PaymentOrder, Refusal> {
     let amount = visit.field("amount").replacen(',', ".", 1);
     let amount = from.and_then(|from| faults.take("amount", Money::parse(&amount, from.currency)));
     let own = |account: &Account| {
-        let identifier = Identifier::Iban(account.iban.clone());
+        let identifier = Identifier::Iban(account.iban);
         AccountReference { identifier, currency: Some(account.currency) }
     };
     let parts = OrderParts {

@@ -3,10 +3,10 @@
 use super::view::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PermissionCard, Permissions, Question,
 };
-use super::view::{Questions, SignIn, Top, Typed};
+use super::view::{LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed};
 use crate::pages::facts::Fact;
 use crate::pages::samples::{EVIL, Samples, all_facts, facts, form, frame};
-use crate::pages::words::Words;
+use crate::pages::words::{Words, fill};
 
 fn top(words: &'static Words, here: &str) -> Top {
     Top::new(words, "Eleni <b>P</b>", here, form())
@@ -64,6 +64,43 @@ impl Samples for Pay {
         vec![
             one(Typed::default(), Vec::new()),
             one(typed, vec![words.app.pay_iban_wrong, words.app.pay_amount_wrong]),
+        ]
+    }
+}
+
+impl Samples for Loans {
+    fn samples(words: &'static Words) -> Vec<Self> {
+        let line = |text: Option<&str>| Line {
+            day: words.day(trapeza_domain::time::Day(20_000)),
+            who: String::new(),
+            text: text.map(str::to_owned),
+            amount: "30.00 EUR".to_owned(),
+            into: text.is_some(),
+        };
+        let card = |late, repay: bool| LoanCard {
+            id: "6f9619ff".to_owned(),
+            merchant: EVIL.to_owned(),
+            state: words.app.loan_active.to_owned(),
+            late,
+            rows: vec![Fact::new(words.app.loan_left, "60.00 EUR").standing_out("large")],
+            schedule: vec![line(Some(words.app.loan_paid)), line(None)],
+            repay: repay.then(|| fill(words.app.loan_repay, "60.00 EUR")),
+            withdraw: repay.then(|| LoanWithdrawal {
+                text: fill(words.app.loan_withdraw_text, "1 May 2026"),
+                label: fill(words.app.loan_withdraw, "60.00 EUR"),
+            }),
+        };
+        let one = |loans, told| Self {
+            frame: frame(words, words.app.loans_title),
+            top: top(words, "/app/loans"),
+            form: form(),
+            loans,
+            told,
+        };
+        vec![
+            one(Vec::new(), None),
+            one(vec![card(false, true), card(true, false)], Some((words.app.loan_told_repaid, true))),
+            one(vec![card(true, true)], Some((words.app.loan_told_short, false))),
         ]
     }
 }

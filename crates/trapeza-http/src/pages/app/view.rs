@@ -28,6 +28,7 @@ impl Top {
             tab("/app", words.app.tab_waiting),
             tab("/app/accounts", words.app.tab_accounts),
             tab("/app/pay", words.app.tab_pay),
+            tab("/app/loans", words.app.tab_loans),
             tab("/app/permissions", words.app.tab_permissions),
         ];
         Self { hello: fill(words.app.hello, name), tabs, door }
@@ -166,4 +167,35 @@ pub struct PermissionCard {
     /// What it is, and since when.
     pub state: String,
     pub rows: Vec<Fact>,
+}
+
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/app/loans.html")]
+pub struct Loans {
+    pub frame: Frame,
+    pub top: Top,
+    pub form: Form,
+    pub loans: Vec<LoanCard>,
+    /// What became of the last order, and whether it was done.
+    pub told: Option<(&'static str, bool)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct LoanCard {
+    pub id: String,
+    pub merchant: String,
+    pub state: String,
+    /// Something has to be done about it.
+    pub late: bool,
+    pub rows: Vec<Fact>,
+    pub schedule: Vec<Line>,
+    /// What ending it early is called, with its price, while it can be.
+    pub repay: Option<String>,
+    pub withdraw: Option<LoanWithdrawal>,
+}
+
+#[derive(Clone, Debug)]
+pub struct LoanWithdrawal {
+    pub text: String,
+    pub label: String,
 }

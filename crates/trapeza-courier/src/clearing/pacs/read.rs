@@ -1,0 +1,186 @@
+//! Messages out of text: what is needed of them, or what is wrong with them. Nothing of a message is repeated in that.
+
+use super::super::xml::{self, Element};
+use super::{NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
+use trapeza_app::{parse_day, parse_instant};
+use trapeza_domain::clearing::{
+    ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Report, Returns, Transfers,
+    Verdict,
+};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::time::Day;
+
+/// The lengths of the standard.
+const ID_MOST: usize = 35;
+const TEXT_MOST: usize = 140;
+
+type Read<T> = Result<T, &'static str>;
+
+pub fn parse(bytes: &[u8]) -> Read<ClearingMessage> {
+    let document = xml::parse(bytes)?;
+    if document.name != "Document" {
+        return Err("it is no Document");
+    }
+    let namespaces = document.attributes.iter().filter(|(name, _)| name.starts_with("xmlns"));
+    let kind = namespaces.filter_map(|(_, value)| value.strip_prefix(NAMESPACE)).next();
+    let body = |name: &str| document.find(name).ok_or("its element is not that of its kind");
+    match kind.ok_or("it is no message of ISO 20022")? {
+        TRANSFERS => Ok(ClearingMessage::Transfers(transfers(body("FIToFICstmrCdtTrf")?)?)),
+        REPORT => Ok(ClearingMessage::Report(report(body("FIToFIPmtStsRpt")?)?)),
+        RETURNS => Ok(ClearingMessage::Returns(returns(body("PmtRtr")?)?)),
+        _ => Err("it is a kind of message that is not read here"),
+    }
+}
+
+fn origin(body: &Element) -> Read<Origin> {
+    let sent_at =
+        body.text("GrpHdr/CreDtTm").and_then(parse_instant_loosely).ok_or("its CreDtTm is no time")?;
+    Ok(Origin { id: id(body, "GrpHdr/MsgId")?.ok_or("it has no MsgId")?, sent_at })
+}
+
+/// The standard does not ask for an offset; without one it is taken for UTC, since nothing hangs on it.
+fn parse_instant_loosely(text: &str) -> Option<trapeza_domain::time::Instant> {
+    parse_instant(text).or_else(|| parse_instant(&format!("{text}Z")))
+}
+
+/// Sums that do not fit say that something is missing.
+fn check_count(body: &Element, found: usize) -> Read<()> {
+    match body.text("GrpHdr/NbOfTxs").and_then(|count| count.parse::<usize>().ok()) {
+        Some(count) if count == found => Ok(()),
+        _ => Err("NbOfTxs is not the number of its transactions"),
+    }
+}
+
+fn transfers(body: &Element) -> Read<Transfers> {
+    let transfers: Vec<_> = body.all("CdtTrfTxInf").map(transfer).collect::<Read<_>>()?;
+    check_count(body, transfers.len())?;
+    Ok(Transfers { origin: origin(body)?, settlement_day: day(body)?, transfers })
+}
+
+fn day(body: &Element) -> Read<Day> {
+    let own = body.text("GrpHdr/IntrBkSttlmDt");
+    let day = own.or_else(|| body.children.iter().find_map(|child| child.text("IntrBkSttlmDt")));
+    day.and_then(parse_day).ok_or("its IntrBkSttlmDt is no day")
+}
+
+fn transfer(found: &Element) -> Read<InterbankTransfer> {
+    let text = |path: &str| bounded(found.text(path), TEXT_MOST);
+    let bic = |path: &str| found.text(path).and_then(|bic| Bic::parse(bic).ok());
+    // What is not an IBAN is kept as it is: it is nobody's account, and the money goes back.
+    let other = text("CdtrAcct/Id/Othr/Id")?;
+    let creditor = text("CdtrAcct/Id/IBAN")?.or(other).unwrap_or_default();
+    let remittance: Vec<&str> = found
+        .find("RmtInf")
+        .into_iter()
+        .flat_map(|all| all.all("Ustrd"))
+        .map(|one| one.text.as_str())
+        .collect();
+    Ok(InterbankTransfer {
+        id: id(found, "PmtId/TxId")?.ok_or("a transfer has no TxId")?,
+        uetr: id(found, "PmtId/UETR").unwrap_or_default(),
+        end_to_end_id: id(found, "PmtId/EndToEndId")?.filter(|id| id != NOT_PROVIDED),
+        amount: amount(found.find("IntrBkSttlmAmt"))?,
+        debtor_name: text("Dbtr/Nm")?.unwrap_or_default(),
+        debtor: found.text("DbtrAcct/Id/IBAN").and_then(|iban| Iban::parse(iban).ok()),
+        debtor_agent: bic("DbtrAgt/FinInstnId/BICFI"),
+        creditor_name: text("Cdtr/Nm")?.unwrap_or_default(),
+        creditor,
+        creditor_agent: bic("CdtrAgt/FinInstnId/BICFI"),
+        creditor_address: None,
+        remittance: bounded(Some(remittance.join(" ").as_str()).filter(|text| !text.is_empty()), TEXT_MOST)?,
+    })
+}
+
+fn report(body: &Element) -> Read<Report> {
+    let mut groups = body.all("OrgnlGrpInfAndSts");
+    let (group, more) = (groups.next(), groups.next());
+    if more.is_some() {
+        return Err("it is about more than one message");
+    }
+    let mut about = match group {
+        Some(group) => id(group, "OrgnlMsgId")?,
+        None => None,
+    };
+    let mut transfers = Vec::new();
+    for found in body.all("TxInfAndSts") {
+        let own = id(found, "OrgnlGrpInf/OrgnlMsgId")?;
+        if own.is_some() && about.is_some() && own != about {
+            return Err("it is about more than one message");
+        }
+        about = about.or(own);
+        let named = id(found, "OrgnlTxId")?.ok_or("a status has no OrgnlTxId")?;
+        let status = found.text("TxSts").ok_or("a transaction has no TxSts")?;
+        let verdict = verdict(status, found)?.ok_or("a TxSts is not known")?;
+        transfers.push((named, verdict));
+    }
+    let group = match group.and_then(|group| Some((group, group.text("GrpSts")?))) {
+        Some((group, status)) => verdict(status, group)?,
+        None => None,
+    };
+    let about = about.ok_or("it has no OrgnlMsgId")?;
+    Ok(Report { origin: origin(body)?, about, group, transfers })
+}
+
+/// `PART` says that transactions have their own.
+fn verdict(status: &str, place: &Element) -> Read<Option<Verdict>> {
+    Ok(Some(match status {
+        "ACSC" | "ACCC" => Verdict::Settled,
+        "RJCT" => Verdict::Rejected(reason(place.text("StsRsnInf/Rsn/Cd"))),
+        "RCVD" | "ACTC" | "ACCP" | "ACSP" | "ACWC" | "ACFC" | "ACWP" | "PDNG" => Verdict::Pending,
+        "PART" => return Ok(None),
+        _ => return Err("a status is not known"),
+    }))
+}
+
+/// A reason that is no code, or none we know the form of, is one in words.
+fn reason(code: Option<&str>) -> ReasonCode {
+    code.and_then(ReasonCode::parse).unwrap_or(ReasonCode::NARRATIVE)
+}
+
+fn returns(body: &Element) -> Read<Returns> {
+    let whole = id(body, "OrgnlGrpInf/OrgnlMsgId")?;
+    let returned = |found: &Element| {
+        Ok(InterbankReturn {
+            id: id(found, "RtrId")?.unwrap_or_default(),
+            message: id(found, "OrgnlGrpInf/OrgnlMsgId")?.or_else(|| whole.clone()),
+            transfer: id(found, "OrgnlTxId")?.ok_or("a return has no OrgnlTxId")?,
+            end_to_end_id: id(found, "OrgnlEndToEndId")?,
+            amount: amount(found.find("RtrdIntrBkSttlmAmt"))?,
+            reason: reason(found.text("RtrRsnInf/Rsn/Cd")),
+        })
+    };
+    let returns: Vec<_> = body.all("TxInf").map(returned).collect::<Read<_>>()?;
+    check_count(body, returns.len())?;
+    Ok(Returns { origin: origin(body)?, settlement_day: day(body)?, returns })
+}
+
+fn id(place: &Element, path: &str) -> Read<Option<String>> {
+    bounded(place.text(path), ID_MOST + 1).and_then(|found| match &found {
+        // A UETR has one more than an id.
+        Some(text) if text.chars().count() > ID_MOST && !path.ends_with("UETR") => {
+            Err("an id in it is too long")
+        }
+        _ => Ok(found),
+    })
+}
+
+fn bounded(text: Option<&str>, most: usize) -> Read<Option<String>> {
+    match text {
+        Some(text) if text.chars().count() > most => Err("a text in it is too long"),
+        text => Ok(text.map(str::to_owned)),
+    }
+}
+
+fn amount(found: Option<&Element>) -> Read<Money> {
+    const FAULT: &str = "an amount in it cannot be read";
+    let found = found.ok_or(FAULT)?;
+    let currency = found.attribute("Ccy").and_then(|code| Currency::parse(code).ok()).ok_or(FAULT)?;
+    // The standard lets everybody write zeroes where they mean nothing.
+    let (whole, fraction) = found.text.split_once('.').unwrap_or((&found.text, ""));
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let plain = if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") };
+    let money = Money::parse(&plain, currency).map_err(|_| FAULT)?;
+    if money.is_positive() { Ok(money) } else { Err(FAULT) }
+}

@@ -1,0 +1,108 @@
+//! What the standard asks of these messages, read from its own definition: which elements, in which order, which of them
+//! must be there, how long. The schema files are not part of this repository; this is a reading of them, made apart
+//! from the code that writes the messages.
+
+use super::super::xml::{self, Element};
+
+/// A line: where, then its elements in their order. `!` must be there, `*` may come often. A number is the most letters;
+/// a word is a form.
+const SEQUENCES: &str = "
+pacs.008.001.08 = FIToFICstmrCdtTrf!
+FIToFICstmrCdtTrf = GrpHdr! CdtTrfTxInf!* SplmtryData*
+FIToFICstmrCdtTrf/GrpHdr = MsgId!35 CreDtTm!time BtchBookg NbOfTxs!number CtrlSum TtlIntrBkSttlmAmt:amount IntrBkSttlmDt:date SttlmInf! PmtTpInf InstgAgt InstdAgt
+SttlmInf = SttlmMtd!method SttlmAcct ClrSys InstgRmbrsmntAgt InstgRmbrsmntAgtAcct InstdRmbrsmntAgt InstdRmbrsmntAgtAcct ThrdRmbrsmntAgt ThrdRmbrsmntAgtAcct
+PmtTpInf = InstrPrty ClrChanl SvcLvl* LclInstrm CtgyPurp
+SvcLvl = Cd:4
+CdtTrfTxInf = PmtId! PmtTpInf IntrBkSttlmAmt!amount IntrBkSttlmDt:date SttlmPrty SttlmTmIndctn SttlmTmReq AccptncDtTm PoolgAdjstmntDt InstdAmt XchgRate ChrgBr!bearer ChrgsInf* PrvsInstgAgt1 InstgAgt InstdAgt IntrmyAgt1 UltmtDbtr InitgPty Dbtr! DbtrAcct DbtrAgt! DbtrAgtAcct CdtrAgt! CdtrAgtAcct Cdtr! CdtrAcct UltmtCdtr InstrForCdtrAgt InstrForNxtAgt Purp RgltryRptg Tax RltdRmtInf RmtInf SplmtryData*
+PmtId = InstrId:35 EndToEndId!35 TxId:35 UETR:uetr ClrSysRef:35
+Dbtr = Nm:140 PstlAdr Id CtryOfRes CtctDtls
+Cdtr = Nm:140 PstlAdr Id CtryOfRes CtctDtls
+PstlAdr = AdrTp Dept:70 SubDept:70 StrtNm:70 BldgNb:16 BldgNm:35 Flr:70 PstBx:16 Room:70 PstCd:16 TwnNm:35 TwnLctnNm:35 DstrctNm:35 CtrySubDvsn:35 Ctry:country AdrLine*70
+DbtrAcct = Id! Tp Ccy Nm:70 Prxy
+CdtrAcct = Id! Tp Ccy Nm:70 Prxy
+Id = IBAN:iban
+DbtrAgt = FinInstnId! BrnchId
+CdtrAgt = FinInstnId! BrnchId
+FinInstnId = BICFI:bic ClrSysMmbId LEI Nm:140 PstlAdr Othr
+Othr = Id!35 SchmeNm Issr:35
+RmtInf = Ustrd*140 Strd*
+pacs.002.001.10 = FIToFIPmtStsRpt!
+FIToFIPmtStsRpt = GrpHdr! OrgnlGrpInfAndSts* TxInfAndSts* SplmtryData*
+FIToFIPmtStsRpt/GrpHdr = MsgId!35 CreDtTm!time InstgAgt InstdAgt
+OrgnlGrpInfAndSts = OrgnlMsgId!35 OrgnlMsgNmId!35 OrgnlCreDtTm OrgnlNbOfTxs OrgnlCtrlSum GrpSts:4 StsRsnInf* NbOfTxsPerSts*
+TxInfAndSts = StsId:35 OrgnlGrpInf OrgnlInstrId:35 OrgnlEndToEndId:35 OrgnlTxId:35 OrgnlUETR:uetr TxSts:4 StsRsnInf* ChrgsInf* AccptncDtTm FctvIntrBkSttlmDt AcctSvcrRef ClrSysRef InstgAgt InstdAgt OrgnlTxRef SplmtryData*
+StsRsnInf = Orgtr Rsn AddtlInf*105
+Rsn = Cd:4
+pacs.004.001.09 = PmtRtr!
+PmtRtr = GrpHdr! OrgnlGrpInf TxInf* SplmtryData*
+PmtRtr/GrpHdr = MsgId!35 CreDtTm!time Authstn BtchBookg NbOfTxs!number CtrlSum GrpRtr TtlRtrdIntrBkSttlmAmt:amount IntrBkSttlmDt:date SttlmInf! InstgAgt InstdAgt
+TxInf = RtrId:35 OrgnlGrpInf OrgnlInstrId:35 OrgnlEndToEndId:35 OrgnlTxId:35 OrgnlUETR:uetr OrgnlClrSysRef:35 OrgnlIntrBkSttlmAmt:amount OrgnlIntrBkSttlmDt:date RtrdIntrBkSttlmAmt!amount IntrBkSttlmDt:date SttlmPrty SttlmTmIndctn RtrdInstdAmt XchgRate CompstnAmt ChrgBr:bearer ChrgsInf* ClrSysRef:35 InstgAgt InstdAgt RtrChain RtrRsnInf* OrgnlTxRef SplmtryData*
+OrgnlGrpInf = OrgnlMsgId!35 OrgnlMsgNmId!35 OrgnlCreDtTm
+RtrRsnInf = Orgtr Rsn AddtlInf*105
+";
+
+/// What a text breaks of the standard.
+pub fn faults(text: &str) -> Vec<String> {
+    let Ok(document) = xml::parse(text.as_bytes()) else { return vec!["not XML".to_owned()] };
+    let namespace = document.attribute("xmlns").unwrap_or_default();
+    let kind = namespace.strip_prefix(super::NAMESPACE).unwrap_or("?");
+    let mut faults = Vec::new();
+    check(&document, kind, "", &mut faults);
+    faults
+}
+
+fn check(element: &Element, rule: &str, parent: &str, faults: &mut Vec<String>) {
+    let both = format!("{parent}/{rule}");
+    let found = [both.as_str(), rule].into_iter().find_map(|key| {
+        SEQUENCES.lines().find_map(|line| line.split_once(" = ").filter(|(name, _)| *name == key))
+    });
+    let Some((_, sequence)) = found else {
+        return faults.push(format!("{both}: not in the table"));
+    };
+    let slots: Vec<(&str, &str)> = sequence
+        .split(' ')
+        .map(|slot| slot.split_at(slot.find(['!', '*', ':']).unwrap_or(slot.len())))
+        .collect();
+    let mut at = 0;
+    for child in &element.children {
+        match slots[at..].iter().position(|(name, _)| *name == child.name) {
+            Some(ahead) => at += ahead,
+            None => faults.push(format!("{rule}/{}: out of place or unknown", child.name)),
+        }
+        let form = slots[at].1.trim_start_matches(['!', '*', ':']);
+        match form.is_empty() {
+            true => check(child, &child.name, rule, faults),
+            false if !fits(child, form) => faults.push(format!("{rule}/{}: not a {form}", child.name)),
+            false => {}
+        }
+        at += usize::from(!slots[at].1.contains('*'));
+    }
+    for (name, marks) in slots {
+        if marks.starts_with('!') && element.find(name).is_none() {
+            faults.push(format!("{rule}/{name}: missing"));
+        }
+    }
+}
+
+fn fits(element: &Element, form: &str) -> bool {
+    let (text, length) = (element.text.as_str(), element.text.chars().count());
+    let all = |allowed: fn(u8) -> bool| text.bytes().all(allowed);
+    match form {
+        "time" => trapeza_app::parse_instant(text).is_some(),
+        "date" => trapeza_app::parse_day(text).is_some(),
+        "number" => (1..=15).contains(&length) && all(|b| b.is_ascii_digit()),
+        "amount" => {
+            let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+            let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+            let currency = element.attribute("Ccy").is_some_and(|code| code.len() == 3);
+            currency && digits(whole) && digits(fraction) && fraction.len() <= 5 && length <= 19
+        }
+        "method" => ["INDA", "INGA", "COVE", "CLRG"].contains(&text),
+        "bearer" => ["DEBT", "CRED", "SHAR", "SLEV"].contains(&text),
+        "country" => length == 2 && all(|b| b.is_ascii_uppercase()),
+        "iban" => length <= 34 && text[..2].bytes().all(|b| b.is_ascii_uppercase()),
+        "bic" => matches!(length, 8 | 11) && all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+        "uetr" => length == 36 && text[14..15] == *"4" && "89ab".contains(&text[19..20]),
+        most => most.parse::<usize>().is_ok_and(|most| (1..=most).contains(&length)),
+    }
+}

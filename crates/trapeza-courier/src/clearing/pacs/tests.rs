@@ -1,0 +1,160 @@
+//! Messages there and back, and against the standard's own order of elements.
+
+use super::*;
+use trapeza_domain::clearing::*;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::payment::Address;
+use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::time::{Day, Instant};
+
+fn origin() -> Origin {
+    Origin { id: "6f9619ff8b864011b42d00cf4fc964ff".into(), sent_at: Instant(1_794_732_600_000_000) }
+}
+
+fn eur(minor: i64) -> Money {
+    Money::new(minor, Currency::EUR)
+}
+
+fn transfer(number: usize) -> InterbankTransfer {
+    InterbankTransfer {
+        id: format!("{number:032}"),
+        uetr: Some("6f9619ff-8b86-4011-b42d-00cf4fc964ff".into()),
+        end_to_end_id: Some("invoice-114".into()),
+        amount: eur(123_456),
+        debtor_name: "Jonas Weber".into(),
+        debtor: Some(Iban::parse("DE89370400440532013000").unwrap()),
+        debtor_agent: Some(Bic::parse("TRPZDEFF").unwrap()),
+        creditor_name: "Eleni + Co.".into(),
+        creditor: "GR1601101250000000012300695".into(),
+        creditor_agent: None,
+        creditor_address: None,
+        remittance: Some("Rent of November".into()),
+    }
+}
+
+fn transfers() -> ClearingMessage {
+    let full = InterbankTransfer { creditor_agent: Some(Bic::parse("ETHNGRAA").unwrap()), ..transfer(2) };
+    let transfers = vec![transfer(1), full];
+    ClearingMessage::Transfers(Transfers { origin: origin(), settlement_day: Day(20_772), transfers })
+}
+
+fn report(group: Option<Verdict>) -> ClearingMessage {
+    ClearingMessage::Report(Report {
+        origin: origin(),
+        about: "a".repeat(32),
+        group,
+        transfers: vec![
+            ("1".into(), Verdict::Settled),
+            ("2".into(), Verdict::Rejected(ReasonCode::ACCOUNT_CLOSED)),
+            ("3".into(), Verdict::Pending),
+        ],
+    })
+}
+
+fn returns() -> ClearingMessage {
+    let returned = InterbankReturn {
+        id: "r1".into(),
+        message: Some("m1".into()),
+        transfer: "t1".into(),
+        end_to_end_id: Some("invoice-114".into()),
+        amount: eur(5),
+        reason: ReasonCode::ACCOUNT_UNKNOWN,
+    };
+    ClearingMessage::Returns(Returns {
+        origin: origin(),
+        settlement_day: Day(20_772),
+        returns: vec![returned],
+    })
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    for message in [transfers(), report(None), report(Some(Verdict::Settled)), returns()] {
+        let text = print(&message);
+        assert_eq!(parse(text.as_bytes()).as_ref(), Ok(&message), "{text}");
+        assert_eq!(print(&message), text, "always the same");
+    }
+}
+
+#[test]
+fn the_messages_as_they_are_written() {
+    let address = Address {
+        street: Some("Stadiou".into()),
+        building_number: Some("7".into()),
+        postal_code: Some("10562".into()),
+        city: Some("Athens".into()),
+        country: Some("GR".into()),
+    };
+    let addressed = InterbankTransfer { creditor_address: Some(address), ..transfer(1) };
+    let message =
+        Transfers { origin: origin(), settlement_day: Day(20_772), transfers: vec![addressed, transfer(2)] };
+    insta::assert_snapshot!("transfers", print(&ClearingMessage::Transfers(message)));
+    insta::assert_snapshot!("report", print(&report(None)));
+    insta::assert_snapshot!("returns", print(&returns()));
+}
+
+#[test]
+fn what_others_write_otherwise_is_read() {
+    let text = print(&transfers());
+    let same = |other: String| assert_eq!(parse(other.as_bytes()), Ok(transfers()), "{other}");
+    same(text.replace("1234.56<", "001234.5600<"));
+    same(text.replace("<ChrgBr>SLEV</ChrgBr>", "<Extra><Deep>1</Deep></Extra>"));
+    let prefixed = text.replace("</", "\0").replace('<', "<a:").replace('\0', "</a:").replace("<a:?", "<?");
+    same(prefixed.replace("xmlns=", "xmlns:a=").replace('\n', "\r\n"));
+    same(text.replace("T08:50:00Z", "T08:50:00"));
+    same(text.replace("T08:50:00Z", "T10:50:00.000+02:00"));
+}
+
+#[test]
+fn a_message_that_is_not_whole_is_refused() {
+    let text = print(&transfers());
+    for (from, to) in [
+        ("pacs.008.001.08", "pacs.008.001.02"),
+        ("urn:iso", "urn:osi"),
+        ("<NbOfTxs>2", "<NbOfTxs>3"),
+        ("<NbOfTxs>2", "<NbOfTxs>x"),
+        (" Ccy=\"EUR\"", ""),
+        ("Ccy=\"EUR\"", "Ccy=\"XXX\""),
+        ("1234.56", "-1234.56"),
+        ("1234.56", "0.00"),
+        ("1234.56", "1234.567"),
+        ("1234.56", "1e3"),
+        ("1234.56", "99999999999999999999"),
+        ("<TxId>", "<TxIdentification>"),
+        ("invoice-114", "invoice-114-and-some-more-than-thirty-five"),
+        ("Rent of November", &"x".repeat(141)),
+        ("FIToFICstmrCdtTrf", "FIToFIPmtStsRpt"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let other = text.replace(from, to).replace("</TxId>", "</TxIdentification>");
+        let other = if to == "<TxIdentification>" { other } else { text.replace(from, to) };
+        assert!(parse(other.as_bytes()).is_err(), "{from} to {to}");
+    }
+    let report = print(&report(None));
+    assert!(parse(report.replace("RJCT", "EVIL").as_bytes()).is_err());
+    let doubled =
+        report.replace("<OrgnlGrpInfAndSts>", "<OrgnlGrpInfAndSts></OrgnlGrpInfAndSts><OrgnlGrpInfAndSts>");
+    assert!(parse(doubled.as_bytes()).is_err());
+}
+
+#[test]
+fn the_messages_keep_to_the_standard() {
+    for message in
+        [transfers(), report(None), report(Some(Verdict::Rejected(ReasonCode::NARRATIVE))), returns()]
+    {
+        let text = print(&message);
+        assert_eq!(standard::faults(&text), Vec::<String>::new(), "{text}");
+    }
+    let text = print(&transfers());
+    for (from, to, fault) in [
+        ("<ChrgBr>SLEV</ChrgBr>", "", "CdtTrfTxInf/ChrgBr: missing"),
+        ("SLEV", "MINE", "CdtTrfTxInf/ChrgBr: not a bearer"),
+        ("UETR>6f96", "UETR>6F96-", "PmtId/UETR: not a uetr"),
+        ("<RmtInf>", "<Dbtr></Dbtr><RmtInf>", "CdtTrfTxInf/Dbtr: out of place or unknown"),
+        ("Jonas Weber", "", "Dbtr/Nm: not a 140"),
+        ("invoice-114", "invoice-114-and-some-more-than-thirty-five", "PmtId/EndToEndId: not a 35"),
+    ] {
+        let faults = standard::faults(&text.replace(from, to));
+        assert!(faults.iter().any(|found| found == fault), "{fault}: {faults:?}");
+    }
+}

@@ -1,0 +1,44 @@
+//! Whether a payee's name fits an account of another bank: asked of a responder that takes `{"iban", "name"}` and answers
+//! `{"result"}`. Who does not answer in time, or not so, has not answered.
+
+use crate::post::Poster;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+use trapeza_app::payment::PayeeResponder;
+use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::reference::Iban;
+
+pub struct PayeeDirectory {
+    poster: Poster,
+    limit: Duration,
+}
+
+impl PayeeDirectory {
+    pub const fn new(poster: Poster, limit: Duration) -> Self {
+        Self { poster, limit }
+    }
+
+    async fn heard(&self, iban: &Iban, name: &str) -> Result<PayeeCheck, String> {
+        let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
+        let answer = self.poster.ask(body, self.limit).await?;
+        let answer: Value = serde_json::from_slice(&answer).map_err(|_| "answered no JSON".to_owned())?;
+        let result = answer["result"].as_str().and_then(PayeeCheck::parse);
+        result.ok_or_else(|| "answered no result that is known".to_owned())
+    }
+}
+
+impl PayeeResponder for PayeeDirectory {
+    fn ask<'a>(
+        &'a self,
+        iban: &'a Iban,
+        name: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Option<PayeeCheck>> + Send + 'a>> {
+        Box::pin(async move {
+            // Whose name it was stays out of the log.
+            let heard = self.heard(iban, name).await;
+            heard.inspect_err(|fault| tracing::warn!(fault, "a payee's name could not be checked")).ok()
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! What a line writes, byte for byte.
+
+use super::*;
+use trapeza_app::parse_day;
+use trapeza_domain::ledger::TransferId;
+use trapeza_domain::ledger::posting::LedgerEvent;
+use trapeza_domain::money::Currency;
+use trapeza_domain::purpose::Purpose;
+use trapeza_domain::reference::{AccountReference, Iban, Identifier, MaskedPan};
+use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
+
+fn particulars() -> Particulars {
+    let text = |text: &str| Some(text.to_owned());
+    let iban = Iban::parse("GR1601101250000000012300695").unwrap();
+    let card = Identifier::MaskedPan(MaskedPan::parse("411111******1111").unwrap());
+    Particulars {
+        end_to_end_id: text("e2e \"1\""),
+        mandate_id: text("mandate"),
+        check_id: text("check"),
+        creditor_id: text("creditor"),
+        creditor: Party {
+            name: text("Creditor"),
+            account: Some(AccountReference::iban(iban, Some(Currency::EUR))),
+            ultimate: text("Creditor's own"),
+        },
+        debtor: Party {
+            name: text("Debtor"),
+            account: Some(AccountReference { identifier: card, currency: None }),
+            ultimate: text("Debtor's own"),
+        },
+        remittance_unstructured: text("Thank\nyou"),
+        remittance_structured: text("RF18"),
+        purpose: Purpose::from_index(15),
+        exchanges: vec![CurrencyExchange {
+            source: Currency::USD,
+            target: Currency::EUR,
+            unit: Currency::GBP,
+            rate: "1.0825".to_owned(),
+            quotation_day: parse_day("2026-11-12").unwrap(),
+            contract: text("FX-1"),
+        }],
+    }
+}
+
+/// Callers may read fields in any order, but nobody's stored answers or examples should change without a reason.
+#[test]
+fn every_field_stands_in_its_place() {
+    let detail = TransactionDetail {
+        particulars: particulars(),
+        additional_information: Some("information".to_owned()),
+        bank_transaction_code: Some("PMNT-ICDT-ESCT".to_owned()),
+        proprietary_code: None,
+        batch: vec![BatchPart {
+            amount: Money::new(60, Currency::JPY),
+            particulars: Particulars { exchanges: Vec::new(), ..particulars() },
+        }],
+    };
+    let line = Transaction {
+        transfer: TransferId(1),
+        seq: 1,
+        amount: Money::new(-5, Currency::EUR),
+        balance_minor: 0,
+        booking_day: parse_day("2026-11-13").unwrap(),
+        value_day: parse_day("2026-11-14").unwrap(),
+        event: LedgerEvent::InternalTransfer,
+        reference: String::new(),
+        detail: Some(detail),
+    };
+    let written = details(Uuid::nil(), &line, "/v1/accounts/a");
+    let ids = r#""endToEndId":"e2e \"1\"","mandateId":"mandate","checkId":"check","creditorId":"creditor","#;
+    let sides = concat!(
+        r#","creditorName":"Creditor","creditorAccount":{"iban":"GR1601101250000000012300695","currency":"EUR"},"#,
+        r#""ultimateCreditor":"Creditor's own","debtorName":"Debtor","#,
+        r#""debtorAccount":{"maskedPan":"411111******1111"},"ultimateDebtor":"Debtor's own","#,
+        r#""remittanceInformationUnstructured":"Thank\nyou","remittanceInformationStructured":"RF18","purposeCode":15"#,
+    );
+    let expected = [
+        r#"{"transactionId":"00000000-0000-0000-0000-000000000000","#,
+        r#""entryReference":"00000000-0000-0000-0000-000000000000","#,
+        ids,
+        r#""transactionAmount":{"currency":"EUR","Amount":"-0.05"},"#,
+        r#""currencyExchange":[{"sourceCurrency":"USD","exchangeRate":"1.0825","unitCurrency":"GBP","#,
+        r#""targetCurrency":"EUR","quotationDate":"2026-11-12","contractIdentification":"FX-1"}]"#,
+        sides,
+        r#","bookingDate":"2026-11-13","valueDate":"2026-11-14","additionalInformation":"information","#,
+        r#""bankTransactionCode":"PMNT-ICDT-ESCT","proprietaryBankTransactionCode":"internal_transfer","#,
+        r#""batchIndicator":true,"batchNumberOfTransactions":1,"entryDetails":[{"#,
+        ids,
+        r#""transactionAmount":{"currency":"JPY","Amount":"60"}"#,
+        sides,
+        r#"}],"_links":{"transactionDetails":{"href":"/v1/accounts/a/transactions/"#,
+        r#"00000000-0000-0000-0000-000000000000"}},"#,
+        r#""authenticationSchemes":[],"properties":{},"statusCode":0,"tppMessages":[]}"#,
+    ];
+    assert_eq!(String::from_utf8(written).unwrap(), expected.concat());
+}

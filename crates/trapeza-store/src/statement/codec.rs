@@ -1,0 +1,309 @@
+//! The form in which a line keeps what it tells: one piece of bytes, read where it lies.
+//!
+//! `version`, the length of the marks, the marks, all texts end to end. The marks say which fields are there and how
+//! long each text is; so the texts are checked to be UTF-8 once, and cut. A form is never changed, only followed by one
+//! with the next number: lines are written once and read for years.
+
+use super::telling::{
+    Telling, TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars,
+    TellingParty,
+};
+use crate::error::StoreError;
+use std::borrow::Cow;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::Day;
+
+const VERSION: u8 = 1;
+
+/// A telling in its kept form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept(Vec<u8>);
+
+impl Kept {
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Telling<'_> {
+    pub fn keep(&self) -> Kept {
+        let mut out = Writer { marks: Vec::with_capacity(48), text: String::with_capacity(256) };
+        out.line(self);
+        let mut bytes = Vec::with_capacity(3 + out.marks.len() + out.text.len());
+        bytes.push(VERSION);
+        number(&mut bytes, out.marks.len() as u64);
+        bytes.extend_from_slice(&out.marks);
+        bytes.extend_from_slice(out.text.as_bytes());
+        Kept(bytes)
+    }
+}
+
+impl<'a> Telling<'a> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, StoreError> {
+        read(bytes)
+            .ok_or_else(|| StoreError::broken("what a line tells is kept in a form that cannot be read"))
+    }
+}
+
+fn read(bytes: &[u8]) -> Option<Telling<'_>> {
+    let (&version, rest) = bytes.split_first()?;
+    if version != VERSION {
+        return None;
+    }
+    let mut head = Reader { marks: rest, text: "" };
+    let length = usize::try_from(head.number()?).ok()?;
+    let (marks, text) = head.marks.split_at_checked(length)?;
+    let mut input = Reader { marks, text: std::str::from_utf8(text).ok()? };
+    let line = input.line()?;
+    // Whatever is left over was not written by this form.
+    (input.marks.is_empty() && input.text.is_empty()).then_some(line)
+}
+
+/// Little-endian, seven bits a byte.
+fn number(out: &mut Vec<u8>, mut value: u64) {
+    loop {
+        let [low, ..] = value.to_le_bytes();
+        value >>= 7;
+        if value == 0 {
+            return out.push(low);
+        }
+        out.push(low | 0x80);
+    }
+}
+
+struct Writer {
+    marks: Vec<u8>,
+    text: String,
+}
+
+impl Writer {
+    fn line(&mut self, line: &Telling<'_>) {
+        self.signed(line.value_day.0.into());
+        self.text(line.event);
+        let texts = [line.additional_information, line.bank_transaction_code, line.proprietary_code];
+        self.presence(&[texts[0].is_some(), texts[1].is_some(), texts[2].is_some(), !line.batch.is_empty()]);
+        texts.into_iter().flatten().for_each(|text| self.text(text));
+        self.particulars(&line.particulars);
+        if !line.batch.is_empty() {
+            self.number(line.batch.len() as u64);
+            for part in &line.batch {
+                self.signed(part.amount.minor);
+                self.text(part.amount.currency.code());
+                self.particulars(&part.particulars);
+            }
+        }
+    }
+
+    fn particulars(&mut self, of: &TellingParticulars<'_>) {
+        let texts = [
+            of.end_to_end_id,
+            of.mandate_id,
+            of.check_id,
+            of.creditor_id,
+            of.creditor.name,
+            of.creditor.ultimate,
+            of.debtor.name,
+            of.debtor.ultimate,
+            of.remittance_unstructured,
+            of.remittance_structured,
+        ];
+        self.presence(&texts.map(|text| text.is_some()));
+        texts.into_iter().flatten().for_each(|text| self.text(text));
+        let accounts = [&of.creditor.account, &of.debtor.account];
+        self.presence(&[
+            accounts[0].is_some(),
+            accounts[1].is_some(),
+            of.purpose.is_some(),
+            !of.exchanges.is_empty(),
+        ]);
+        accounts.into_iter().flatten().for_each(|account| self.account(account));
+        if let Some(purpose) = of.purpose {
+            self.signed(purpose);
+        }
+        if !of.exchanges.is_empty() {
+            self.number(of.exchanges.len() as u64);
+            of.exchanges.iter().for_each(|exchange| self.exchange(exchange));
+        }
+    }
+
+    fn account(&mut self, account: &TellingAccount<'_>) {
+        let kind = match account.kind {
+            TellingAccountKind::Iban => 0,
+            TellingAccountKind::Bban => 1,
+            TellingAccountKind::MaskedPan => 2,
+            TellingAccountKind::Msisdn => 3,
+        };
+        self.number(kind << 1 | u64::from(account.currency.is_some()));
+        self.text(&account.text);
+        account.currency.into_iter().for_each(|currency| self.text(currency));
+    }
+
+    fn exchange(&mut self, exchange: &TellingExchange<'_>) {
+        for text in [exchange.source, exchange.target, exchange.unit, exchange.rate] {
+            self.text(text);
+        }
+        self.signed(exchange.quotation_day.0.into());
+        self.presence(&[exchange.contract.is_some()]);
+        exchange.contract.into_iter().for_each(|contract| self.text(contract));
+    }
+
+    fn presence(&mut self, there: &[bool]) {
+        let bits = there.iter().enumerate().map(|(place, there)| u64::from(*there) << place);
+        self.number(bits.sum());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.text.push_str(text);
+    }
+
+    fn number(&mut self, value: u64) {
+        number(&mut self.marks, value);
+    }
+
+    /// Small numbers of either sign are short.
+    fn signed(&mut self, value: i64) {
+        self.number((value << 1 ^ value >> 63).cast_unsigned());
+    }
+}
+
+struct Reader<'a> {
+    marks: &'a [u8],
+    text: &'a str,
+}
+
+/// Which fields are there, taken one after the other.
+struct Presence(u64);
+
+impl Presence {
+    fn next(&mut self) -> bool {
+        let there = self.0 & 1 == 1;
+        self.0 >>= 1;
+        there
+    }
+}
+
+impl<'a> Reader<'a> {
+    fn line(&mut self) -> Option<Telling<'a>> {
+        let value_day = self.day()?;
+        let event = self.text()?;
+        let mut there = self.presence()?;
+        let additional_information = self.opt_text(&mut there)?;
+        let bank_transaction_code = self.opt_text(&mut there)?;
+        let proprietary_code = self.opt_text(&mut there)?;
+        let particulars = self.particulars()?;
+        let batch = if there.next() { self.many(Self::part)? } else { Vec::new() };
+        Some(Telling {
+            value_day,
+            event,
+            particulars,
+            additional_information,
+            bank_transaction_code,
+            proprietary_code,
+            batch,
+        })
+    }
+
+    fn part(&mut self) -> Option<TellingPart<'a>> {
+        let minor = self.signed()?;
+        let currency = Currency::parse(self.text()?).ok()?;
+        Some(TellingPart { amount: Money::new(minor, currency), particulars: self.particulars()? })
+    }
+
+    fn particulars(&mut self) -> Option<TellingParticulars<'a>> {
+        let mut there = self.presence()?;
+        let mut next = || self.opt_text(&mut there);
+        let (end_to_end_id, mandate_id, check_id, creditor_id) = (next()?, next()?, next()?, next()?);
+        let (creditor_name, ultimate_creditor) = (next()?, next()?);
+        let (debtor_name, ultimate_debtor) = (next()?, next()?);
+        let (remittance_unstructured, remittance_structured) = (next()?, next()?);
+        let mut there = self.presence()?;
+        let creditor = if there.next() { Some(self.account()?) } else { None };
+        let debtor = if there.next() { Some(self.account()?) } else { None };
+        Some(TellingParticulars {
+            end_to_end_id,
+            mandate_id,
+            check_id,
+            creditor_id,
+            creditor: TellingParty { name: creditor_name, account: creditor, ultimate: ultimate_creditor },
+            debtor: TellingParty { name: debtor_name, account: debtor, ultimate: ultimate_debtor },
+            remittance_unstructured,
+            remittance_structured,
+            purpose: if there.next() { Some(self.signed()?) } else { None },
+            exchanges: if there.next() { self.many(Self::exchange)? } else { Vec::new() },
+        })
+    }
+
+    fn account(&mut self) -> Option<TellingAccount<'a>> {
+        let mark = self.number()?;
+        let kind = match mark >> 1 {
+            0 => TellingAccountKind::Iban,
+            1 => TellingAccountKind::Bban,
+            2 => TellingAccountKind::MaskedPan,
+            3 => TellingAccountKind::Msisdn,
+            _ => return None,
+        };
+        let text = Cow::Borrowed(self.text()?);
+        Some(TellingAccount { kind, text, currency: self.opt_text(&mut Presence(mark & 1))? })
+    }
+
+    fn exchange(&mut self) -> Option<TellingExchange<'a>> {
+        Some(TellingExchange {
+            source: self.text()?,
+            target: self.text()?,
+            unit: self.text()?,
+            rate: self.text()?,
+            quotation_day: self.day()?,
+            contract: {
+                let mut there = self.presence()?;
+                self.opt_text(&mut there)?
+            },
+        })
+    }
+
+    /// As many as the marks say; each takes some marks, so a length that was made up ends early.
+    fn many<T>(&mut self, one: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.number()?;
+        (0..count).map(|_| one(self)).collect()
+    }
+
+    fn presence(&mut self) -> Option<Presence> {
+        self.number().map(Presence)
+    }
+
+    fn opt_text(&mut self, there: &mut Presence) -> Option<Option<&'a str>> {
+        if there.next() { self.text().map(Some) } else { Some(None) }
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (text, rest) = self.text.split_at_checked(length)?;
+        self.text = rest;
+        Some(text)
+    }
+
+    fn day(&mut self) -> Option<Day> {
+        i32::try_from(self.signed()?).ok().map(Day)
+    }
+
+    fn signed(&mut self) -> Option<i64> {
+        let value = self.number()?;
+        Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for place in 0..10 {
+            let (&byte, rest) = self.marks.split_first()?;
+            self.marks = rest;
+            value |= u64::from(byte & 0x7f) << (7 * place);
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! `cargo xtask bench payment`: payments over HTTP. Ordering one is a durable POST, each with an id of its own, beside a bare
+//! program that gives the same answer and, on PostgreSQL, beside pgbench. A whole payment is four calls: ordered,
+//! authorisation started, password, code; with the last it is in the books.
+
+use super::client::{Answer, Client, text};
+use super::figure::{machine, median, per_second, ratio, thousandths};
+use super::pgbench::{pgbench, transactions_per_second};
+use super::program::Program;
+use super::wrk::{self, Run};
+use super::{Room, build, rounds};
+use crate::postgres::{Installed, Postgres};
+use crate::process::{Outcome, read, step};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const PATH: &str = "/v1/payments/internal-transfers";
+/// Connections to the database: the program's, and pgbench's.
+const CLIENTS: &str = "16";
+/// Customers who pay at the same time, each from their own account: several passwords of one customer at once are taken
+/// for guesses.
+const PAYERS: usize = 5;
+
+/// A bank on one engine, with what its callers send.
+struct Bank {
+    program: Program,
+    data: PathBuf,
+    sheet: Value,
+    client: Client,
+    order: Value,
+}
+
+pub fn run(quick: bool, with_postgres: bool) -> Outcome {
+    wrk::demand()?;
+    let program = step("release build", || build("trapeza"))?;
+    let bare = step("release build of the bare program", || build("trapeza-bench"))?;
+    let room = Room::new("payment")?;
+    let (rounds, seconds) = (rounds(quick), if quick { 3 } else { 10 });
+    println!("before: {}", machine());
+    let sqlite = step("SQLite", || on_sqlite(&program, &bare, &room.0, rounds, seconds))?;
+    let postgres = match with_postgres {
+        true => Some(step("PostgreSQL", || on_postgres(&program, &room.0, rounds, seconds))?),
+        false => None,
+    };
+    println!("after: {}\n", machine());
+    let word = if quick { " --quick" } else { "" };
+    println!(
+        "cargo xtask bench payment{word}: median of {rounds} runs of {seconds} s; wrk with 32 connections on the same \
+         machine; whole payments by {PAYERS} callers\n"
+    );
+    let [ours, other, whole] = sqlite;
+    println!(
+        "SQLite: {} orders/s, bare {}/s   {}   (goal: 0.25 or more)",
+        ours.0,
+        other.0,
+        ratio(ours.0, other.0)
+    );
+    println!("  processor time {} µs, bare {} µs", thousandths(ours.1), thousandths(other.1));
+    println!("  {} whole payments/s, {} µs each", whole.0, thousandths(whole.1));
+    if let Some([ours, other, whole]) = postgres {
+        let goal = "(goal: 0.50 or more)";
+        println!(
+            "PostgreSQL: {} orders/s, pgbench {}/s   {}   {goal}",
+            ours.0,
+            other.0,
+            ratio(ours.0, other.0)
+        );
+        println!("  processor time {} µs, without the server's", thousandths(ours.1));
+        println!("  {} whole payments/s, {} µs each", whole.0, thousandths(whole.1));
+    }
+    println!("\nThe books were checked after the runs and were sound.");
+    Ok(())
+}
+
+/// A rate, and the processor time of one in nanoseconds.
+type Figure = (u64, u64);
+
+fn middle(runs: &[Run]) -> Figure {
+    (median(runs.iter().map(|run| run.per_second)), median(runs.iter().map(|run| run.processor_nanos)))
+}
+
+fn on_sqlite(program: &Path, bare: &Path, room: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
+    let bank = Bank::open(program, &room.join("sqlite"), None)?;
+    let server = beside(bare, &room.join("answer.json"), &bank)?;
+    let (mut ours, mut other, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        // The first round warms up.
+        let seconds = if round == 0 { 1 } else { seconds };
+        let script = bank.script(room, round)?;
+        let runs = [
+            wrk::run_script(&bank.program, PATH, &[], seconds, &script)?,
+            wrk::run_script(&server, PATH, &[], seconds, &script)?,
+            bank.whole(seconds)?,
+        ];
+        if round > 0 {
+            let [one, two, three] = runs;
+            ours.push(one);
+            other.push(two);
+            whole.push(three);
+        }
+    }
+    bank.close(program, None)?;
+    Ok([middle(&ours), middle(&other), middle(&whole)])
+}
+
+fn on_postgres(program: &Path, room: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
+    let installed = Installed::find_or_install()?;
+    let server = Postgres::start(&installed)?;
+    read(pgbench(&installed, &server)?.args(["-i", "-q", "-s", CLIENTS]))?;
+    let bank = Bank::open(program, &room.join("postgres"), Some(&server.url))?;
+    let (mut ours, mut theirs, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let seconds = if round == 0 { 1 } else { seconds };
+        let script = bank.script(room, round)?;
+        let one = wrk::run_script(&bank.program, PATH, &[], seconds, &script)?;
+        let mut bench = pgbench(&installed, &server)?;
+        bench.args(["-n", "-M", "prepared", "-c", CLIENTS, "-j", "2", "-T", &seconds.to_string()]);
+        let two = transactions_per_second(&read(&mut bench)?)?;
+        let three = bank.whole(seconds)?;
+        if round > 0 {
+            ours.push(one);
+            theirs.push(Run { per_second: two, processor_nanos: 0 });
+            whole.push(three);
+        }
+    }
+    bank.close(program, Some(&server.url))?;
+    Ok([middle(&ours), middle(&theirs), middle(&whole)])
+}
+
+impl Bank {
+    fn open(program: &Path, data: &Path, database: Option<&str>) -> Outcome<Self> {
+        let mut command = Command::new(program);
+        command.args(["sandbox", "--listen", "127.0.0.1:0", "--rate-limit", "off", "--data"]).arg(data);
+        if let Some(url) = database {
+            command.env("TRAPEZA_DATABASE", url);
+        }
+        let program = Program::serve(command.env("TRAPEZA_LOG_LEVEL", "warn"))?;
+        let file = data.join("sandbox.json");
+        let sheet = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let sheet: Value = serde_json::from_str(&sheet).map_err(|e| format!("{}: {e}", file.display()))?;
+        // The second customer has one account and one method.
+        let client = caller(&program.address, &sheet, 1);
+        let order = order(&sheet, 1);
+        Ok(Self { program, data: data.to_owned(), sheet, client, order })
+    }
+
+    /// What wrk sends: the same order under a new id each time.
+    fn script(&self, room: &Path, round: usize) -> Outcome<PathBuf> {
+        let headers =
+            self.client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
+        let headers: String = headers.collect();
+        let (body, series) = (self.order.to_string(), round + 1);
+        let script = format!(
+            "local threads = 0\n\
+             function setup(thread) thread:set(\"number\", threads) threads = threads + 1 end\n\
+             wrk.method = \"POST\"\nwrk.headers[\"Content-Type\"] = \"application/json\"\n{headers}\
+             wrk.body = {body:?}\nlocal count = 0\n\
+             function request()\n  count = count + 1\n  \
+             wrk.headers[\"x-Request-ID\"] = string.format(\"%08x-%04x-4000-8000-%012x\", {series}, number, count)\n  \
+             return wrk.format()\nend\n"
+        );
+        let file = room.join(format!("order-{round}.lua"));
+        std::fs::write(&file, script).map_err(|e| format!("{}: {e}", file.display()))?;
+        Ok(file)
+    }
+
+    /// Payments from their order to the books, by several callers at once.
+    fn whole(&self, seconds: u64) -> Outcome<Run> {
+        let (done, began) = (AtomicU64::new(0), Instant::now());
+        let (end, before) = (began + Duration::from_secs(seconds), self.program.processor_micros()?);
+        let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+            let pay = |payer: Payer| {
+                let (done, otp) = (&done, &self.sheet["otp"]);
+                move || -> Outcome {
+                    while Instant::now() < end {
+                        payer.pay(otp)?;
+                        done.fetch_add(1, Ordering::Relaxed);
+                    }
+                    Ok(())
+                }
+            };
+            let payers: Vec<_> = (0..PAYERS).map(|number| scope.spawn(pay(self.payer(number)))).collect();
+            payers
+                .into_iter()
+                .map(|payer| payer.join().unwrap_or(Err("a payer panicked".to_owned())))
+                .collect()
+        });
+        outcomes.into_iter().collect::<Outcome<Vec<()>>>()?;
+        let (done, micros) =
+            (done.into_inner(), u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX));
+        let processor = self.program.processor_micros()? - before;
+        let processor_nanos = processor.saturating_mul(1000) / done.max(1);
+        Ok(Run { per_second: per_second(done, micros), processor_nanos })
+    }
+
+    fn payer(&self, number: usize) -> Payer {
+        let client = caller(&self.program.address, &self.sheet, number).another();
+        let password = self.sheet["psus"][number]["password"].clone();
+        Payer { client, password, order: order(&self.sheet, number) }
+    }
+
+    /// Speed that broke the books would be worth nothing.
+    fn close(self, program: &Path, database: Option<&str>) -> Outcome {
+        self.program.stop()?;
+        let mut check = Command::new(program);
+        check.args(["ledger", "check", "--data"]).arg(&self.data);
+        if let Some(url) = database {
+            check.env("TRAPEZA_DATABASE", url);
+        }
+        read(&mut check).map(|_| ())
+    }
+}
+
+/// A customer with what they send.
+struct Payer {
+    client: Client,
+    password: Value,
+    order: Value,
+}
+
+impl Payer {
+    fn pay(&self, otp: &Value) -> Outcome {
+        let client = &self.client;
+        let made = client.call("POST", PATH, Some(&self.order))?.json()?;
+        let path = format!("{PATH}/{}", text(&made["paymentId"]));
+        let begun = client.call("POST", &format!("{path}/authorisations"), Some(&json!({})))?.json()?;
+        let own = format!("{path}/authorisations/{}", text(&begun["authorisationId"]));
+        let step = |body: Value| client.call("PUT", &own, Some(&body))?.json();
+        let mut answer = step(json!({ "psuData": { "password": self.password } }))?;
+        if answer["scaStatus"] == "psuAuthenticated" {
+            // The app takes no code; any other method does.
+            let methods = answer["scaMethods"].as_array().cloned().unwrap_or_default();
+            let method = methods.iter().find(|method| method["authenticationType"] != 3);
+            let method = method.ok_or("a customer has no method with a code")?;
+            answer = step(json!({ "authenticationMethodId": method["authenticationMethodId"] }))?;
+        }
+        if answer["scaStatus"] == "scaMethodSelected" {
+            answer = step(json!({ "scaAuthenticationData": otp }))?;
+        }
+        match answer["scaStatus"] == "finalised" {
+            true => Ok(()),
+            false => Err(format!("a payment was not authorised: {answer}")),
+        }
+    }
+}
+
+fn caller(address: &str, sheet: &Value, number: usize) -> Client {
+    let mut client = Client::new(address, sheet, &sheet["psus"][number]);
+    client.add("pSUIPAddress", "192.0.2.1");
+    client.add("Accept", "application/json");
+    client
+}
+
+/// A cent from one customer to the next.
+fn order(sheet: &Value, number: usize) -> Value {
+    let (payer, payee) = (&sheet["psus"][number], &sheet["psus"][(number + 1) % PAYERS]);
+    json!({
+        "endToEndIdentification": "invoice-114",
+        "debtorAccount": { "iban": payer["accounts"][0]["iban"] },
+        "instructedAmount": { "currency": "EUR", "Amount": "0.01" },
+        "creditorAccount": { "iban": payee["accounts"][0]["iban"] },
+        "creditorName": payee["name"],
+        "remittanceInformationUnstructured": "Rent of November",
+    })
+}
+
+/// A bare program with our answer.
+fn beside(bare: &Path, file: &Path, bank: &Bank) -> Outcome<Program> {
+    let ours: Answer = bank.client.call("POST", PATH, Some(&bank.order))?;
+    let own = ["date", "content-length", "connection"];
+    let headers: serde_json::Map<String, Value> = ours
+        .headers
+        .iter()
+        .filter(|(name, _)| !own.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), Value::String(value.clone())))
+        .collect();
+    let recorded = json!({ "headers": headers, "body": ours.body });
+    std::fs::write(file, recorded.to_string()).map_err(|e| format!("{}: {e}", file.display()))?;
+    Program::serve(Command::new(bare).arg("answer").arg(file))
+}

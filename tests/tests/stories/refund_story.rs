@@ -1,6 +1,6 @@
 //! What merchants take back: loans refunded in part and whole, baskets voided, and the books after each.
 
-use crate::checkout_story::{Bought, basket, check_books};
+use crate::checkout_story::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::loan_service::{balance, bought_at_checkout, iban, set_status, stands};
 use serde_json::{Value, json};
 use trapeza_app::ledger::{Posting, Told};
@@ -255,6 +255,36 @@ on_both_engines! {
         assert_eq!(void(&bank.merchant(0), &bought.public, 1).await.status, 200);
         assert_eq!((balance(&bank).await, stands(&bank, id).await.0), (before, "withdrawn"));
         check_loan(&bank, id).await;
+    }
+
+    async fn what_was_bought_without_signing_in_and_paid_in_the_app_goes_back_too(database) {
+        let bank = TestBank::start(database).await;
+        bank.book_opening(&iban(&bank), 1_000_000).await;
+        let jonas = bank.sheet["psus"][JONAS].clone();
+        let (phone, password) = (jonas["phone"].as_str().unwrap(), jonas["password"].as_str().unwrap());
+        let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
+        proven(&bank, &mut browser, &bought, phone).await;
+        assert_eq!(agree(&mut browser, &bought, 3).await.title(), "Bought");
+        // Signing in for another purchase tells the bank whose telephone it is.
+        let (other, mut browser) = (basket(&bank, 2, "100").await, bank.browser());
+        proven(&bank, &mut browser, &other, phone).await;
+        sign_in(&bank, &mut browser, &other, password).await;
+        assert_eq!(agree(&mut browser, &other, 3).await.title(), "Bought");
+        let login = jonas["psu_id"].as_str().unwrap().to_owned();
+        let found = bank.app.store().read(move |tx| Ok(tx.psu_by_login(&login)?.map(|(psu, _)| psu.id)));
+        let psu = found.await.unwrap().unwrap();
+        let loan = bank.merchant(0).get(&format!("/loans/bnpl?basketId={}", bought.public)).await;
+        let loan = loan.text("/data/payLaterInformation/bnplRequestId").to_owned();
+
+        let before = balance(&bank).await;
+        bank.app.own_loan_repay(psu, &loan).await.unwrap();
+        assert_eq!(before - balance(&bank).await, 12_000);
+        assert_eq!(refund(&bank, &bought, 1, "70").await.status, 200);
+        assert_eq!(before - balance(&bank).await, 5_000);
+        check_loan(&bank, LoanId::parse(&loan).unwrap()).await;
+        let own = bank.app.own_loans(psu).await.unwrap();
+        let detail = &own.iter().find(|own| own.detail.loan.id.to_string() == loan).unwrap().detail;
+        assert_eq!((detail.loan.state.name(), detail.refunds.len()), ("repaid", 1));
     }
 
     async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(database) {

@@ -6,7 +6,8 @@ use crate::basket::{self, Occasion};
 use crate::caller::Merchant;
 use crate::ledger::{self, Posting, Told};
 use crate::repeat::{Answered, Call};
-use crate::{App, Stop, StoreError, audit, pay_later};
+use crate::{App, Stop, StoreError, audit, credit, pay_later};
+use trapeza_domain::account::Account;
 use trapeza_domain::basket::{Basket, BasketState};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, RefundId};
@@ -183,7 +184,9 @@ impl Counter {
         let mut postings =
             vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, Told::Nothing)];
         if refund.returned_minor > 0 {
-            let account = payer(tx, loan)?.ok_or_else(|| gone("the account that a loan was paid from"))?;
+            let account = payee(tx, loan)?.ok_or_else(|| {
+                wrong("the customer has no account that what they paid could go back to".to_owned())
+            })?;
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
             let shop = pay_later::merchant(tx, loan.merchant)?.name;
             let detail = TransactionDetail {
@@ -259,6 +262,20 @@ fn relieve(loan: &Loan, progress: &mut [Progress], refund: &Refund, occasion: &O
             contract.plan.relieve(progress, refund.relieved_minor, occasion.today)
         }
         _ => 0,
+    }
+}
+
+/// Where money goes back to: the account that was linked, or that of a customer who linked none and paid in the app.
+fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
+    if let Some(account) = payer(tx, loan)? {
+        return Ok(Some(account));
+    }
+    let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
+    let Some(borrower) = contract.borrower else { return Ok(None) };
+    let linked = tx.customer_find(borrower.customer)?.and_then(|customer| customer.psu);
+    match borrower.psu.or(linked) {
+        Some(psu) => credit::collection_account(tx, psu, loan.amount.currency),
+        None => Ok(None),
     }
 }
 

@@ -72,25 +72,28 @@ fn card(words: &'static Words, own: &OwnLoan) -> Option<LoanCard> {
         Standing::WrittenOff => app.loan_written_off.to_owned(),
     };
     let closing = own.detail.closing.as_ref();
-    let refunded = own.detail.refunds.iter().map(|refund| refund.refund.amount_minor).sum::<i64>();
     let withdraw = own.withdrawable_until.zip(closing).map(|(last, closing)| LoanWithdrawal {
         text: fill(app.loan_withdraw_text, &words.day(last)),
         label: fill(app.loan_withdraw, &price(closing)),
     });
+    let mut rows = vec![
+        Fact::new(app.loan_order, own.order.clone()),
+        Fact::new(app.loan_financed, loan.amount.to_string()),
+    ];
+    let refunded = loan.state.refunded_minor();
+    if refunded > 0 {
+        rows.push(Fact::new(app.loan_refunded, money(refunded)));
+    }
+    rows.push(Fact::new(app.loan_left, money(*open_minor)).standing_out("large"));
+    // An installment that was refunded whole is none any more.
+    let schedule = own.detail.progress.iter().filter(|one| one.installment.amount_minor() > 0);
     Some(LoanCard {
         id: loan.id.to_string(),
         merchant: own.merchant.clone(),
         state,
         late: matches!(standing, Standing::Overdue { .. }),
-        rows: [
-            Fact::new(app.loan_order, own.order.clone()),
-            Fact::new(app.loan_financed, loan.amount.to_string()),
-            Fact::new(app.loan_left, money(*open_minor)).standing_out("large"),
-        ]
-        .into_iter()
-        .chain((refunded > 0).then(|| Fact::new(app.loan_refunded, money(refunded))))
-        .collect(),
-        schedule: own.detail.progress.iter().map(|one| line(words, loan.amount, one)).collect(),
+        rows,
+        schedule: schedule.map(|one| line(words, loan.amount, one)).collect(),
         repay: closing.map(|closing| fill(app.loan_repay, &price(closing))),
         withdraw,
     })

@@ -89,7 +89,7 @@ AppWords {
     loans_none: "You have bought nothing to be paid later." | "Δεν έχετε αγοράσει κάτι με μεταγενέστερη πληρωμή.";
     loan_order: "Order" | "Παραγγελία";
     loan_financed: "Financed" | "Χρηματοδοτήθηκαν";
-    loan_refunded: "Given back by the shop" | "Επιστροφή από το κατάστημα";
+    loan_refunded: "Given back by the shop" | "Επιστράφηκαν από το κατάστημα";
     loan_left: "Left to pay" | "Απομένουν";
     loan_active: "Paid as agreed" | "Εξοφλείται κανονικά";
     loan_overdue: "Overdue since {}" | "Σε καθυστέρηση από {}";

@@ -92,21 +92,32 @@ impl Chromium {
 
     /// Clicks on the first element that a selector finds, as soon as it is there.
     pub async fn click(&self, selector: &str) {
-        let element = self.find(selector).await;
-        self.post(&format!("element/{element}/click"), json!({})).await;
+        self.on(selector, "click", json!({})).await;
     }
 
     /// Types over what a field holds.
     pub async fn fill(&self, selector: &str, text: &str) {
-        let element = self.find(selector).await;
-        self.post(&format!("element/{element}/clear"), json!({})).await;
-        self.post(&format!("element/{element}/value"), json!({ "text": text })).await;
+        self.on(selector, "clear", json!({})).await;
+        self.on(selector, "value", json!({ "text": text })).await;
     }
 
     /// What the customer reads in an element.
     pub async fn text(&self, selector: &str) -> String {
-        let element = self.find(selector).await;
-        self.text_of(self.get(&format!("element/{element}/text")).await)
+        self.find(selector).await;
+        let read = "return document.querySelector(arguments[0])?.innerText ?? ''";
+        self.text_of(self.run(read, json!([selector])).await)
+    }
+
+    /// Waits until the customer reads this in an element: a page may still be on its way.
+    pub async fn reads(&self, selector: &str, wanted: &str) {
+        let read = "return document.querySelector(arguments[0])?.innerText ?? ''";
+        let seen = self.until(|| async {
+            let seen = self.text_of(self.run(read, json!([selector])).await);
+            if seen.contains(wanted) { Ok(()) } else { Err(seen) }
+        });
+        if let Err(seen) = seen.await {
+            panic!("{selector} says {seen:?}, not {wanted:?}, at {}", self.address().await);
+        }
     }
 
     pub async fn has(&self, selector: &str) -> bool {
@@ -216,6 +227,18 @@ impl Chromium {
                 let page = self.run("return document.body.innerText", json!([])).await;
                 panic!("no {selector} at {}: {problem}\n{page}", self.address().await)
             }
+        }
+    }
+
+    /// Does something with an element. One that goes away with its page in between is looked for again.
+    async fn on(&self, selector: &str, action: &str, body: Value) {
+        let done = self.until(|| async {
+            let element = self.find(selector).await;
+            let place = format!("{}/element/{element}/{action}", self.session);
+            answer(self.client.post(place).json(&body)).await
+        });
+        if let Err(problem) = done.await {
+            panic!("{action} {selector}: {problem}");
         }
     }
 

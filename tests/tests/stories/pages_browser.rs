@@ -134,7 +134,7 @@ async fn a_consent_is_given_by_redirect_and_the_customer_is_taken_back() {
     browser.inspect("consent-4-confirm").await;
     browser.fill("#code", "000000").await;
     browser.click("main form button").await;
-    assert!(browser.text("[role=alert]").await.contains("code"));
+    browser.reads("[role=alert]", "code").await;
     browser.fill("#code", "123456").await;
     browser.click("main form button").await;
     browser.heading("Agreed").await;
@@ -226,7 +226,7 @@ async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
     let page = browser.text("main").await;
     assert!(page.contains("12.50") && page.contains("Tickets"), "{page}");
     browser.click(&format!("button[name=number][value='{number}']")).await;
-    assert!(browser.text(".told.good").await.contains("Approved"));
+    browser.reads(".told.good", "Approved").await;
     browser.inspect("app-5-approved").await;
     let paid = scene.tpp.get(&format!("{payment}/status")).await;
     assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
@@ -262,7 +262,7 @@ async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
     browser.fill("#amount", "7.x").await;
     browser.fill("#remittance", "<script>window.ran = 1</script>").await;
     browser.click("main form button").await;
-    assert!(browser.text("[role=alert]").await.contains("12.50"));
+    browser.reads("[role=alert]", "12.50").await;
     browser.inspect("app-9-pay-fault").await;
     browser.fill("#amount", "7,25").await;
     browser.click("main form button").await;
@@ -270,7 +270,7 @@ async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
     browser.inspect("app-10-approve").await;
     assert!(browser.text("main").await.contains("7.25 EUR"));
     browser.click("form[data-link] button").await;
-    assert!(browser.text(".told.good").await.contains("Approved"));
+    browser.reads(".told.good", "Approved").await;
     // The payee has it, with the reference as it was typed.
     browser.open(&format!("{}/app/accounts", scene.bank.base_url)).await;
     browser.click("h2 a").await;
@@ -302,7 +302,7 @@ async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
     let page = browser.text("main").await;
     assert!(page.contains("Kyklos Finance") && page.contains("Last used\n15 March 2035"), "{page}");
     browser.click("button.no").await;
-    assert!(browser.text(".told.good").await.contains("Taken back"));
+    browser.reads(".told.good", "Taken back").await;
     let refused = reader.get("/v1/accounts").await;
     assert_eq!(
         (refused.status, refused.text("/tppMessages/0/text").starts_with("CONSENT_INVALID")),
@@ -311,7 +311,7 @@ async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
     assert_eq!(scene.tpp.get(&format!("/v1/consents/{id}")).await.body["consentStatus"], 3);
     browser.click("summary").await;
     browser.inspect("app-12-permissions-before").await;
-    assert!(browser.text("details").await.contains("Taken back by you"));
+    browser.reads("details", "Taken back by you").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 
@@ -522,9 +522,9 @@ async fn a_customer_sees_what_is_due_pays_one_loan_and_withdraws_from_another() 
         "{page}"
     );
     browser.click("button.no").await;
-    assert!(browser.text(".told.good").await.contains("withdrawn"));
+    browser.reads(".told.good", "withdrawn").await;
     browser.click("input[value=repay] ~ button").await;
-    assert!(browser.text(".told.good").await.contains("Nothing is owed"));
+    browser.reads(".told.good", "Nothing is owed").await;
     browser.inspect("app-14-loans-ended").await;
     assert!(
         !browser.has("button.no").await && !browser.has("input[value=repay]").await,

@@ -440,7 +440,7 @@ fn markup() -> Vec<String> {
         "<%= RUN %>",
         "#{RUN}",
     ];
-    let wrapped = ["", "\" ", "' ", "&lt;", "\u{0}".trim_matches('\0'), "x=\""];
+    let wrapped = ["", "\" ", "' ", "&lt;", "x=\""];
     let all = wrapped
         .iter()
         .flat_map(|front| bare.iter().map(move |text| format!("{front}{}", text.replace("RUN", run))));

@@ -4,13 +4,18 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Param, Row};
+use std::sync::LazyLock;
 use trapeza_domain::callback::{Callback, CallbackState, Kind, Owed};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::time::Instant;
 
 /// The tries of a callback that are remembered.
 pub const ATTEMPTS_KEPT: i64 = 20;
+
+/// The most callbacks that one statement locks, and that one job of the sweep forgets.
+const LOCKED_AT_ONCE: usize = 100;
+pub const CALLBACK_SWEEP_ROWS: i64 = 100;
 
 /// A callback with what is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +53,14 @@ macro_rules! columns {
         "id, application, kind, state, created_at, tries, failed, due_at, settled_at, public_basket, body, claim"
     };
 }
+
+/// A statement has a fixed number of places on both engines; those left over name the last id again. By id, so that two
+/// couriers never wait for each other in a circle.
+static LOCK_SEVERAL: LazyLock<String> = LazyLock::new(|| {
+    let places: Vec<String> = (1..=LOCKED_AT_ONCE).map(|place| format!("${place}")).collect();
+    let places = places.join(", ");
+    format!(concat!("SELECT ", columns!(), " FROM callback WHERE id IN ({}) ORDER BY id FOR UPDATE"), places)
+});
 
 impl Tx<'_> {
     pub fn callback_insert(&mut self, record: &CallbackRecord) -> Result<(), StoreError> {
@@ -138,6 +151,28 @@ impl Tx<'_> {
         )
     }
 
+    /// Several callbacks, each with the application it has to be of, and nobody else changes them before this
+    /// transaction ends. For the courier, to whom a round trip for each would be most of the work.
+    pub fn callback_lock_several(
+        &mut self,
+        wanted: &[(ApplicationId, CallbackId)],
+    ) -> Result<Vec<CallbackRecord>, StoreError> {
+        let mut found = Vec::with_capacity(wanted.len());
+        for part in wanted.chunks(LOCKED_AT_ONCE) {
+            let Some((_, last)) = part.last() else { continue };
+            let ids = part.iter().map(|(_, id)| id).chain(std::iter::repeat(last));
+            let places: Vec<Param<'_>> =
+                ids.take(LOCKED_AT_ONCE).map(|id| Param::from(id.as_bytes())).collect();
+            let records = self.query(LOCK_SEVERAL.as_str(), &places, record)?;
+            found.extend(
+                records
+                    .into_iter()
+                    .filter(|record| part.contains(&(record.callback.application, record.callback.id))),
+            );
+        }
+        Ok(found)
+    }
+
     /// Writes the state; whoever had claimed it is done with it.
     pub fn callback_update(&mut self, callback: &Callback) -> Result<(), StoreError> {
         let (failed, due, settled) = times(callback.state);
@@ -222,6 +257,31 @@ impl Tx<'_> {
             params![owed.name(), limit],
             record,
         )
+    }
+
+    /// Whether there is one that was delivered before that time, and so need not be kept.
+    pub fn callback_is_stale(&mut self, before: Instant) -> Result<bool, StoreError> {
+        let found = self.query_opt(
+            "SELECT 1 FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1 LIMIT 1",
+            params![before.0],
+            |_| Ok(()),
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// Forgets some that were delivered before that time, with their tries, oldest first. Answers which.
+    pub fn callback_forget(&mut self, before: Instant) -> Result<Vec<CallbackId>, StoreError> {
+        let stale = self.query(
+            "SELECT id FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1
+             ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
+            params![before.0, CALLBACK_SWEEP_ROWS],
+            |row| row.id(0, CallbackId::new),
+        )?;
+        for id in &stale {
+            self.execute_later("DELETE FROM callback_attempt WHERE callback = $1", params![id.as_bytes()])?;
+            self.execute_later("DELETE FROM callback WHERE id = $1", params![id.as_bytes()])?;
+        }
+        Ok(stale)
     }
 
     /// How many callbacks are in each state.

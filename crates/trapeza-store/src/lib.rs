@@ -58,6 +58,7 @@ pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, Merc
 pub use audit::AuditReport;
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
 pub use basket::BASKET_SWEEP_ROWS;
+pub use callback::CALLBACK_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_KEPT, AttemptRecord, CallbackRecord, Claim};
 pub use chain::{AuditHead, AuditRow};
 pub use checkout::CheckoutRecord;

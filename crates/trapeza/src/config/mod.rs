@@ -136,6 +136,7 @@ pub struct Callback {
     pub ca_file: Option<PathBuf>,
     #[serde(rename = "timeout_ms", deserialize_with = "milliseconds")]
     pub timeout: Duration,
+    pub keep_days: NonZeroU32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

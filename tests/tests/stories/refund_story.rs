@@ -284,6 +284,26 @@ on_both_engines! {
         assert_eq!((detail.loan.state.name(), detail.refunds.len()), ("repaid", 1));
     }
 
+    async fn who_comes_back_to_the_checkout_reads_what_is_still_owed(database) {
+        let bank = TestBank::start(database).await;
+        bank.book_opening(&iban(&bank), 1_000_000).await;
+        let jonas = bank.sheet["psus"][JONAS].clone();
+        let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
+        proven(&bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
+        sign_in(&bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
+        let end = agree(&mut browser, &bought, 3).await;
+        assert!(end.says("You pay 3 installments to the bank, the first on"), "{end:?}");
+        bank.advance("P32D").await;
+        let end = browser.get(&bought.checkout).await;
+        assert!(end.says("Installments left to pay to the bank: 2, the next due on"), "{end:?}");
+        assert_eq!(refund(&bank, &bought, 1, "200").await.status, 200);
+        let end = browser.get(&bought.checkout).await;
+        assert!(end.says("has given back") && end.says("left to pay to the bank: 1, the next due on"), "{end:?}");
+        assert_eq!(refund(&bank, &bought, 2, "250").await.status, 200);
+        let end = browser.get(&bought.checkout).await;
+        assert!(end.says("has taken the whole purchase back. Nothing is left to pay to the bank."), "{end:?}");
+    }
+
     async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(database) {
         let bank = TestBank::start(database).await;
         bank.book_opening(&iban(&bank), 1_000_000).await;

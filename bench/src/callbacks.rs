@@ -25,7 +25,8 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
     let (_receivers, ports) = receivers(endpoints);
     let before = app.application_list().await.expect("applications are read").len();
     let mut merchants = Vec::new();
-    for (number, port) in (i64::try_from(before).expect("few applications")..).zip(ports) {
+    let first = i64::try_from(before).expect("few applications") + 1;
+    for (number, port) in (first..).zip(ports) {
         let url = format!("http://127.0.0.1:{port}/hook");
         merchants.push(shop::merchant(&app, number, Some(&url)).await.0);
     }

@@ -4,10 +4,12 @@
 mod body;
 mod desk;
 
+pub use body::render;
 pub use desk::{Detail, REPLAYED};
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::{App, Stop, audit};
+use std::collections::HashMap;
 use std::sync::Arc;
 pub use trapeza_domain::callback::Event as News;
 use trapeza_domain::callback::{Birth, Callback, CallbackState, Door, Event, Jitter};
@@ -15,7 +17,10 @@ use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{Claim, MerchantUrls, StoreError, Tx};
+use trapeza_store::{CallbackWay, Claim, MerchantUrls, StoreError, Tx};
+
+/// How long a delivered callback is kept where nobody has said otherwise.
+pub const KEPT: Span = Span::days(90);
 
 /// Writes down that a merchant has to be told, in the transaction of what it is told about. A merchant who has set no
 /// address for such news is owed none. Answers whether it is owed.
@@ -111,15 +116,19 @@ impl App {
             for (application, room) in &rooms {
                 let records = tx.callback_claim(*application, now, &claim, *room)?;
                 if !records.is_empty() {
-                    let urls = tx.application_find(*application)?.map(|record| record.urls);
-                    let sealed = tx.webhook_secret_list(*application)?;
-                    lanes.push((*application, urls.unwrap_or_default(), sealed, records));
+                    lanes.push((*application, records));
                 }
             }
-            Ok(lanes)
+            // All at once: two round trips a lane would be most of a claim on PostgreSQL.
+            let applications: Vec<_> = lanes.iter().map(|(application, _)| *application).collect();
+            let mut ways = tx.callback_ways(&applications)?;
+            let told = lanes.into_iter().map(|(application, records)| {
+                (application, ways.remove(&application).unwrap_or_default(), records)
+            });
+            Ok(told.collect::<Vec<_>>())
         });
         let mut tries = Vec::new();
-        for (application, urls, sealed, records) in claimed.await? {
+        for (application, CallbackWay { urls, sealed }, records) in claimed.await? {
             let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
             tries.extend(records.into_iter().map(|record| Try {
                 id: record.callback.id,
@@ -137,15 +146,18 @@ impl App {
     /// another courier may be at it by now.
     pub async fn callback_record(&self, tried: Arc<Vec<Tried>>) -> Result<(), Stop> {
         let now = self.now();
-        // By id, so that two couriers never wait for each other in a circle; each with its own chance.
-        let mut order: Vec<(usize, Jitter)> =
-            (0..tried.len()).map(|index| (index, Jitter(u16::from_be_bytes(self.entropy.bytes())))).collect();
-        order.sort_by_key(|(index, _)| tried[*index].id);
+        // Each has its own chance.
+        let jitters: Vec<Jitter> =
+            tried.iter().map(|_| Jitter(u16::from_be_bytes(self.entropy.bytes()))).collect();
         let job = self.store.write_background(move |tx| {
+            let names: Vec<_> = tried.iter().map(|one| (one.application, one.id)).collect();
+            let found = tx.callback_lock_several(&names)?.into_iter();
+            let mut found: HashMap<_, _> = found.map(|record| (record.callback.id, record)).collect();
             let mut dead = 0;
-            for (index, jitter) in &order {
-                let state = record(tx, &tried[*index], now, *jitter)?;
-                dead += usize::from(matches!(state, Some(CallbackState::Dead { .. })));
+            for (one, jitter) in tried.iter().zip(&jitters) {
+                let Some(record) = found.get_mut(&one.id) else { continue };
+                let changed = settle(tx, record, one, now, *jitter)?;
+                dead += usize::from(changed && matches!(record.callback.state, CallbackState::Dead { .. }));
             }
             Ok(dead)
         });
@@ -157,24 +169,26 @@ impl App {
     }
 }
 
-/// The state that a try has led to, unless somebody else was first.
-fn record(
+/// What a try has led to, unless somebody else was first. The record is locked; it is left as it is written. Answers whether
+/// it changed.
+fn settle(
     tx: &mut Tx<'_>,
+    found: &mut CallbackRecord,
     tried: &Tried,
     now: Instant,
     jitter: Jitter,
-) -> Result<Option<CallbackState>, StoreError> {
-    let Some(found) = tx.callback_lock(tried.application, tried.id)? else { return Ok(None) };
+) -> Result<bool, StoreError> {
     if tried.verdict != Verdict::Taken && found.claim != Some(tried.mark) {
-        return Ok(None);
+        return Ok(false);
     }
+    let callback = found.callback.clone();
     let changed = match tried.verdict {
-        Verdict::Taken => found.callback.deliver(now),
-        Verdict::Gone => found.callback.turn_off(now),
-        Verdict::Failed => found.callback.fail(now, jitter),
+        Verdict::Taken => callback.deliver(now),
+        Verdict::Gone => callback.turn_off(now),
+        Verdict::Failed => callback.fail(now, jitter),
     };
     // Somebody else has settled it in the meantime.
-    let Ok((callback, event)) = changed else { return Ok(None) };
+    let Ok((callback, event)) = changed else { return Ok(false) };
     tx.callback_update(&callback)?;
     let attempt = AttemptRecord {
         number: callback.tries,
@@ -187,7 +201,8 @@ fn record(
     if let Some(event) = event {
         audit::note(tx, now, Actor::Bank, &event)?;
     }
-    Ok(Some(callback.state))
+    (found.callback, found.claim) = (callback, None);
+    Ok(true)
 }
 
 fn address(urls: MerchantUrls, door: Door) -> Option<String> {

@@ -8,7 +8,7 @@ mod phone;
 mod sign_in;
 mod view;
 
-pub use view::{CheckoutView, Look, OfferView, Stage};
+pub use view::{CheckoutView, Look, OfferView, Purchase, Stage};
 
 use crate::authorisation::{Fresh, ScaSettings, mark_hash};
 use crate::basket::{self, Occasion, Opened};

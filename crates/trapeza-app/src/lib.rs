@@ -47,7 +47,7 @@ pub use trapeza_store::{Stop, Store, StoreError};
 
 use crate::reading::LineIds;
 use std::sync::Arc;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::{Instant, Span};
 
 /// The bank, ready to be asked.
 pub struct App {
@@ -61,6 +61,7 @@ pub struct App {
     pub(crate) sca: Arc<ScaSettings>,
     pub(crate) uses: permission::Uses,
     pub(crate) payments: PaymentSettings,
+    pub(crate) callbacks_kept: Span,
     pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
     pub(crate) payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
@@ -81,6 +82,7 @@ impl App {
             sca,
             uses: permission::Uses::default(),
             payments: PaymentSettings::default(),
+            callbacks_kept: callback::KEPT,
             clearing: None,
             payee_responder: None,
         }
@@ -94,6 +96,11 @@ impl App {
     /// Payments as the sandbox or a configuration wants them; without this they are free, as in production.
     pub fn with_payments(self, payments: PaymentSettings) -> Self {
         Self { payments, ..self }
+    }
+
+    /// How long delivered callbacks are kept; without this, 90 days.
+    pub fn with_callbacks_kept(self, kept: Span) -> Self {
+        Self { callbacks_kept: kept, ..self }
     }
 
     /// With a way to other banks; without one nothing is handed over.

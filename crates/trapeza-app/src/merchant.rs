@@ -1,6 +1,10 @@
 //! Merchants as the operator keeps them: what terms they may have, who there is, and how their terms change. Their keys
 //! and secrets are `application`'s.
 
+mod payout;
+
+pub use payout::Payout;
+
 use crate::{App, Stop, StoreError, address, audit};
 use trapeza_domain::address::Reach;
 use trapeza_domain::application::Holder;
@@ -37,6 +41,8 @@ pub struct MerchantView {
     pub merchant: MerchantRecord,
     pub plans: Vec<Offer>,
     pub applications: Vec<ApplicationRecord>,
+    /// What the bank owes it now.
+    pub owed: Money,
 }
 
 /// What an operator changes about a merchant; what is `None` stays as it is. An empty address takes one away.
@@ -67,7 +73,6 @@ impl App {
         self.store
             .write(move |tx| {
                 let found = tx.merchant_by_code(&code)?;
-                let unknown = || Refusal::at(Reason::ResourceUnknown, "code", "there is no such merchant");
                 let before = view(tx, found.ok_or_else(unknown)?)?;
                 let after = changed(before.merchant, &change);
                 let plans = change.plans.as_ref().unwrap_or(&before.plans);
@@ -83,6 +88,10 @@ impl App {
             })
             .await
     }
+}
+
+fn unknown() -> Refusal {
+    Refusal::at(Reason::ResourceUnknown, "code", "there is no such merchant")
 }
 
 /// Judges a merchant before it is registered.
@@ -196,5 +205,7 @@ fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, Store
     let plans = tx.plan_list(merchant.id)?;
     let all = tx.application_list()?.into_iter();
     let own = all.filter(|record| record.application.holder == Holder::Merchant(merchant.id));
-    Ok(MerchantView { applications: own.collect(), plans, merchant })
+    let applications = own.collect();
+    let owed = payout::owed(tx, &merchant)?;
+    Ok(MerchantView { applications, plans, merchant, owed })
 }

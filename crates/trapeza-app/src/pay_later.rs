@@ -22,6 +22,12 @@ impl Terms {
 }
 
 impl App {
+    /// What a basket is judged by. Every basket asks, so the plans are left out.
+    pub async fn merchant_limits(&self, caller: &Merchant) -> Result<Limits, Stop> {
+        let id = caller.merchant;
+        self.store.read(move |tx| Ok(merchant(tx, id)?.limits)).await
+    }
+
     pub async fn merchant_terms(&self, caller: &Merchant) -> Result<Terms, Stop> {
         let id = caller.merchant;
         self.store

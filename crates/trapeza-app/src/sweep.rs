@@ -2,10 +2,12 @@
 //! at things as of now; it keeps the rows true and the log complete.
 
 use crate::basket::Occasion;
-use crate::{App, Stop, authorisation, basket, consent, payment};
-use trapeza_domain::event::Actor;
+use crate::{App, Stop, audit, authorisation, basket, consent, payment};
+use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::time::Instant;
-use trapeza_store::{AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_ROWS};
+use trapeza_store::{
+    AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CALLBACK_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_ROWS,
+};
 
 impl App {
     /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
@@ -16,7 +18,8 @@ impl App {
         let authorisations = self.sweep_authorisations(now).await?;
         let later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
         // Last, so that what time has ended or set free is so already.
-        Ok(targets + authorisations + later + self.clearing_round(now).await?)
+        let cleared = self.clearing_round(now).await?;
+        Ok(targets + authorisations + later + cleared + self.sweep_callbacks(now).await?)
     }
 
     async fn sweep_baskets(&self, now: Instant) -> Result<usize, Stop> {
@@ -42,6 +45,28 @@ impl App {
                 return Ok(all);
             }
         }
+    }
+
+    /// What was delivered long ago is forgotten; what is dead or turned off stays for the operator.
+    async fn sweep_callbacks(&self, now: Instant) -> Result<usize, Stop> {
+        let before = now.minus(self.callbacks_kept);
+        let mut all = 0;
+        while self.store.read(move |tx| Ok(tx.callback_is_stale(before)?)).await? {
+            let job = self.store.write_background(move |tx| {
+                let forgotten = tx.callback_forget(before)?;
+                if let Some(oldest) = forgotten.first() {
+                    let event = Event::new("callback.forgotten", "callback", oldest);
+                    audit::note(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
+                }
+                Ok(forgotten.len())
+            });
+            let found = job.await?;
+            all += found;
+            if i64::try_from(found).is_ok_and(|found| found < CALLBACK_SWEEP_ROWS) {
+                return Ok(all);
+            }
+        }
+        Ok(all)
     }
 
     async fn sweep_payments(&self, now: Instant) -> Result<usize, Stop> {

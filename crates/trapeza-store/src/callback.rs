@@ -1,16 +1,23 @@
 //! The outbox of callbacks to merchants. A courier asks lane by lane, an application each, so that nobody waits behind
 //! another's; it and the operator are the only ones who look across all of them. What a try means is decided elsewhere.
 
+use crate::application::MerchantUrls;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Param, Row};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 use trapeza_domain::callback::{Callback, CallbackState, Kind, Owed};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::time::Instant;
 
 /// The tries of a callback that are remembered.
 pub const ATTEMPTS_KEPT: i64 = 20;
+
+/// The most things that one statement names, and callbacks that one job of the sweep forgets.
+const NAMED_AT_ONCE: usize = 100;
+pub const CALLBACK_SWEEP_ROWS: i64 = 100;
 
 /// A callback with what is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +54,41 @@ macro_rules! columns {
     () => {
         "id, application, kind, state, created_at, tries, failed, due_at, settled_at, public_basket, body, claim"
     };
+}
+
+/// Where an application is called, and what is signed with: the newest secret first, each sealed.
+#[derive(Clone, Debug, Default)]
+pub struct CallbackWay {
+    pub urls: MerchantUrls,
+    pub sealed: Vec<Vec<u8>>,
+}
+
+/// By id, so that two couriers never wait for each other in a circle.
+static LOCK_SEVERAL: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        concat!("SELECT ", columns!(), " FROM callback WHERE id IN ({}) ORDER BY id FOR UPDATE"),
+        places()
+    )
+});
+
+static WAYS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT a.id, a.success_callback_url, a.fail_callback_url, s.sealed
+         FROM application a LEFT JOIN application_webhook_secret s ON s.application = a.id
+         WHERE a.id IN ({}) ORDER BY s.created_at DESC",
+        places()
+    )
+});
+
+/// A statement has a fixed number of places on both engines; those left over name the last thing again.
+fn places() -> String {
+    let places: Vec<String> = (1..=NAMED_AT_ONCE).map(|place| format!("${place}")).collect();
+    places.join(", ")
+}
+
+fn filled<'a>(ids: impl Iterator<Item = &'a [u8; 16]> + Clone) -> Vec<Param<'a>> {
+    let Some(last) = ids.clone().last() else { return Vec::new() };
+    ids.chain(std::iter::repeat(last)).take(NAMED_AT_ONCE).map(Param::from).collect()
 }
 
 impl Tx<'_> {
@@ -125,6 +167,25 @@ impl Tx<'_> {
         Ok(claimed)
     }
 
+    /// How each of some applications is called, as it is now.
+    pub fn callback_ways(
+        &mut self,
+        applications: &[ApplicationId],
+    ) -> Result<HashMap<ApplicationId, CallbackWay>, StoreError> {
+        let mut ways: HashMap<ApplicationId, CallbackWay> = HashMap::new();
+        for part in applications.chunks(NAMED_AT_ONCE) {
+            let ids = filled(part.iter().map(ApplicationId::as_bytes));
+            self.query_each(WAYS.as_str(), &ids, |row| {
+                let way = ways.entry(row.id(0, ApplicationId::new)?).or_default();
+                way.urls.success_callback = row.opt_text(1)?;
+                way.urls.fail_callback = row.opt_text(2)?;
+                way.sealed.extend(row.opt_bytes(3)?);
+                Ok(())
+            })?;
+        }
+        Ok(ways)
+    }
+
     /// A callback, and nobody else changes it before this transaction ends.
     pub fn callback_lock(
         &mut self,
@@ -136,6 +197,25 @@ impl Tx<'_> {
             params![id.as_bytes(), application.as_bytes()],
             record,
         )
+    }
+
+    /// Several callbacks, each with the application it has to be of, and nobody else changes them before this
+    /// transaction ends. For the courier, to whom a round trip for each would be most of the work.
+    pub fn callback_lock_several(
+        &mut self,
+        wanted: &[(ApplicationId, CallbackId)],
+    ) -> Result<Vec<CallbackRecord>, StoreError> {
+        let mut found = Vec::with_capacity(wanted.len());
+        for part in wanted.chunks(NAMED_AT_ONCE) {
+            let ids = filled(part.iter().map(|(_, id)| id.as_bytes()));
+            let records = self.query(LOCK_SEVERAL.as_str(), &ids, record)?;
+            found.extend(
+                records
+                    .into_iter()
+                    .filter(|record| part.contains(&(record.callback.application, record.callback.id))),
+            );
+        }
+        Ok(found)
     }
 
     /// Writes the state; whoever had claimed it is done with it.
@@ -222,6 +302,31 @@ impl Tx<'_> {
             params![owed.name(), limit],
             record,
         )
+    }
+
+    /// Whether there is one that was delivered before that time, and so need not be kept.
+    pub fn callback_is_stale(&mut self, before: Instant) -> Result<bool, StoreError> {
+        let found = self.query_opt(
+            "SELECT 1 FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1 LIMIT 1",
+            params![before.0],
+            |_| Ok(()),
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// Forgets some that were delivered before that time, with their tries, oldest first. Answers which.
+    pub fn callback_forget(&mut self, before: Instant) -> Result<Vec<CallbackId>, StoreError> {
+        let stale = self.query(
+            "SELECT id FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1
+             ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
+            params![before.0, CALLBACK_SWEEP_ROWS],
+            |row| row.id(0, CallbackId::new),
+        )?;
+        for id in &stale {
+            self.execute_later("DELETE FROM callback_attempt WHERE callback = $1", params![id.as_bytes()])?;
+            self.execute_later("DELETE FROM callback WHERE id = $1", params![id.as_bytes()])?;
+        }
+        Ok(stale)
     }
 
     /// How many callbacks are in each state.

@@ -59,6 +59,7 @@ pub use audit::AuditReport;
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
 pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_KEPT, AttemptRecord, CallbackRecord, Claim};
+pub use callback::{CALLBACK_SWEEP_ROWS, CallbackWay};
 pub use chain::{AuditHead, AuditRow};
 pub use checkout::CheckoutRecord;
 pub use clearing::{BatchRecord, IncomingRecord, SentRecord};

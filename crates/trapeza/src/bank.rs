@@ -12,6 +12,7 @@ use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Clearing, Folders, House, PayeeDirectory, Poster, Roots, SmsGateway};
 use trapeza_domain::address::Reach;
 use trapeza_domain::payment::Fees;
+use trapeza_domain::time::Span;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
 use trapeza_store::StoreOptions;
@@ -46,7 +47,10 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> 
         Play::Production => (ScaSettings::default(), false),
         Play::Sandbox(otp) => (ScaSettings::sandbox(otp), true),
     };
-    let app = App::new(store, clock, entropy, keyring).with_sca(sca).with_payments(payments(config, sandbox));
+    let app = App::new(store, clock, entropy, keyring)
+        .with_sca(sca)
+        .with_payments(payments(config, sandbox))
+        .with_callbacks_kept(Span::days(config.callback.keep_days.get().into()));
     match app.secret_fits().await {
         Ok(true) => Ok(app),
         Ok(false) => {

@@ -118,6 +118,47 @@ on_both_engines! {
         assert!(tries.iter().any(|one| one.id == ids[0]));
     }
 
+    async fn of_one_batch_each_try_counts_as_if_it_were_alone(database) {
+        let app = bank(&database).await;
+        let (mine, _) = shop::merchant(&app, 1, Some(URL)).await;
+        let (other, _) = shop::merchant(&app, 2, Some(URL)).await;
+        shop::owe(&app, mine, 0..90).await;
+        shop::owe(&app, other, 90..180).await;
+        let tries = claim(&app, 90).await;
+        assert_eq!(tries.len(), 180);
+        let verdicts = [Verdict::Taken, Verdict::Failed, Verdict::Gone];
+        let tried = tries.iter().enumerate().map(|(index, one)| one.tried(verdicts[index % 3]));
+        // The first is told twice: its failure is late, and changes nothing.
+        let late = tries[0].tried(Verdict::Failed);
+        app.callback_record(Arc::new(tried.chain([late]).collect())).await.unwrap();
+        let mut counted = count(&app).await;
+        counted.sort_by_key(|(owed, _)| owed.name());
+        assert_eq!(counted, [(Owed::Delivered, 60), (Owed::TurnedOff, 60), (Owed::Waiting, 60)]);
+        assert!(matches!(state(&app, tries[0].id).await, CallbackState::Delivered { .. }));
+        assert_eq!(app.callback_show(tries[0].id).await.unwrap().attempts.len(), 1);
+    }
+
+    async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(database) {
+        let app = bank(&database).await;
+        let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
+        shop::owe(&app, application, 0..120).await;
+        let tries = claim(&app, 120).await;
+        record(&app, &tries[..1], Verdict::Gone).await;
+        app.clock_advance(Span::days(1)).await.unwrap();
+        record(&app, &tries[1..], Verdict::Taken).await;
+        // It counts from the delivery, not from when it was owed.
+        app.clock_advance(Span::hours(90 * 24 - 1)).await.unwrap();
+        assert_eq!(count(&app).await, [(Owed::Delivered, 119), (Owed::TurnedOff, 1)]);
+        app.clock_advance(Span::hours(1)).await.unwrap();
+        assert_eq!(count(&app).await, [(Owed::TurnedOff, 1)]);
+        let left = app.store().read(|tx| {
+            Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.int(0))?)
+        });
+        assert_eq!(left.await.unwrap(), 1, "their tries are gone too");
+        assert!(app.callback_show(tries[1].id).await.is_err());
+        assert!(app.callback_show(tries[0].id).await.is_ok());
+    }
+
     async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(database) {
         let app = bank(&database).await;
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;

@@ -2,9 +2,11 @@
 //! from; and the books add up after each.
 
 use crate::checkout_story::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
+use crate::refund_story::booked;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::calendar::Date;
 use trapeza_domain::id::LoanId;
+use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::loan::{LoanState, Standing};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::Day;
@@ -120,6 +122,35 @@ on_both_engines! {
         assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, 0), "this plan has no interest");
         assert_eq!(before - balance(&bank).await, 45_000);
         assert_eq!(stands(&bank, id).await, ("repaid", 0, 3, vec![3, 0, 0]));
+        check_books(&bank).await;
+    }
+
+    async fn what_is_written_off_is_the_bank_s_loss_and_is_never_asked_for_again(database) {
+        let bank = TestBank::start(database).await;
+        bank.book_opening(&iban(&bank), 1_000_000).await;
+        let id = bought(&bank, 12).await;
+        assert!(bank.app.loan_write_off(id).await.is_err(), "nothing is late yet");
+        set_status(&bank, AccountStatus::Blocked).await;
+        bank.advance("P64D").await;
+        let before = bank.app.loan_show(id).await.unwrap();
+        assert_eq!(before.loan.state.name(), "overdue");
+        let accrued: i64 =
+            before.progress.iter().filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
+        assert!(accrued > 0, "two installments have fallen due with their interest");
+        let given_up = bank.app.loan_write_off(id).await.unwrap();
+        assert_eq!((given_up.principal_minor, given_up.interest_minor()), (45_000, accrued));
+        assert_eq!(booked(&bank, LedgerAccountKind::CreditLoss, Vec::new()).await, -45_000);
+        let owner = id.as_bytes().to_vec();
+        assert_eq!(booked(&bank, LedgerAccountKind::LoanPrincipal, owner.clone()).await, 0);
+        assert_eq!(booked(&bank, LedgerAccountKind::LoanInterest, owner).await, 0);
+        check_books(&bank).await;
+        set_status(&bank, AccountStatus::Enabled).await;
+        let money = balance(&bank).await;
+        bank.advance("P1Y").await;
+        assert_eq!(balance(&bank).await, money, "nobody collects it");
+        assert_eq!(stands(&bank, id).await.0, "writtenOff");
+        assert!(bank.app.loan_write_off(id).await.is_err(), "once");
+        assert!(bank.app.loan_repay(id).await.is_err());
         check_books(&bank).await;
     }
 

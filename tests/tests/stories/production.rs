@@ -278,6 +278,8 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
         &["--fail-callback", ""],
     ));
     story.push(tell("merchant set NOBODY --maximum 2000", &[]));
+    story.push(tell("merchant payout PAPYRUS", &[]));
+    story.push(tell("merchant payout NOBODY", &[]));
     story.push(tell("merchant list", &[]));
     let story: Vec<String> = story
         .iter()

@@ -3,14 +3,11 @@
 use crate::checkout_story::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::loan_service::{balance, bought_at_checkout, iban, set_status, stands};
 use serde_json::{Value, json};
-use trapeza_app::ledger::{Posting, Told};
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::{LoanId, MerchantId};
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
 use trapeza_testkit::{Answer, Caller, Story, TestBank, on_both_engines};
 use uuid::Uuid;
 
@@ -40,7 +37,7 @@ async fn tell(story: &mut Story, bank: &TestBank, basket: &Bought, what: &str) {
 }
 
 /// What the transfers of one kind of account under an owner come to.
-async fn booked(bank: &TestBank, kind: LedgerAccountKind, owner: Vec<u8>) -> i64 {
+pub async fn booked(bank: &TestBank, kind: LedgerAccountKind, owner: Vec<u8>) -> i64 {
     let read = bank.app.store().read(move |tx| {
         let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT)
                    FROM ledger_account a JOIN transfer t ON t.credit = a.id OR t.debit = a.id
@@ -287,24 +284,41 @@ on_both_engines! {
         assert_eq!((detail.loan.state.name(), detail.refunds.len()), ("repaid", 1));
     }
 
+    async fn who_comes_back_to_the_checkout_reads_what_is_still_owed(database) {
+        let bank = TestBank::start(database).await;
+        bank.book_opening(&iban(&bank), 1_000_000).await;
+        let jonas = bank.sheet["psus"][JONAS].clone();
+        let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
+        proven(&bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
+        sign_in(&bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
+        let end = agree(&mut browser, &bought, 3).await;
+        assert!(end.says("You pay 3 installments to the bank, the first on"), "{end:?}");
+        bank.advance("P32D").await;
+        let end = browser.get(&bought.checkout).await;
+        assert!(end.says("Installments left to pay to the bank: 2, the next due on"), "{end:?}");
+        assert_eq!(refund(&bank, &bought, 1, "200").await.status, 200);
+        let end = browser.get(&bought.checkout).await;
+        assert!(end.says("has given back") && end.says("left to pay to the bank: 1, the next due on"), "{end:?}");
+        assert_eq!(refund(&bank, &bought, 2, "250").await.status, 200);
+        let end = browser.get(&bought.checkout).await;
+        assert!(end.says("has taken the whole purchase back. Nothing is left to pay to the bank."), "{end:?}");
+    }
+
     async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(database) {
         let bank = TestBank::start(database).await;
         bank.book_opening(&iban(&bank), 1_000_000).await;
         let (bought, id) = bought_at_checkout(&bank, 3).await;
         let owner = merchant_id(&bank, id).await;
-        let payable = bank.app.store().write(move |tx| {
-            Ok(tx.ledger_account_open(LedgerAccountKind::Merchant, owner.as_bytes(), Currency::EUR, 0)?)
-        });
-        let payout = Posting {
-            event: LedgerEvent::MerchantPayout,
-            parties: Parties { merchant: Some(payable.await.unwrap()), ..Parties::default() },
-            amounts: Amounts::of(Money::new(40_000, Currency::EUR)),
-            reference: "payout".to_owned(),
-            booking_day: Day(23_820),
-            value_day: Day(23_820),
-            told: Told::Nothing,
-        };
-        bank.app.ledger_post(vec![payout]).await.unwrap();
+        let all = bank.app.merchant_list().await.unwrap();
+        let merchant = all.into_iter().find(|view| view.merchant.id == owner).unwrap();
+        let (code, euros) = (merchant.merchant.code.as_str(), |minor| Money::new(minor, Currency::EUR));
+        let payable = booked(&bank, LedgerAccountKind::Merchant, owner.as_bytes().to_vec()).await;
+        assert_eq!(merchant.owed, euros(payable));
+        for wrong in [euros(payable + 1), euros(0), euros(-1), Money::new(1, Currency::JPY)] {
+            assert!(bank.app.merchant_payout(code, Some(wrong)).await.is_err(), "{wrong:?}");
+        }
+        let paid = bank.app.merchant_payout(code, Some(euros(40_000))).await.unwrap();
+        assert_eq!((paid.amount, paid.left), (euros(40_000), euros(payable - 40_000)));
         let mut story = Story::default();
         story.tell("refund", &refund(&bank, &bought, 1, "100").await);
         story.tell("void", &void(&bank.merchant(0), &bought.public, 2).await);
@@ -312,6 +326,10 @@ on_both_engines! {
         check_loan(&bank, id).await;
         assert_eq!(refund(&bank, &bought, 1, "10").await.status, 200, "a refused call is not remembered");
         insta::assert_snapshot!("short", story.text());
+        let rest = bank.app.merchant_payout(code, None).await.unwrap();
+        assert_eq!(rest.left, euros(0));
+        assert!(bank.app.merchant_payout(code, None).await.is_err(), "nothing is owed any more");
+        check_books(&bank).await;
     }
 
     async fn what_is_wrong_is_named_and_anothers_basket_does_not_exist(database) {

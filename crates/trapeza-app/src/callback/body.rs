@@ -7,7 +7,7 @@ use trapeza_domain::callback::Event;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Instant;
 
-pub(super) fn render(event: &Event, now: Instant) -> String {
+pub fn render(event: &Event, now: Instant) -> String {
     json!({
         "type": format!("basket.{}", event.kind.name()),
         "timestamp": print_instant(now),

@@ -7,7 +7,8 @@ use crate::{App, Stop, credit};
 use trapeza_domain::authorisation::throttle::RESENDS;
 use trapeza_domain::basket::Basket;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths};
-use trapeza_domain::loan::{Contract, LoanState};
+use trapeza_domain::loan::LoanState;
+use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::Day;
 use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
@@ -57,8 +58,20 @@ pub enum Stage {
         account: Option<Iban>,
         signed_in: bool,
     },
-    /// Decided, or too late. With the contract where there is one.
-    Over { contract: Option<Box<Contract>> },
+    /// Decided, or too late. With what was bought where something was.
+    Over { bought: Option<Purchase> },
+}
+
+/// What was bought, as it stands now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Purchase {
+    /// What is left to pay, the next first.
+    pub left: Vec<Installment>,
+    /// Whether anything was paid or given back since.
+    pub begun: bool,
+    pub refunded: Money,
+    /// Everything was given back.
+    pub undone: bool,
 }
 
 /// A plan with all that has to be known before agreeing to it.
@@ -137,14 +150,7 @@ impl Till {
         record: Option<&CheckoutRecord>,
     ) -> Result<Stage, Stop> {
         if basket.state.is_final() {
-            let contract = match basket.state.loan() {
-                Some(loan) => tx.loan_find(basket.merchant, loan)?.and_then(|loan| match loan.state {
-                    LoanState::Granted { contract, .. } => Some(Box::new(contract)),
-                    _ => None,
-                }),
-                None => None,
-            };
-            return Ok(Stage::Over { contract });
+            return Ok(Stage::Over { bought: purchase(tx, basket)? });
         }
         let Some(record) = record else { return Ok(Stage::Phone) };
         if record.customer.is_some() {
@@ -165,6 +171,20 @@ impl Till {
             _ => Err(elsewhere().into()),
         }
     }
+}
+
+fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, Stop> {
+    let Some(loan) = basket.state.loan() else { return Ok(None) };
+    let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
+    let LoanState::Granted { standing, refunded_minor, .. } = loan.state else { return Ok(None) };
+    let progress = tx.loan_progress(loan.id)?;
+    let open = progress.iter().filter(|one| standing.is_open() && one.settled.is_none());
+    Ok(Some(Purchase {
+        left: open.map(|one| one.installment).filter(|one| one.amount_minor() > 0).collect(),
+        begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),
+        refunded: Money::new(refunded_minor, loan.amount.currency),
+        undone: refunded_minor == loan.amount.minor,
+    }))
 }
 
 /// Enough for its owner to know it by.

@@ -1,12 +1,15 @@
-//! What an operator sees of loans and does for a customer who asks: repay one early, or take it back in time.
+//! What an operator sees of loans and does with one: repay it early or take it back in time for a customer who asks, or give
+//! up what a customer will not pay.
 
-use super::service::{accrue, conclude, payer, take};
-use crate::{App, Stop, audit};
+use super::service::{accrue, conclude, parties, payer, take};
+use crate::ledger::{self, Posting, Told};
+use crate::{App, Stop, StoreError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::LoanId;
-use trapeza_domain::ledger::posting::LedgerEvent;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent};
 use trapeza_domain::loan::{Closing, Loan, Progress};
+use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Day, Instant};
 use trapeza_store::{RefundRecord, Tx};
@@ -57,6 +60,31 @@ impl App {
         self.loan_end(id, End::Withdrawn).await
     }
 
+    /// Gives up what is owed on an overdue loan: the principal is the bank's loss, and interest that was booked and not
+    /// paid is booked back. Its installments stay unpaid, which is what later decisions read.
+    pub async fn loan_write_off(&self, id: LoanId) -> Result<Closing, Stop> {
+        let now = self.now();
+        let today = self.clock.zone().day(now);
+        self.store
+            .write(move |tx| {
+                let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
+                let loan = tx.loan_lock(merchant, id)?.ok_or_else(unknown)?;
+                let progress = tx.loan_progress(id)?;
+                let closing = loan.closing(&progress, today);
+                let (given_up, event) = loan.clone().write_off(now)?;
+                let closing = closing.ok_or_else(|| StoreError::broken("an overdue loan owes nothing"))?;
+                let closing = Closing { days_minor: 0, ..closing };
+                lose(tx, &loan, &closing, today)?;
+                let event = event
+                    .with("principal_minor", closing.principal_minor)
+                    .with("interest_minor", closing.accrued_minor);
+                audit::note(tx, now, Actor::Operator, &event)?;
+                conclude(tx, given_up, &progress, false, now, today)?;
+                Ok(closing)
+            })
+            .await
+    }
+
     async fn loan_end(&self, id: LoanId, how: End) -> Result<Closing, Stop> {
         let now = self.now();
         let today = self.clock.zone().day(now);
@@ -103,6 +131,27 @@ pub(super) fn end(
     audit::note(tx, now, actor, &event)?;
     conclude(tx, ended, &progress, true, now, today)?;
     Ok(closing)
+}
+
+/// What is given up, in the books.
+fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &Closing, today: Day) -> Result<(), StoreError> {
+    let parties = parties(tx, loan, None)?;
+    let posting = |event, amounts| Posting {
+        event,
+        parties,
+        amounts,
+        reference: loan.id.to_string(),
+        booking_day: today,
+        value_day: today,
+        told: Told::Nothing,
+    };
+    let of = |minor| Amounts::of(Money::new(minor, loan.amount.currency));
+    let mut postings = vec![posting(LedgerEvent::LoanWrittenOff, of(closing.principal_minor))];
+    if closing.accrued_minor > 0 {
+        postings.push(posting(LedgerEvent::InterestWaived, of(0).interest(closing.accrued_minor)));
+    }
+    ledger::post(tx, &postings)?.map_err(StoreError::broken)?;
+    Ok(())
 }
 
 fn unknown() -> Refusal {

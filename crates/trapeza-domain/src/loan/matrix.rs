@@ -31,7 +31,7 @@ fn states() -> Vec<LoanState> {
 
 type Command = (&'static str, fn(Loan) -> Result<Changed, Refusal>);
 
-const COMMANDS: [Command; 10] = [
+const COMMANDS: [Command; 11] = [
     ("grant", |loan| loan.grant(contract(), NOW)),
     ("reject", |loan| loan.reject(Decline::Exposure, NOW)),
     ("pay a part", |loan| loan.pay(1, NOW)),
@@ -42,6 +42,7 @@ const COMMANDS: [Command; 10] = [
     ("refund the rest", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
     ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
     ("withdraw", |loan| loan.withdraw(Day(0), NOW)),
+    ("write_off", |loan| loan.write_off(NOW)),
 ];
 
 /// A markdown table: a row a state, a column a command.

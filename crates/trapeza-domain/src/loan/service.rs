@@ -138,6 +138,17 @@ impl Loan {
         self.open_change(now, |_, _| Some((Standing::Withdrawn, 0, "loan.withdrawn")))
     }
 
+    /// The bank gives up what is owed. Only of a loan that is overdue: of any other it is still to come.
+    pub fn write_off(self, now: Instant) -> Result<Changed, Refusal> {
+        self.open_change(now, |standing, _| {
+            matches!(standing, Standing::Overdue { .. }).then_some((
+                Standing::WrittenOff,
+                0,
+                "loan.written_off",
+            ))
+        })
+    }
+
     /// What it costs to end a loan today: the principal, and interest up to today and no longer.
     pub fn closing(&self, progress: &[Progress], today: Day) -> Option<Closing> {
         let LoanState::Granted { contract, standing, open_minor, .. } = &self.state else { return None };

@@ -11,7 +11,7 @@ use trapeza_domain::refusal::Refusal;
 pub async fn create(call: MerchantCall) -> Result<Response, Stop> {
     call.version(&["2.0", "2"])?;
     let app = &call.bank.app;
-    let limits = app.merchant_terms(&call.who).await?.limits;
+    let limits = app.merchant_limits(&call.who).await?;
     let asked = wire::order(&call.json()?, &limits)?;
     let named = call.named(asked.request);
     let basket = app.basket_create(named, &call.who, asked.request_text, asked.order).await?;

@@ -27,6 +27,7 @@ pub mod sandbox;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod webhook;
 
 pub use openapi::document;
 pub use page::page as html;

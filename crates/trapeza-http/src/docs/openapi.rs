@@ -6,6 +6,7 @@ use super::envelope::{OPEN_BANKING_ERROR, PROBLEM};
 use super::parameter::{self, Parameter};
 use super::refusal::{self, Denial};
 use super::schema::{Component, Schema};
+use super::webhook::{self, WEBHOOKS, Webhook};
 use super::{Edition, operations};
 use crate::operation::{Area, Operation, Right, TAGS};
 use crate::settings::CertificateMode;
@@ -35,6 +36,7 @@ pub fn document(edition: &Edition) -> Value {
         "servers": [{ "url": edition.public_url }],
         "tags": tags.map(|(name, about)| json!({ "name": name, "description": about })).collect::<Vec<_>>(),
         "paths": paths,
+        "webhooks": WEBHOOKS.iter().map(|one| (one.id.to_owned(), called(one))).collect::<Map<_, _>>(),
         "components": {
             "schemas": schemas(edition),
             "parameters": parameters(edition),
@@ -66,6 +68,30 @@ fn entry(operation: &'static Operation) -> Value {
     }
     entry["responses"] = responses(operation);
     entry
+}
+
+/// What the bank calls, and what it takes for an answer.
+fn called(webhook: &Webhook) -> Value {
+    let parameters = webhook::PARAMETERS
+        .iter()
+        .map(|parameter| json!({ "$ref": format!("#/components/parameters/{}", parameter.key()) }));
+    let answers = webhook::ANSWERS
+        .iter()
+        .map(|(status, about)| ((*status).to_owned(), json!({ "description": about })));
+    json!({ "post": {
+        "operationId": webhook.id,
+        "tags": [webhook::TAG],
+        "summary": webhook.summary,
+        "description": webhook.description(),
+        "parameters": parameters.collect::<Vec<_>>(),
+        "requestBody": {
+            "description": webhook.body.description,
+            "required": true,
+            "content": content(&webhook.body),
+        },
+        "responses": answers.collect::<Map<_, _>>(),
+        "security": [],
+    } })
 }
 
 /// Who may call, in words.
@@ -163,12 +189,13 @@ fn schemas(edition: &Edition) -> Value {
         }
         Schema::Component(error(operation.area)).components(&mut found);
     }
+    WEBHOOKS.iter().for_each(|webhook| (webhook.body.schema)().components(&mut found));
     found.sort_by_key(|component| component.name);
     found.iter().map(|component| (component.name.to_owned(), component.json())).collect::<Map<_, _>>().into()
 }
 
 fn parameters(edition: &Edition) -> Value {
-    let all = operations(edition).flat_map(asked::of);
+    let all = operations(edition).flat_map(asked::of).chain(webhook::PARAMETERS.iter().copied());
     let mut found: Vec<&Parameter> = all.collect();
     found.sort_by_key(|parameter| parameter.key());
     found.dedup_by_key(|parameter| parameter.key());

@@ -305,6 +305,26 @@ pub static APPLICATION_PATH: Parameter = Parameter {
     shell: Some("$APPLICATION_ID"),
     ..UUID
 };
+pub static WEBHOOK_ID: Parameter = Parameter {
+    name: "webhook-id",
+    description: "The callback's id, the same on every try: what you have seen before you have done already.",
+    example: "0198b1c2-7a54-7d3c-9f3e-5c1d2a7b9e40",
+    ..UUID
+};
+pub static WEBHOOK_TIMESTAMP: Parameter = Parameter {
+    name: "webhook-timestamp",
+    schema: || Schema::Integer,
+    description: "When this try was made, in seconds since 1970. Refuse one that is minutes old.",
+    example: "1767623400",
+    ..PLAIN
+};
+pub static WEBHOOK_SIGNATURE: Parameter = Parameter {
+    name: "webhook-signature",
+    description: "`v1,` and the base64 of the HMAC-SHA256 over `webhook-id.webhook-timestamp.body` with your secret (the bytes \
+                  behind `whsec_`). Two of them with a space between while you change over; one that fits is enough.",
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ..PLAIN
+};
 pub static API_VERSION: Parameter = Parameter {
     name: "api-version",
     schema: || Schema::Word(&["2.0", "2"]),

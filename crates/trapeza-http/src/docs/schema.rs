@@ -28,6 +28,8 @@ pub enum Schema {
     Object(Vec<Field>),
     /// An object with any keys, whose values all look alike.
     Map(Box<Self>),
+    /// Text or a number, or null where there is none: where the same fields are there whatever happened.
+    OrNull(Box<Self>),
     /// An object about which no more is said.
     Open,
     Component(&'static Component),
@@ -53,6 +55,10 @@ pub fn perhaps(name: &'static str, schema: Schema, description: &'static str) ->
 
 pub fn list(of: Schema) -> Schema {
     Schema::List(Box::new(of))
+}
+
+pub fn or_null(of: Schema) -> Schema {
+    Schema::OrNull(Box::new(of))
 }
 
 pub fn map(of: Schema) -> Schema {
@@ -81,6 +87,11 @@ impl Schema {
             Self::List(of) => json!({ "type": "array", "items": of.json() }),
             Self::Object(fields) => object(fields),
             Self::Map(of) => json!({ "type": "object", "additionalProperties": of.json() }),
+            Self::OrNull(of) => {
+                let mut schema = of.json();
+                schema["type"] = json!([schema["type"], "null"]);
+                schema
+            }
             Self::Open => json!({ "type": "object" }),
             Self::Component(component) => {
                 json!({ "$ref": format!("#/components/schemas/{}", component.name) })
@@ -99,6 +110,7 @@ impl Schema {
             Self::Word(words) => words.join(", "),
             Self::Place(names) => format!("0 to {}", names.len().saturating_sub(1)),
             Self::List(of) => format!("list of {}", of.words()),
+            Self::OrNull(of) => format!("{} or null", of.words()),
             Self::Object(_) | Self::Map(_) | Self::Open => "object".to_owned(),
             Self::Component(component) => component.name.to_owned(),
         }

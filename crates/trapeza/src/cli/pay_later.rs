@@ -74,6 +74,8 @@ pub enum Loans {
     Repay(LoanOne),
     /// Take a loan back in its first fourteen days, at the price of their interest.
     Withdraw(LoanOne),
+    /// Give up what is owed on an overdue loan: the bank's loss.
+    WriteOff(LoanOne),
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +105,7 @@ pub enum LoanWord {
     Overdue,
     Repaid,
     Withdrawn,
+    WrittenOff,
 }
 
 impl LoanWord {
@@ -114,6 +117,7 @@ impl LoanWord {
             Self::Overdue => "overdue",
             Self::Repaid => "repaid",
             Self::Withdrawn => "withdrawn",
+            Self::WrittenOff => "writtenOff",
         }
     }
 }

@@ -12,6 +12,19 @@ pub enum Merchants {
     List(Place),
     /// Change a merchant's terms; what is not given stays as it is.
     Set(MerchantSet),
+    /// Book that a merchant was paid what the bank owes it.
+    Payout(MerchantPayout),
+}
+
+#[derive(Debug, Args)]
+pub struct MerchantPayout {
+    #[command(flatten)]
+    pub place: Place,
+    /// The merchant's code.
+    pub code: String,
+    /// A part; without it, all.
+    #[arg(long)]
+    pub amount: Option<String>,
 }
 
 #[derive(Debug, Args)]

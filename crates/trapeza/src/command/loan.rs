@@ -1,4 +1,4 @@
-//! `trapeza loan list|show|repay|withdraw`: what customers owe, and what an operator does for one who asks.
+//! `trapeza loan list|show|repay|withdraw|write-off`: what customers owe, and what an operator does about it.
 
 use super::{on_the_bank, told};
 use crate::admin::{Answer, Command};
@@ -23,6 +23,7 @@ pub fn run(loans: &Loans) -> (String, bool) {
         Loans::Show(one) => (&one.place, "show", vec![one.id.clone()]),
         Loans::Repay(one) => (&one.place, "repay", vec![one.id.clone()]),
         Loans::Withdraw(one) => (&one.place, "withdraw", vec![one.id.clone()]),
+        Loans::WriteOff(one) => (&one.place, "write-off", vec![one.id.clone()]),
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
     on_the_bank(place, command, |app| report(app, name, &arguments))
@@ -44,6 +45,12 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
                     let id = parse(id)?;
                     let closing = app.loan_withdraw(id).await.map_err(told)?;
                     ended(app, id, "withdrawn", closing).await
+                }
+                ("write-off", [id]) => {
+                    let id = parse(id)?;
+                    let closing = app.loan_write_off(id).await.map_err(told)?;
+                    let currency = app.loan_show(id).await.map_err(told)?.loan.amount.currency;
+                    Ok(format!("written off: {} will not be asked for any more\n", cost(&closing, currency)))
                 }
                 _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
             }

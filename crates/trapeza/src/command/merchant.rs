@@ -1,4 +1,4 @@
-//! `trapeza merchant add|list|set`: how an operator lets a merchant in and changes its terms. Key and webhook secret are
+//! `trapeza merchant add|list|set|payout`: how an operator lets a merchant in, changes its terms and books that it was paid. Key and webhook secret are
 //! printed once; the bank keeps a keyed hash of the one and seals the other.
 
 use super::named::{Named, named};
@@ -44,6 +44,11 @@ pub fn run(merchants: &Merchants) -> (String, bool) {
             given.extend(addresses(&set.urls));
             (&set.place, "set", given)
         }
+        Merchants::Payout(payout) => {
+            let mut given = vec![named("code", &payout.code)];
+            given.extend(payout.amount.iter().map(|amount| named("amount", amount)));
+            (&payout.place, "payout", given)
+        }
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
     on_the_bank(place, command, |app| report(app, name, &arguments))
@@ -68,6 +73,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
                 "add" => add(app, &given).await,
                 "list" => list(app).await,
                 "set" => set(app, &given).await,
+                "payout" => payout(app, &given).await,
                 _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
             }
         })
@@ -111,9 +117,7 @@ async fn list(app: &App) -> Result<String, String> {
 
 async fn set(app: &App, given: &Named<'_>) -> Result<String, String> {
     let code = given.need("code")?;
-    let known = app.merchant_list().await.map_err(told)?;
-    let known = known.iter().find(|one| one.merchant.code == code).ok_or("there is no such merchant")?;
-    let currency = known.merchant.limits.minimum.currency;
+    let currency = currency(app, code).await?;
     let plans = plans(given)?;
     let change = MerchantChange {
         name: given.get("name").map(str::to_owned),
@@ -126,12 +130,28 @@ async fn set(app: &App, given: &Named<'_>) -> Result<String, String> {
     Ok(described(&app.merchant_set(code, change).await.map_err(told)?))
 }
 
+async fn payout(app: &App, given: &Named<'_>) -> Result<String, String> {
+    let code = given.need("code")?;
+    let currency = currency(app, code).await?;
+    let amount = given.read("amount", |text| Money::parse(text, currency))?;
+    let paid = app.merchant_payout(code, amount).await.map_err(told)?;
+    let (amount, left) = (paid.amount.decimal(), paid.left.decimal());
+    Ok(format!("paid out: {amount} {currency}; {left} {currency} are still owed\n"))
+}
+
+/// What a merchant's amounts are in.
+async fn currency(app: &App, code: &str) -> Result<Currency, String> {
+    let known = app.merchant_list().await.map_err(told)?;
+    let known = known.iter().find(|one| one.merchant.code == code).ok_or("there is no such merchant")?;
+    Ok(known.merchant.limits.minimum.currency)
+}
+
 fn described(view: &MerchantView) -> String {
     let merchant = &view.merchant;
     let Limits { minimum, maximum } = merchant.limits;
     let plans: Vec<String> = view.plans.iter().map(plan_text).collect();
     let mut text = format!(
-        "{}  {}, number {}\nlimits            {} to {} {}\nplans             {}\ndiscount          {} %\n",
+        "{}  {}, number {}\nlimits            {} to {} {}\nplans             {}\ndiscount          {} %\nowed              {} {}\n",
         merchant.code,
         merchant.name,
         merchant.number,
@@ -139,7 +159,9 @@ fn described(view: &MerchantView) -> String {
         maximum.decimal(),
         minimum.currency,
         plans.join(", "),
-        percent(merchant.discount_bp)
+        percent(merchant.discount_bp),
+        view.owed.decimal(),
+        view.owed.currency
     );
     for application in &view.applications {
         let _ = writeln!(text, "X-Application-ID  {}", application.application.id);

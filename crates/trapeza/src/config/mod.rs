@@ -138,6 +138,7 @@ pub struct Callback {
     pub ca_file: Option<PathBuf>,
     #[serde(rename = "timeout_ms", deserialize_with = "milliseconds")]
     pub timeout: Duration,
+    pub keep_days: NonZeroU32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -242,12 +243,18 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
+/// With the path of a checkout behind it, it has to fit a QR code of 251 bytes.
+const PUBLIC_URL_LONGEST: usize = 200;
+
 fn public_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Some(url) = text(deserializer)? else { return Ok(None) };
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let host = host.map(|rest| rest.trim_end_matches('/')).unwrap_or_default();
     if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) {
         return Err(D::Error::custom("expected https://host or https://host:port, without a path"));
+    }
+    if url.len() > PUBLIC_URL_LONGEST {
+        return Err(D::Error::custom(format!("expected at most {PUBLIC_URL_LONGEST} characters")));
     }
     Ok(Some(url.trim_end_matches('/').to_owned()))
 }

@@ -111,6 +111,11 @@ fn a_bad_value_is_reported_with_the_place_it_came_from() {
         ("TRAPEZA_DATA", "", "data from TRAPEZA_DATA: expected a path"),
         ("TRAPEZA_LOG_LEVEL", "trapeza=loud", "log.level from TRAPEZA_LOG_LEVEL: expected error, warn"),
         ("TRAPEZA_PUBLIC_URL", "bank.example", "public_url from TRAPEZA_PUBLIC_URL: expected https://host"),
+        (
+            "TRAPEZA_PUBLIC_URL",
+            &format!("https://{}", "bank".repeat(50)),
+            "public_url from TRAPEZA_PUBLIC_URL: expected at most 200 characters",
+        ),
     ] {
         let found = problem(&Sources { environment: environment(&[(name, value)]), ..sources() });
         assert!(found.starts_with(start), "{found}");

@@ -8,6 +8,7 @@ use super::content::Payload;
 use super::openapi::who;
 use super::parameter::Parameter;
 use super::refusal;
+use super::webhook::{self, WEBHOOKS, Webhook};
 use super::{Edition, operations};
 use crate::operation::{Area, Operation, TAGS};
 use askama::Template;
@@ -37,6 +38,18 @@ struct Group {
     about: &'static str,
     anchor: String,
     entries: Vec<Entry>,
+    calls: Vec<Call>,
+}
+
+/// What the bank calls elsewhere.
+struct Call {
+    id: &'static str,
+    address: &'static str,
+    summary: &'static str,
+    description: String,
+    parameters: Vec<ParameterRow>,
+    request: Sample,
+    answers: &'static [(&'static str, &'static str)],
 }
 
 /// An operation as the page shows it.
@@ -86,6 +99,7 @@ pub fn page(edition: &Edition) -> String {
             .filter(|operation| operation.tag == *name)
             .map(|operation| entry(edition, operation))
             .collect(),
+        calls: WEBHOOKS.iter().filter(|_| *name == webhook::TAG).map(|one| call(edition, one)).collect(),
     });
     let page = Page {
         style: STYLE,
@@ -125,6 +139,18 @@ fn entry(edition: &Edition, operation: &'static Operation) -> Entry {
         denials: denials(operation),
         has_numbers: operation.area == Area::OpenBanking,
         command: command::curl(edition, operation),
+    }
+}
+
+fn call(edition: &Edition, webhook: &'static Webhook) -> Call {
+    Call {
+        id: webhook.id,
+        address: webhook.address(),
+        summary: webhook.summary,
+        description: webhook.description(),
+        parameters: webhook::PARAMETERS.iter().map(|one| parameter_row(edition, one)).collect(),
+        request: sample(&webhook.body),
+        answers: webhook::ANSWERS,
     }
 }
 

@@ -136,7 +136,7 @@ fn security_is_by_schemes_that_are_declared() {
 fn every_example_fits_its_schema() {
     let document = whole();
     let mut checked = 0;
-    objects(&document["paths"], &mut |object| {
+    let mut bodies = |object: &Value| {
         let Some(schema) = object.get("schema") else { return };
         let several = object.get("examples").and_then(Value::as_object).into_iter().flatten();
         for example in object.get("example").into_iter().chain(several.map(|(_, example)| &example["value"]))
@@ -144,7 +144,9 @@ fn every_example_fits_its_schema() {
             assert_eq!(misfits(&document, schema, example), Vec::<String>::new(), "{example}");
             checked += 1;
         }
-    });
+    };
+    objects(&document["paths"], &mut bodies);
+    objects(&document["webhooks"], &mut bodies);
     assert!(checked > OPERATIONS.len(), "only {checked} examples were found");
     for parameter in document["components"]["parameters"].as_object().unwrap().values() {
         assert_eq!(misfits(&document, &parameter["schema"], &parameter["example"]), Vec::<String>::new());

@@ -64,7 +64,11 @@ fn properties(document: &Value, schema: &Value, value: &Value, at: &str, found: 
 }
 
 fn has_type(value: &Value, name: &Value) -> bool {
+    if let Some(several) = name.as_array() {
+        return several.iter().any(|one| has_type(value, one));
+    }
     match name.as_str() {
+        Some("null") => value.is_null(),
         Some("string") => value.is_string(),
         Some("boolean") => value.is_boolean(),
         Some("number") => value.is_number(),
@@ -85,17 +89,20 @@ fn what_does_not_fit_is_found_with_its_place() {
         "properties": {
             "word": { "$ref": "#/components/schemas/Word" },
             "many": { "type": "array", "items": { "type": "integer" } },
+            "nothing": { "type": ["string", "null"] },
             "links": { "type": "object", "additionalProperties": { "type": "object" } },
         },
     });
     let check = |value| misfits(&document, &schema, &value);
     assert_eq!(check(json!({ "word": "a", "many": [1], "links": { "self": {} } })), Vec::<String>::new());
+    assert_eq!(check(json!({ "word": "a", "many": [], "nothing": null })), Vec::<String>::new());
     for (value, place) in [
         (json!([]), "$: [] is no \"object\""),
         (json!({ "many": [] }), "$.word: is missing"),
         (json!({ "word": "c", "many": [] }), "$.word: \"c\" is none of"),
         (json!({ "word": "a", "many": [1.5] }), "$.many[0]: 1.5 is no \"integer\""),
         (json!({ "word": "a", "many": [], "links": { "self": 1 } }), "$.links.self: 1 is no"),
+        (json!({ "word": "a", "many": [], "nothing": 1 }), "$.nothing: 1 is no"),
         (json!({ "word": "a", "many": [], "more": 1 }), "$.more: is not described"),
     ] {
         let found = check(value);

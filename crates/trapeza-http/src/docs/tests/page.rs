@@ -1,5 +1,6 @@
 //! The page shows everything, and asks for nothing from elsewhere.
 
+use crate::docs::webhook::WEBHOOKS;
 use crate::docs::{Edition, html, page};
 use crate::operation::OPERATIONS;
 use base64::Engine as _;
@@ -11,6 +12,9 @@ fn every_operation_has_its_place_and_every_link_leads_to_one() {
     let page = html(&Edition::sandbox());
     for operation in OPERATIONS {
         assert!(page.contains(&format!("<article id=\"{}\">", operation.id)), "{}", operation.id);
+    }
+    for webhook in WEBHOOKS {
+        assert!(page.contains(&format!("<article id=\"{}\">", webhook.id)), "{}", webhook.id);
     }
     for target in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert!(page.contains(&format!("id=\"{target}\"")), "{target}");

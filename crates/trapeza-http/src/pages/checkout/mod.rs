@@ -14,11 +14,11 @@ use crate::pages::frame::{Back, Form, Frame, see, show};
 use crate::pages::script::Script;
 use crate::pages::view::{End, Notice};
 use crate::pages::visit::Visit;
-use crate::pages::words::fill;
+use crate::pages::words::{Words, fill};
 use crate::pages::{not_ours, trouble};
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::checkout::{CheckoutView, Look, OfferView, Stage};
+use trapeza_app::checkout::{CheckoutView, Look, OfferView, Purchase, Stage};
 use trapeza_app::{Stop, parse_day, print_day};
 use trapeza_domain::basket::{BasketState, Decline, Product};
 use trapeza_domain::contact::Phone;
@@ -285,16 +285,12 @@ fn agreement(
 
 fn end(visit: &Visit, view: &CheckoutView) -> Response {
     let (words, shop) = (visit.words, view.merchant_name.as_str());
-    let contract = match &view.stage {
-        Stage::Over { contract } => contract.as_deref(),
+    let bought = match &view.stage {
+        Stage::Over { bought } => bought.as_ref(),
         _ => None,
     };
-    let (good, text) = match (contract, view.basket.state) {
-        (Some(contract), _) => {
-            let first = contract.schedule.first().map_or_else(String::new, |one| words.day(one.payment));
-            let count = contract.schedule.len().to_string();
-            (true, fill(&fill(&fill(words.checkout.end_approved_text, shop), &count), &first))
-        }
+    let (good, text) = match (bought, view.basket.state) {
+        (Some(bought), _) => (true, stands(words, shop, bought)),
         (None, BasketState::Declined { reason, .. }) => (false, words.checkout.why(reason).to_owned()),
         (None, _) => (false, words.checkout.why(Decline::Expired).to_owned()),
     };
@@ -307,6 +303,23 @@ fn end(visit: &Visit, view: &CheckoutView) -> Response {
         None => (frame, words.close_window.to_owned()),
     };
     show(visit, StatusCode::OK, &End { frame, good, text, then, back })
+}
+
+/// What was bought as it stands now: whoever comes back to the page later reads what is true then.
+fn stands(words: &Words, shop: &str, bought: &Purchase) -> String {
+    let said = words.checkout;
+    let Some(next) = bought.left.first() else {
+        return if bought.undone { fill(said.end_undone, shop) } else { said.end_settled.to_owned() };
+    };
+    let (count, next) = (bought.left.len().to_string(), words.day(next.payment));
+    if !bought.begun {
+        return fill(&fill(&fill(said.end_approved_text, shop), &count), &next);
+    }
+    let left = fill(&fill(said.end_left, &count), &next);
+    if bought.refunded.minor == 0 {
+        return left;
+    }
+    format!("{} {left}", fill(&fill(said.end_refunded, shop), &bought.refunded.to_string()))
 }
 
 /// The way back to the shop. The bank let it be set; still, only what a browser opens as a site is a link.

@@ -80,6 +80,12 @@ CheckoutWords {
     end_approved: "Bought" | "Η αγορά έγινε";
     end_approved_text: "The bank pays {}. You pay {} installments to the bank, the first on {}."
         | "Η τράπεζα πληρώνει: {}. Εσείς πληρώνετε {} δόσεις στην τράπεζα, την πρώτη στις {}.";
+    end_left: "Installments left to pay to the bank: {}, the next due on {}."
+        | "Δόσεις που απομένουν προς την τράπεζα: {}, η επόμενη λήγει στις {}.";
+    end_refunded: "{} has given back {}." | "Επιστροφή από {}: {}.";
+    end_undone: "{} has taken the whole purchase back. Nothing is left to pay to the bank."
+        | "Επιστροφή ολόκληρης της αγοράς από {}. Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
+    end_settled: "Nothing is left to pay to the bank." | "Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
     end_declined: "Not bought" | "Η αγορά δεν έγινε";
     why_merchant_limit: "The amount is outside what this shop may sell in installments. Nothing was agreed."
         | "Το ποσό είναι εκτός των ορίων αυτού του καταστήματος για δόσεις. Δεν συμφωνήθηκε τίποτα.";

@@ -1,0 +1,73 @@
+//! Paying merchants what the bank owes them. The money itself goes the bank's own way; here it is booked that it went.
+
+use super::unknown;
+use crate::ledger::{self, Posting, Told};
+use crate::{App, Stop, StoreError, audit};
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
+use trapeza_domain::money::Money;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_store::{MerchantRecord, Tx};
+
+/// What was paid out, and what the bank still owes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payout {
+    pub amount: Money,
+    pub left: Money,
+}
+
+impl App {
+    /// Pays the merchant with this code an amount, or all it is owed.
+    pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, Stop> {
+        let (code, now, id) = (code.to_owned(), self.now(), self.entropy.uuid());
+        let today = self.clock.zone().day(now);
+        self.store
+            .write(move |tx| {
+                let merchant = tx.merchant_by_code(&code)?.ok_or_else(unknown)?;
+                let owed = owed(tx, &merchant)?;
+                if !owed.is_positive() {
+                    return Err(Refusal::new(Reason::StatusInvalid, "nothing is owed to the merchant").into());
+                }
+                let amount = amount.unwrap_or(owed);
+                if amount.currency != owed.currency || !amount.is_positive() {
+                    let text = format!("has to be more than zero, in {}", owed.currency);
+                    return Err(Refusal::malformed("amount", text).into());
+                }
+                let kind = LedgerAccountKind::Merchant;
+                let account = tx.ledger_account_open(kind, merchant.id.as_bytes(), owed.currency, 0)?;
+                let posting = Posting {
+                    event: LedgerEvent::MerchantPayout,
+                    parties: Parties { merchant: Some(account), ..Parties::default() },
+                    amounts: Amounts::of(amount),
+                    reference: id.to_string(),
+                    booking_day: today,
+                    value_day: today,
+                    told: Told::Nothing,
+                };
+                match ledger::post(tx, &[posting])? {
+                    Ok(_) => {}
+                    Err(LedgerFault::FundsShort) => {
+                        let text = format!("is more than the bank owes the merchant, {}", owed.decimal());
+                        return Err(Refusal::malformed("amount", text).into());
+                    }
+                    Err(fault) => return Err(StoreError::broken(fault).into()),
+                }
+                let event = Event::new("merchant.paid_out", "merchant", merchant.id);
+                let event = event.with("amount_minor", amount.minor).with("reference", id);
+                audit::note(tx, now, Actor::Operator, &event)?;
+                Ok(Payout { amount, left: Money { minor: owed.minor - amount.minor, ..owed } })
+            })
+            .await
+    }
+}
+
+/// What the bank owes a merchant now.
+pub(super) fn owed(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Money, StoreError> {
+    let currency = merchant.limits.minimum.currency;
+    let kind = LedgerAccountKind::Merchant;
+    let account = tx.ledger_account_by_owner(kind, merchant.id.as_bytes(), currency)?;
+    let account = account.map(|id| tx.ledger_account_find(id)).transpose()?.flatten();
+    let balance = account.and_then(|account| account.statement);
+    Ok(Money::new(balance.map_or(0, |balance| balance.booked), currency))
+}

@@ -146,7 +146,7 @@ on_both_engines! {
         let key = ReplayKey { application, operation: "POST /x", request: [3; 16] };
         let record = ReplayRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
         let (saved, kept) = (record.clone(), key.clone());
-        store.write(move |tx| Ok(tx.replay_save(&kept, &saved, Instant(i64::MAX))?)).await.unwrap();
+        store.write(move |tx| Ok(tx.replay_save(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Instant(i64::MAX))?)).await.unwrap();
         let found = store.read(move |tx| Ok(tx.replay_find(&key)?)).await.unwrap();
         assert_eq!(found, Some(record));
     }

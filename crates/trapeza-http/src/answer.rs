@@ -10,7 +10,9 @@ use trapeza_app::repeat::Answered;
 /// A JSON answer.
 pub fn reply<T: Serialize>(status: StatusCode, body: &T) -> Response {
     let json = HeaderValue::from_static("application/json");
-    let bytes = serde_json::to_vec(body).expect("an answer of ours is JSON");
+    // Most answers fit: growing from nothing would copy them several times.
+    let mut bytes = Vec::with_capacity(1024);
+    serde_json::to_writer(&mut bytes, body).expect("an answer of ours is JSON");
     (status, [(header::CONTENT_TYPE, json)], Body::from(bytes)).into_response()
 }
 

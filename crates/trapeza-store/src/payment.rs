@@ -40,7 +40,8 @@ impl Tx<'_> {
         let terms = &payment.terms;
         let debtor = reference::columns(&terms.debtor);
         let address = terms.creditor_address.as_ref();
-        let part = |pick: fn(&Address) -> &Option<String>| address.and_then(|address| pick(address).as_deref());
+        let part =
+            |pick: fn(&Address) -> &Option<String>| address.and_then(|address| pick(address).as_deref());
         self.execute_later(
             "INSERT INTO payment (id, application, product, psu, status, created_at, last_action, due_at,
                 end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency, amount_minor,

@@ -171,7 +171,7 @@ on_both_engines! {
     }
 }
 
-/// Two processes of one bank: one database, one secret, a data directory each.
+/// Two processes of one bank: one database, one secret, one clearing folder, a data directory each.
 pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [Program; 2] {
     let (one, two) = (room.join("one"), room.join("two"));
     let first = Program::sandbox(&one, &database.url(), more).await;
@@ -179,6 +179,7 @@ pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [
     std::fs::copy(one.join("secret.key"), two.join("secret.key")).unwrap();
     std::fs::set_permissions(two.join("secret.key"), PermissionsExt::from_mode(0o600)).unwrap();
     std::fs::set_permissions(&two, PermissionsExt::from_mode(0o700)).unwrap();
+    std::os::unix::fs::symlink(one.join("clearing"), two.join("clearing")).unwrap();
     [first, Program::sandbox(&two, &database.url(), more).await]
 }
 

@@ -268,8 +268,7 @@ mod tests {
             Json::Null,
             Json::Text("é😀\n".into()),
         ];
-        let members =
-            vec![("b".into(), Json::Number("0.30000000000000004")), ("a".into(), Json::List(list))];
+        let members = vec![("b".into(), Json::Number("0.30000000000000004")), ("a".into(), Json::List(list))];
         assert_eq!(value, Ok(Json::Object(members)));
     }
 

@@ -42,7 +42,8 @@ impl PostgresLink {
         let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(fault)?;
         // What ends the connection is told to the statement under way.
         runtime.spawn(async { drop(connection.await) });
-        let mut link = Self { client, statements: HashMap::new(), waiting: Vec::new(), changed: Vec::new(), runtime };
+        let mut link =
+            Self { client, statements: HashMap::new(), waiting: Vec::new(), changed: Vec::new(), runtime };
         let commit = match options.durability {
             Durability::Full => "on",
             Durability::None => "off",

@@ -1,8 +1,13 @@
 //! Who calls: a subscription key opens an application, and a third party's certificate says what it may do.
 //!
-//! Nothing is cached but the reading of a certificate, which cannot change: a key that was retired or a certificate
-//! that was blocked is refused by the very next call, on every process.
+//! A key that was retired or a certificate that was blocked is refused by the very next call, on every process: what is
+//! kept is the reading of certificates, which cannot change, and who was let in as long as nothing there has changed.
 
+mod known;
+
+pub(crate) use known::KnownCallers;
+
+use self::known::Found;
 use crate::keyring::Purpose;
 use crate::{App, Stop};
 use std::sync::Arc;
@@ -45,7 +50,7 @@ impl Presented<'_> {
 
 /// What a third party's key opened.
 pub struct Opened<'a> {
-    pub application: Application,
+    pub application: Arc<Application>,
     /// A certificate that was looked up together with the key.
     seen: Option<Seen<'a>>,
 }
@@ -74,10 +79,17 @@ pub struct Merchant {
 
 impl App {
     /// The application that a key opens.
-    pub async fn key_admit(&self, key: Option<&str>) -> Result<Application, Stop> {
+    pub async fn key_admit(&self, key: Option<&str>) -> Result<Arc<Application>, Stop> {
         let hash = self.key_hash(key)?;
+        let (edition, shown) = (self.store.callers_edition(), (hash, None));
+        if let Some(found) = self.known_callers.find(edition, &shown) {
+            return Ok(found.application);
+        }
         let found = self.store.read(move |tx| Ok(tx.application_by_key(&hash)?)).await?;
-        Ok(found.ok_or_else(key_unknown)?.application)
+        let application = Arc::new(found.ok_or_else(key_unknown)?.application);
+        let found = Found { application: application.clone(), standing: None };
+        self.known_callers.keep(edition, shown, &found);
+        Ok(application)
     }
 
     /// The same for a third party. A certificate that was read before is looked up in the same transaction; one that
@@ -98,10 +110,23 @@ impl App {
         let Some((shown, facts)) = known else {
             return Ok(Opened { application: self.key_admit(key).await?, seen: None });
         };
-        let fingerprint = facts.fingerprint;
+        let Found { application, standing } = self.pair_find(hash, facts.fingerprint).await?;
+        Ok(Opened { application, seen: Some(Seen { shown, facts, standing }) })
+    }
+
+    /// What a key and a certificate open together.
+    async fn pair_find(&self, hash: [u8; 32], fingerprint: [u8; 32]) -> Result<Found, Stop> {
+        let (edition, shown) = (self.store.callers_edition(), (hash, Some(fingerprint)));
+        if let Some(found) = self.known_callers.find(edition, &shown) {
+            return Ok(found);
+        }
         let found = self.store.read(move |tx| Ok(tx.application_by_key_with(&hash, &fingerprint)?)).await?;
         let (application, standing) = found.ok_or_else(key_unknown)?;
-        Ok(Opened { application, seen: Some(Seen { shown, facts, standing }) })
+        let found = Found { application: Arc::new(application), standing };
+        if standing.is_some() {
+            self.known_callers.keep(edition, shown, &found);
+        }
+        Ok(found)
     }
 
     fn key_hash(&self, key: Option<&str>) -> Result<[u8; 32], Refusal> {

@@ -46,23 +46,43 @@ impl Purpose {
     }
 }
 
+impl Purpose {
+    const ALL: [Self; 11] = [
+        Self::SubscriptionKey,
+        Self::Fingerprint,
+        Self::Audit,
+        Self::Seal,
+        Self::Pan,
+        Self::Mark,
+        Self::LineId,
+        Self::Code,
+        Self::Subject,
+        Self::Decoy,
+        Self::PageLink,
+    ];
+}
+
 pub struct Keyring {
     root: Zeroizing<[u8; 32]>,
+    /// Ready to hash, by purpose: to derive a key takes longer than to hash with it.
+    keyed: [Hmac<Sha256>; Purpose::ALL.len()],
 }
 
 impl Keyring {
     pub fn new(root: [u8; 32]) -> Self {
-        Self { root: Zeroizing::new(root) }
+        let root = Zeroizing::new(root);
+        let keyed = Purpose::ALL.map(|purpose| keyed(&hash(keyed(&root), &[purpose.label()])));
+        Self { root, keyed }
     }
 
     /// The key of one purpose, for those who chain or hash on their own.
     pub fn derive(&self, purpose: Purpose) -> [u8; 32] {
-        hash(&self.root, &[purpose.label()])
+        hash(keyed(&self.root), &[purpose.label()])
     }
 
     /// A keyed hash over parts, each preceded by its length, so that no two lists read alike.
     pub fn hash(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
-        hash(&self.derive(purpose), parts)
+        hash(self.keyed[purpose as usize].clone(), parts)
     }
 
     /// What a card is found by. The same number has the same hash wherever it is kept.
@@ -89,9 +109,11 @@ impl Keyring {
     }
 }
 
-fn hash(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    let mut mac =
-        <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).expect("HMAC takes a key of any length");
+fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
+    <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).expect("HMAC takes a key of any length")
+}
+
+fn hash(mut mac: Hmac<Sha256>, parts: &[&[u8]]) -> [u8; 32] {
     for part in parts {
         mac.update(&(part.len() as u64).to_be_bytes());
         mac.update(part);
@@ -109,6 +131,15 @@ mod tests {
         let hash = |purpose, parts: &[&[u8]]| ring.hash(purpose, parts);
         assert_ne!(hash(Purpose::Pan, &[b"ab", b"c"]), hash(Purpose::Pan, &[b"a", b"bc"]));
         assert_ne!(hash(Purpose::Pan, &[b"ab"]), hash(Purpose::Fingerprint, &[b"ab"]));
+    }
+
+    #[test]
+    fn a_purpose_hashes_with_the_key_that_is_derived_for_it() {
+        let ring = Keyring::new([1; 32]);
+        for purpose in Purpose::ALL {
+            let expected = hash(keyed(&ring.derive(purpose)), &[b"part"]);
+            assert_eq!(ring.hash(purpose, &[b"part"]), expected, "{purpose:?}");
+        }
     }
 
     #[test]

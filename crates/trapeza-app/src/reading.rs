@@ -28,6 +28,7 @@ use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::{AccessConsent, ConsentState, Grant};
 use trapeza_domain::id::{AccountId, ApplicationId, CardId, ConsentId, PsuId};
+use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
 use trapeza_store::{StoreError, Tx, Usage};
@@ -79,6 +80,8 @@ struct Open {
     /// When the customer authorised it.
     since: Instant,
     now: Instant,
+    /// How often it was used for this in the last 24 hours.
+    used: i64,
 }
 
 impl App {
@@ -93,7 +96,7 @@ impl App {
         let (visit, now) = (visit.clone(), self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
-            let open = open(tx, &visit, now)?;
+            let open = open(tx, &visit, purpose, &subject, now)?;
             let value = read(tx, &open)?;
             let spent = spend(tx, &open, purpose, &subject, Spending { attended, may_write })?;
             Ok(spent.map(|remaining| (open.access.consent.id, Read { value, remaining })))
@@ -114,10 +117,18 @@ impl App {
 }
 
 /// The consent, as it is now, and the customer behind it.
-fn open(tx: &mut Tx<'_>, visit: &Visit, now: Instant) -> Result<Open, Stop> {
+fn open(
+    tx: &mut Tx<'_>,
+    visit: &Visit,
+    purpose: Purpose,
+    subject: &[u8],
+    now: Instant,
+) -> Result<Open, Stop> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
-    let id = ConsentId::parse(&visit.consent).ok_or_else(unknown)?;
-    let (access, psu) = tx.access_consent_with_psu(visit.application, id)?.ok_or_else(unknown)?;
+    let consent = ConsentId::parse(&visit.consent).ok_or_else(unknown)?;
+    let usage = Usage { consent, endpoint: purpose.endpoint, subject };
+    let found = tx.access_consent_visit(visit.application, usage, now.minus(DAY))?;
+    let (access, psu, used) = found.ok_or_else(unknown)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
@@ -129,7 +140,14 @@ fn open(tx: &mut Tx<'_>, visit: &Visit, now: Instant) -> Result<Open, Stop> {
         }
     };
     let psu = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
-    Ok(Open { access, psu, since, now })
+    Ok(Open { access, psu, since, now, used })
+}
+
+/// An account that the consent opens, how far, and what is in it.
+struct Reached {
+    account: Account,
+    grant: Grant,
+    money: StatementBalance,
 }
 
 #[derive(Clone, Copy)]
@@ -147,9 +165,8 @@ fn spend(
     subject: &[u8],
     spending: Spending,
 ) -> Result<Option<i64>, Stop> {
-    let terms = &open.access.terms;
+    let (terms, used) = (&open.access.terms, open.used);
     let usage = Usage { consent: open.access.consent.id, endpoint: purpose.endpoint, subject };
-    let (used, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
     // A further page belongs to the read that it continues; without such a read it is one itself.
     let counts = (purpose.counts || used == 0) && (!spending.attended || !terms.recurring);
     if !counts {
@@ -159,6 +176,7 @@ fn spend(
         // Under a one-off consent a read counts with the customer there, too.
         let absent = if terms.recurring { " without the customer" } else { "" };
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
+        let (_, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
         return Err(Refusal::at(Reason::AccessExceeded, "consentID", text).retry_after(again).into());
     }
@@ -171,15 +189,16 @@ fn spend(
 
 impl Open {
     /// An account of the customer that the consent opens, by the id in a path.
-    fn account(&self, tx: &mut Tx<'_>, id: Option<AccountId>) -> Result<(Account, Grant), Stop> {
+    fn account(&self, tx: &mut Tx<'_>, id: Option<AccountId>) -> Result<Reached, Stop> {
         let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
-        let account = tx.account_find(id.ok_or_else(unknown)?)?;
-        let account = account.filter(|account| account.is_owned_by(self.psu)).ok_or_else(unknown)?;
+        let found = tx.account_with_money(id.ok_or_else(unknown)?)?;
+        let found = found.filter(|(account, _)| account.is_owned_by(self.psu));
+        let (account, money) = found.ok_or_else(unknown)?;
         let grant = self.access.terms.account_grant(&account);
         if account.status == AccountStatus::Deleted || !grant.listed {
             return Err(unknown().into());
         }
-        Ok((account, grant))
+        Ok(Reached { account, grant, money })
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), Stop> {

@@ -12,7 +12,7 @@ use crate::settings::CertificateMode;
 use crate::wire::json::{self, Json};
 use axum::RequestExt;
 use axum::body::Body;
-use axum::extract::{RawPathParams, Request, State};
+use axum::extract::{MatchedPath, RawPathParams, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -47,7 +47,7 @@ pub struct Correlation(pub Uuid);
 
 pub type TppCall = Call<Tpp>;
 pub type MerchantCall = Call<Merchant>;
-pub type ApplicationCall = Call<Application>;
+pub type ApplicationCall = Call<Arc<Application>>;
 pub type OpenCall = Call<()>;
 
 /// Who may make a call, as a type: a handler's signature shows its right.
@@ -71,15 +71,20 @@ where
         let handler = handler.clone();
         async move {
             let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
+            let matched = request.extensions().get::<MatchedPath>().cloned();
             let context = Context::of(operation, correlation);
-            let call = match admit::<W>(bank, operation, request).await {
-                Ok(call) => call,
-                Err(Entry::Stopped(stop)) => return refuse::stop(&context, stop),
+            let mut response = match admit::<W>(bank, operation, request).await {
+                Ok(call) => handler(call).await.unwrap_or_else(|stop| refuse::stop(&context, stop)),
+                Err(Entry::Stopped(stop)) => refuse::stop(&context, stop),
                 Err(Entry::TooSlow) => {
-                    return refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW);
+                    refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW)
                 }
             };
-            handler(call).await.unwrap_or_else(|stop| refuse::stop(&context, stop))
+            // What the answer is counted under.
+            if let Some(matched) = matched {
+                response.extensions_mut().insert(matched);
+            }
+            response
         }
     })
 }
@@ -155,10 +160,9 @@ impl Caller for () {
     }
 }
 
-impl Caller for Application {
+impl Caller for Arc<Application> {
     async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
-        let application = key_admit(bank, parts).await?;
-        Ok(application)
+        key_admit(bank, parts).await
     }
 }
 
@@ -215,7 +219,7 @@ fn proven<'a>(
     Ok(Some(peer))
 }
 
-async fn key_admit(bank: &Bank, parts: &Parts) -> Result<Application, Stop> {
+async fn key_admit(bank: &Bank, parts: &Parts) -> Result<Arc<Application>, Stop> {
     let key = one(&parts.headers, &["Ocp-Apim-Subscription-Key"])?;
     let application = bank.app.key_admit(key).await.map_err(|stop| count_failure(bank, parts, stop))?;
     bank.limits.call(application.id)?;

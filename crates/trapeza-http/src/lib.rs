@@ -19,7 +19,7 @@ pub mod server;
 mod settings;
 mod wire;
 
-pub use routes::router;
+pub use layer::Edge;
 pub use settings::{CertificateMode, Rates, Settings};
 
 use crate::limit::Limits;

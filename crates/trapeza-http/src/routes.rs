@@ -8,10 +8,10 @@ use crate::api::{
 use crate::call::{Correlation, route};
 use crate::operation as op;
 use crate::refuse::{self, Context};
-use crate::{docs, layer, pages};
+use crate::{docs, pages};
 use axum::Router;
-use axum::extract::Request;
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::extract::{MatchedPath, Request};
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use std::sync::Arc;
 use trapeza_domain::refusal::{Reason, Refusal};
@@ -89,10 +89,9 @@ pub fn router(bank: Arc<Bank>) -> Router {
             );
     }
     router
-        .merge(pages::routes())
+        .merge(pages::routes().route_layer(from_fn(named)))
         .fallback(not_found)
         .method_not_allowed_fallback(not_allowed)
-        .layer(from_fn_with_state(bank.clone(), layer::edge))
         .with_state(bank)
 }
 
@@ -135,6 +134,16 @@ async fn payments_only(request: Request, next: Next) -> Response {
     if OTHERS.contains(&service) { not_found(request).await } else { next.run(request).await }
 }
 
+/// Leaves the answer the name of its route, as [`route`] does.
+async fn named(request: Request, next: Next) -> Response {
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(matched) = matched {
+        response.extensions_mut().insert(matched);
+    }
+    response
+}
+
 async fn not_found(request: Request) -> Response {
     let refusal = Refusal::new(Reason::PathUnknown, "there is nothing at this path");
     refuse::refused(&context(&request), &refusal)
@@ -146,7 +155,11 @@ async fn not_allowed(request: Request) -> Response {
         Reason::MethodNotAllowed,
         "this path does not take this method; Allow lists those it takes",
     );
-    refuse::refused(&context(&request), &refusal)
+    let mut response = refuse::refused(&context(&request), &refusal);
+    if let Some(matched) = request.extensions().get::<MatchedPath>() {
+        response.extensions_mut().insert(matched.clone());
+    }
+    response
 }
 
 fn context(request: &Request) -> Context {

@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::id::{AccountId, PsuId};
-use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::ledger::{LedgerAccountId, StatementBalance};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Instant;
 
@@ -45,19 +45,28 @@ impl Tx<'_> {
     }
 
     pub fn account_find(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        let mut found: Option<Account> = None;
+        Ok(self.account_with_money(id)?.map(|(account, _)| account))
+    }
+
+    /// An account and what is in it.
+    pub fn account_with_money(
+        &mut self,
+        id: AccountId,
+    ) -> Result<Option<(Account, StatementBalance)>, StoreError> {
+        let mut found: Option<(Account, StatementBalance)> = None;
         // A row an owner, nearly always one.
         self.query_each(
             "SELECT a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
-                    a.credit_limit_minor, o.psu
-             FROM account a LEFT JOIN account_owner o ON o.account = a.id WHERE a.id = $1 ORDER BY o.place",
+                    a.credit_limit_minor, o.psu, l.booked_minor, l.held_minor, l.entry_count, l.floor_minor
+             FROM account a JOIN ledger_account l ON l.id = a.ledger
+             LEFT JOIN account_owner o ON o.account = a.id WHERE a.id = $1 ORDER BY o.place",
             params![id.as_bytes()],
             |row| {
                 let mut known = match found.take() {
                     Some(known) => known,
-                    None => account(row)?,
+                    None => (account(row)?, money(row)?),
                 };
-                known.owners.extend(row.opt_id(11, PsuId::new)?);
+                known.0.owners.extend(row.opt_id(11, PsuId::new)?);
                 found = Some(known);
                 Ok(())
             },
@@ -121,6 +130,11 @@ impl Tx<'_> {
         )?;
         Ok(Account { owners, ..account })
     }
+}
+
+fn money(row: &Row<'_>) -> Result<StatementBalance, StoreError> {
+    let (booked, held) = (row.int(12)?, row.int(13)?);
+    Ok(StatementBalance { booked, held, entry_count: row.int(14)?, floor: row.int(15)? })
 }
 
 fn account(row: &Row<'_>) -> Result<Account, StoreError> {

@@ -13,7 +13,7 @@ use tokio::time::interval;
 use trapeza_app::App;
 use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::server::{ServerOptions, serve};
-use trapeza_http::{Bank, router};
+use trapeza_http::{Bank, Edge};
 
 /// How often what became due is done.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -74,7 +74,7 @@ pub async fn until_stopped(
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
     };
-    let drained = serve(listener, router(bank.clone()), options, shutdown).await;
+    let drained = serve(listener, Edge::new(bank.clone()), options, shutdown).await;
     if drained.cut_off > 0 {
         tracing::warn!(drained.cut_off, "some connections were still busy and were cut off");
     }

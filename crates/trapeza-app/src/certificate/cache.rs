@@ -4,26 +4,40 @@
 //! time are looked at anew each time by the caller. What cannot be read is not kept, so that garbage displaces nothing.
 
 use super::{Unreadable, facts, read_header};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use trapeza_domain::application::CertificateFacts;
 
-/// Half of the entries a cache may hold: see [`Generations`].
-const GENERATION_SIZE: usize = 512;
+/// Half of the entries that one form may hold: see [`Generations`].
+const GENERATION_SIZE: usize = 256;
 
-type Key = [u8; 32];
-
-/// At most 1,024 certificates, shared by all requests.
+/// At most 1,024 certificates, half of them from headers and half in DER form, shared by all requests.
 #[derive(Debug, Default)]
-pub struct CertificateCache(Mutex<Generations>);
+pub struct CertificateCache {
+    headers: Seen,
+    ders: Seen,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    slots: RandomState,
+    generations: Mutex<Generations>,
+}
 
 /// What is used goes into the young half. When that is full it becomes the old one, and what the old one held, not
 /// used since, is forgotten. That keeps what is in use without keeping an order.
 #[derive(Debug, Default)]
 struct Generations {
-    young: HashMap<Key, Arc<CertificateFacts>>,
-    old: HashMap<Key, Arc<CertificateFacts>>,
+    young: HashMap<u64, Entry>,
+    old: HashMap<u64, Entry>,
+}
+
+/// A certificate as it was sent, and what it says.
+#[derive(Debug)]
+struct Entry {
+    bytes: Box<[u8]>,
+    facts: Arc<CertificateFacts>,
 }
 
 impl CertificateCache {
@@ -33,66 +47,76 @@ impl CertificateCache {
 
     /// The facts of the certificate in a `Certificate` header.
     pub fn read_header(&self, text: &str) -> Result<Arc<CertificateFacts>, Unreadable> {
-        self.read(key(b"header", text.as_bytes()), || facts(&read_header(text)?))
+        self.headers.read(text.as_bytes(), || facts(&read_header(text)?))
     }
 
     /// The facts of a certificate in DER form, as the TLS handshake gives it.
     pub fn read_der(&self, der: &[u8]) -> Result<Arc<CertificateFacts>, Unreadable> {
-        self.read(key(b"der", der), || facts(der))
+        self.ders.read(der, || facts(der))
     }
 
     /// The facts of a certificate that was read before, without reading one that was not.
     pub fn known_header(&self, text: &str) -> Option<Arc<CertificateFacts>> {
-        self.locked().find(&key(b"header", text.as_bytes()))
+        self.headers.find(text.as_bytes())
     }
 
     /// The same of one in DER form.
     pub fn known_der(&self, der: &[u8]) -> Option<Arc<CertificateFacts>> {
-        self.locked().find(&key(b"der", der))
+        self.ders.find(der)
     }
+}
 
+impl Seen {
     fn read(
         &self,
-        key: Key,
+        bytes: &[u8],
         parse: impl FnOnce() -> Result<CertificateFacts, Unreadable>,
     ) -> Result<Arc<CertificateFacts>, Unreadable> {
-        if let Some(known) = self.locked().find(&key) {
+        if let Some(known) = self.find(bytes) {
             return Ok(known);
         }
         // Outside the lock: two that parse the same at once come to the same.
-        let parsed = Arc::new(parse()?);
-        self.locked().insert(key, Arc::clone(&parsed));
-        Ok(parsed)
+        let facts = Arc::new(parse()?);
+        let entry = Entry { bytes: bytes.into(), facts: Arc::clone(&facts) };
+        self.locked().insert(self.slot(bytes), entry);
+        Ok(facts)
+    }
+
+    fn find(&self, bytes: &[u8]) -> Option<Arc<CertificateFacts>> {
+        let slot = self.slot(bytes);
+        self.locked().find(slot, bytes)
+    }
+
+    /// Where a certificate is looked for: its end is its signature, so hardly two have one slot. Who makes two that have
+    /// only makes them displace each other, since the whole of it is compared.
+    fn slot(&self, bytes: &[u8]) -> u64 {
+        let end = bytes.last_chunk::<64>().map_or(bytes, <[u8; 64]>::as_slice);
+        self.slots.hash_one((bytes.len(), end))
     }
 
     fn locked(&self) -> MutexGuard<'_, Generations> {
         // A map of facts is whole after every step, so a panic elsewhere takes nothing from it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Generations {
-    fn find(&mut self, key: &Key) -> Option<Arc<CertificateFacts>> {
-        if let Some(known) = self.young.get(key) {
-            return Some(Arc::clone(known));
+    fn find(&mut self, slot: u64, bytes: &[u8]) -> Option<Arc<CertificateFacts>> {
+        if let Some(known) = self.young.get(&slot).filter(|entry| *entry.bytes == *bytes) {
+            return Some(Arc::clone(&known.facts));
         }
-        let known = self.old.remove(key)?;
-        self.insert(*key, Arc::clone(&known));
-        Some(known)
+        let known = self.old.remove(&slot).filter(|entry| *entry.bytes == *bytes)?;
+        let facts = Arc::clone(&known.facts);
+        self.insert(slot, known);
+        Some(facts)
     }
 
-    fn insert(&mut self, key: Key, facts: Arc<CertificateFacts>) {
-        if self.young.len() >= GENERATION_SIZE && !self.young.contains_key(&key) {
+    fn insert(&mut self, slot: u64, entry: Entry) {
+        if self.young.len() >= GENERATION_SIZE && !self.young.contains_key(&slot) {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(key, facts);
+        self.young.insert(slot, entry);
     }
-}
-
-/// The sender chooses the bytes, so only a hash that nobody can find a collision for will do.
-fn key(form: &[u8], bytes: &[u8]) -> Key {
-    // The form keeps a header's text apart from DER of the same bytes.
-    Sha256::new().chain_update(form).chain_update([0]).chain_update(bytes).finalize().into()
 }
 
 #[cfg(test)]
@@ -111,16 +135,16 @@ mod tests {
         }
     }
 
-    fn held(cache: &CertificateCache) -> usize {
-        let generations = cache.locked();
+    fn held(seen: &Seen) -> usize {
+        let generations = seen.locked();
         generations.young.len() + generations.old.len()
     }
 
     #[test]
     fn what_is_known_is_not_parsed_again() {
-        let cache = CertificateCache::new();
-        let first = cache.read([1; 32], || Ok(some(1))).unwrap();
-        let second = cache.read([1; 32], || panic!("parsed again")).unwrap();
+        let seen = Seen::default();
+        let first = seen.read(b"one", || Ok(some(1))).unwrap();
+        let second = seen.read(b"one", || panic!("parsed again")).unwrap();
         assert!(Arc::ptr_eq(&first, &second));
     }
 
@@ -130,36 +154,57 @@ mod tests {
         assert!(cache.read_header("!").is_err());
         assert!(cache.read_der(b"!").is_err());
         assert!(cache.known_header("!").is_none() && cache.known_der(b"!").is_none());
-        assert_eq!(held(&cache), 0);
+        assert_eq!(held(&cache.headers) + held(&cache.ders), 0);
+    }
+
+    #[test]
+    fn the_same_bytes_are_two_things_in_two_forms() {
+        let cache = CertificateCache::new();
+        cache.headers.read(b"same", || Ok(some(1))).unwrap();
+        assert!(cache.known_header("same").is_some() && cache.known_der(b"same").is_none());
+    }
+
+    /// As long as one another, with the same end: one of them was made by somebody who is up to something.
+    #[test]
+    fn two_in_one_slot_are_never_taken_for_each_other() {
+        let seen = Seen::default();
+        let (mut one, mut other) = ([7; 500], [7; 500]);
+        (one[0], other[0]) = (1, 2);
+        assert_eq!(seen.slot(&one), seen.slot(&other));
+        for _ in 0..3 {
+            assert_eq!(seen.read(&one, || Ok(some(1))).unwrap().name, "1");
+            assert_eq!(seen.read(&other, || Ok(some(2))).unwrap().name, "2");
+        }
+        assert_eq!(held(&seen), 1);
     }
 
     #[test]
     fn it_never_holds_more_than_its_bound_and_keeps_what_is_in_use() {
-        let cache = CertificateCache::new();
-        let number_key = |n: usize| key(b"test", &n.to_be_bytes());
-        for n in 0..5_000 {
-            cache.read(number_key(n), || Ok(some(n))).unwrap();
-            cache.read(number_key(0), || Ok(some(usize::MAX))).unwrap();
-            assert!(held(&cache) <= 2 * GENERATION_SIZE);
+        let seen = Seen::default();
+        for n in 0..5_000_usize {
+            seen.read(&n.to_be_bytes(), || Ok(some(n))).unwrap();
+            seen.read(&0_usize.to_be_bytes(), || Ok(some(usize::MAX))).unwrap();
+            assert!(held(&seen) <= 2 * GENERATION_SIZE);
         }
-        assert_eq!(cache.read(number_key(0), || panic!("forgotten")).unwrap().name, "0");
-        assert_eq!(cache.read(number_key(1), || Ok(some(7))).unwrap().name, "7", "long unused, so forgotten");
+        assert_eq!(seen.read(&0_usize.to_be_bytes(), || panic!("forgotten")).unwrap().name, "0");
+        let again = seen.read(&1_usize.to_be_bytes(), || Ok(some(7))).unwrap();
+        assert_eq!(again.name, "7", "long unused, so forgotten");
     }
 
     #[test]
     fn threads_share_it_and_each_gets_its_own_certificate() {
-        let cache = CertificateCache::new();
+        let seen = Seen::default();
         std::thread::scope(|scope| {
             for thread in 0..4_usize {
-                let cache = &cache;
+                let seen = &seen;
                 scope.spawn(move || {
                     for n in (0..4_000_usize).map(|n| (n * (thread + 1)) % 1_500) {
-                        let facts = cache.read(key(b"test", &n.to_be_bytes()), || Ok(some(n))).unwrap();
+                        let facts = seen.read(&n.to_be_bytes(), || Ok(some(n))).unwrap();
                         assert_eq!(facts.name, n.to_string());
                     }
                 });
             }
         });
-        assert!(held(&cache) <= 2 * GENERATION_SIZE);
+        assert!(held(&seen) <= 2 * GENERATION_SIZE);
     }
 }

@@ -1,7 +1,7 @@
 //! Accounts, their balances and their statements.
 
 use super::query::{BookingStatus, Range, StatementQuery};
-use super::{Balance, Open, Purpose, Read, Visit, balance, demand};
+use super::{Balance, Open, Purpose, Reached, Read, Visit, balance, demand};
 use crate::{App, Stop};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
@@ -57,7 +57,8 @@ impl App {
                     continue;
                 }
                 let balances = if with_balance && grant.list_balances {
-                    Some(balance::in_list(tx, &app.line_ids, &account, today)?)
+                    let money = balance::money(tx, account.ledger)?;
+                    Some(balance::in_list(tx, &app.line_ids, &account, money, today)?)
                 } else {
                     None
                 };
@@ -77,13 +78,10 @@ impl App {
     ) -> Result<Read<AccountView>, Stop> {
         let (app, id) = (self.clone(), AccountId::parse(id));
         let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let (account, grant) = open.account(tx, id)?;
+            let Reached { account, grant, money } = open.account(tx, id)?;
             demand(grant.details, "the details of accounts")?;
-            let balances = if with_balance && grant.balances {
-                Some(balance::in_full(tx, &app.line_ids, &account)?)
-            } else {
-                None
-            };
+            let balances =
+                (with_balance && grant.balances).then(|| balance::in_full(&app.line_ids, &account, money));
             let owner_names = tx.account_owner_names(account.id)?;
             Ok(AccountView { account, owner_names, grant, balances })
         };
@@ -97,9 +95,9 @@ impl App {
     ) -> Result<Read<(Account, Vec<Balance>)>, Stop> {
         let (app, id) = (self.clone(), AccountId::parse(id));
         let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let (account, grant) = open.account(tx, id)?;
+            let Reached { account, grant, money } = open.account(tx, id)?;
             demand(grant.balances, "balances")?;
-            let balances = balance::in_full(tx, &app.line_ids, &account)?;
+            let balances = balance::in_full(&app.line_ids, &account, money);
             Ok((account, balances))
         };
         self.consented(visit, Purpose::of("balances"), subject(id), read).await
@@ -114,7 +112,7 @@ impl App {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let counts = !query.is_further_page();
         let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let (account, grant) = open.account(tx, id)?;
+            let Reached { account, grant, money } = open.account(tx, id)?;
             demand(grant.transactions, "transactions")?;
             let place = app.place(open, tx, account.ledger, &query, today)?;
             let booked = match query.status {
@@ -127,7 +125,7 @@ impl App {
                 _ => Some(app.pending(tx, account.ledger, place, query.limit)?),
             };
             let balances = if query.with_balance && grant.balances && !query.is_further_page() {
-                Some(balance::in_list(tx, &app.line_ids, &account, today)?)
+                Some(balance::in_list(tx, &app.line_ids, &account, money, today)?)
             } else {
                 None
             };
@@ -146,7 +144,7 @@ impl App {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let line = transaction.to_owned();
         let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let (account, grant) = open.account(tx, id)?;
+            let Reached { account, grant, .. } = open.account(tx, id)?;
             demand(grant.transactions, "transactions")?;
             let unknown =
                 || Refusal::at(Reason::ResourceUnknown, "transactionId", "there is no such transaction");

@@ -50,16 +50,9 @@ struct Source {
 }
 
 impl Source {
-    fn read(
-        tx: &mut Tx<'_>,
-        ids: &LineIds,
-        ledger: LedgerAccountId,
-        currency: Currency,
-    ) -> Result<Self, StoreError> {
-        let found = tx.ledger_account_find(ledger)?.and_then(|account| account.statement);
-        let statement = found.ok_or_else(|| StoreError::broken("an account has no statement"))?;
+    fn new(ids: &LineIds, ledger: LedgerAccountId, currency: Currency, statement: StatementBalance) -> Self {
         let last_line = (statement.entry_count > 0).then(|| ids.line(ledger, statement.entry_count));
-        Ok(Self { ledger, currency, savings: false, limit: 0, statement, last_line })
+        Self { ledger, currency, savings: false, limit: 0, statement, last_line }
     }
 
     fn balance(&self, kind: BalanceKind, minor: i64) -> Balance {
@@ -90,10 +83,16 @@ impl Source {
     }
 }
 
-fn of_account(tx: &mut Tx<'_>, ids: &LineIds, account: &Account) -> Result<Source, StoreError> {
-    let source = Source::read(tx, ids, account.ledger, account.currency)?;
+fn of_account(ids: &LineIds, account: &Account, money: StatementBalance) -> Source {
+    let source = Source::new(ids, account.ledger, account.currency, money);
     let savings = account.kind == AccountKind::Savings;
-    Ok(Source { savings, limit: account.credit_limit_minor, ..source })
+    Source { savings, limit: account.credit_limit_minor, ..source }
+}
+
+/// What is in an account that was found without it.
+pub(super) fn money(tx: &mut Tx<'_>, ledger: LedgerAccountId) -> Result<StatementBalance, StoreError> {
+    let found = tx.ledger_account_find(ledger)?.and_then(|account| account.statement);
+    found.ok_or_else(|| StoreError::broken("an account has no statement"))
 }
 
 /// In a list, and beside transactions.
@@ -101,20 +100,21 @@ pub(super) fn in_list(
     tx: &mut Tx<'_>,
     ids: &LineIds,
     account: &Account,
+    money: StatementBalance,
     today: Day,
 ) -> Result<Vec<Balance>, StoreError> {
-    let source = of_account(tx, ids, account)?;
+    let source = of_account(ids, account, money);
     Ok(vec![source.booked(), source.available(), source.last_midnight(tx, today)?])
 }
 
 /// On an account's own page, and where its balances are asked for.
-pub(super) fn in_full(tx: &mut Tx<'_>, ids: &LineIds, account: &Account) -> Result<Vec<Balance>, StoreError> {
-    let source = of_account(tx, ids, account)?;
+pub(super) fn in_full(ids: &LineIds, account: &Account, money: StatementBalance) -> Vec<Balance> {
+    let source = of_account(ids, account, money);
     let mut balances = vec![source.booked(), source.available()];
     if source.limit > 0 {
         balances.push(source.balance(BalanceKind::CreditLimit, source.limit));
     }
-    Ok(balances)
+    balances
 }
 
 pub(super) fn of_card(
@@ -123,7 +123,7 @@ pub(super) fn of_card(
     card: &Card,
     today: Day,
 ) -> Result<Vec<Balance>, StoreError> {
-    let source = Source::read(tx, ids, card.ledger, card.currency)?;
+    let source = Source::new(ids, card.ledger, card.currency, money(tx, card.ledger)?);
     let source = Source { limit: card.credit_limit_minor, ..source };
     let not_invoiced = tx.card_not_invoiced(card.ledger)?;
     Ok(vec![

@@ -26,7 +26,8 @@ impl App {
                 let mut views = Vec::new();
                 for account in tx.account_list(psu)? {
                     if account.status != AccountStatus::Deleted {
-                        let balances = balance::in_full(tx, &app.line_ids, &account)?;
+                        let money = balance::money(tx, account.ledger)?;
+                        let balances = balance::in_full(&app.line_ids, &account, money);
                         views.push(OwnAccount { account, balances });
                     }
                 }
@@ -46,12 +47,12 @@ impl App {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let account = tx.account_find(id)?.filter(|account| account.is_owned_by(psu));
-                let account = account.filter(|account| account.status != AccountStatus::Deleted);
-                let account = account.ok_or_else(unknown)?;
+                let found = tx.account_with_money(id)?.filter(|(account, _)| account.is_owned_by(psu));
+                let found = found.filter(|(account, _)| account.status != AccountStatus::Deleted);
+                let (account, money) = found.ok_or_else(unknown)?;
                 let from = trapeza_domain::time::Day(i32::MIN);
                 let lines = tx.transaction_page(account.ledger, from, Cursor::end_of(today), LINES)?;
-                let balances = balance::in_full(tx, &app.line_ids, &account)?;
+                let balances = balance::in_full(&app.line_ids, &account, money);
                 Ok((OwnAccount { account, balances }, lines))
             })
             .await

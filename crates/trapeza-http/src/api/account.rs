@@ -2,8 +2,7 @@
 
 use crate::answer::{read, read_json};
 use crate::call::TppCall;
-use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, AccountReferenceOut};
-use crate::wire::account::{EnvelopeTail, Shown, balances};
+use crate::wire::account::{self, AccountDetails, AccountList, AccountOut, EnvelopeTail, Shown};
 use crate::wire::envelope::{Envelope, Links};
 use crate::wire::transaction;
 use axum::response::Response;
@@ -29,12 +28,7 @@ pub async fn balance_list(call: TppCall) -> Result<Response, Stop> {
     let visit = call.visit()?;
     let found = call.bank.app.account_balances(&visit, call.path("account-id")).await?;
     let (account, list) = &found.value;
-    let answer = AccountBalances {
-        account: AccountReferenceOut::of(account),
-        balances: balances(list, Shown::Balances),
-        envelope: Envelope::with(Links::one("account", format!("/v1/accounts/{}", account.id))),
-    };
-    Ok(read(&answer, found.remaining))
+    Ok(read_json(account::balance_list(account, list), found.remaining))
 }
 
 pub async fn transactions(call: TppCall) -> Result<Response, Stop> {

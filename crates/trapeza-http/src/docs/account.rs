@@ -9,8 +9,7 @@ use super::parameter::{
 use super::sample;
 use super::schema::Schema::{self, Boolean, Formatted, Integer, Text};
 use super::schema::{Component, Field, always, list, perhaps};
-use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, AccountReferenceOut};
-use crate::wire::account::{EnvelopeTail, Shown, balances};
+use crate::wire::account::{AccountDetails, AccountList, AccountOut, EnvelopeTail, Shown, balance_list};
 use crate::wire::envelope::{Envelope, Links};
 use crate::wire::transaction;
 use serde::Serialize;
@@ -55,11 +54,7 @@ pub static BALANCES: Doc = Doc {
         || Schema::Component(&ACCOUNT_BALANCES),
         || {
             let view = sample::account_view(true);
-            value(&AccountBalances {
-                account: AccountReferenceOut::of(&view.account),
-                balances: balances(&view.balances.unwrap_or_default(), Shown::Balances),
-                envelope: Envelope::with(Links::one("account", format!("/v1/accounts/{}", view.account.id))),
-            })
+            written(&balance_list(&view.account, &view.balances.unwrap_or_default()))
         },
     )),
     headers: &[&REMAINING],

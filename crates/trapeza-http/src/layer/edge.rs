@@ -3,10 +3,13 @@
 use crate::Bank;
 use crate::call::Correlation;
 use crate::refuse::{self, Context};
-use axum::extract::{MatchedPath, Request, State};
+use crate::routes;
+use crate::server::Answers;
+use axum::Router;
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::Response;
+use std::convert::Infallible;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -14,25 +17,49 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
 use tokio::time::timeout;
+use tower::Service as _;
 use trapeza_app::StoreError;
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 
-pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Next) -> Response {
+/// The bank as the server meets it. Not a layer of the router's: those are boxed and cloned for every request.
+pub struct Edge {
+    bank: Arc<Bank>,
+    router: Router,
+}
+
+impl Edge {
+    pub fn new(bank: Arc<Bank>) -> Self {
+        // Done once here, the router need not turn its routes into services at every request.
+        let router = routes::router(bank.clone()).with_state(());
+        Self { bank, router }
+    }
+}
+
+impl Answers for Edge {
+    async fn answer(&self, request: Request) -> Response {
+        edge(&self.bank, request, |request| self.router.clone().call(request)).await
+    }
+}
+
+async fn edge<F: Future<Output = Result<Response, Infallible>>>(
+    bank: &Bank,
+    mut request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
     let started = Instant::now();
     let correlation = bank.app.entropy().label();
     request.extensions_mut().insert(Correlation(correlation));
     // As it was sent, but not as much of it as somebody cares to send.
     let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().cloned();
     let context = Context::of_path(request.uri().path(), correlation);
 
-    let answered = timeout(bank.settings.request_timeout, unless_it_panics(next.run(request))).await;
+    let answered = timeout(bank.settings.request_timeout, unless_it_panics(next(request))).await;
     let mut response = match answered {
-        Ok(Some(response)) => response,
+        Ok(Some(Ok(response))) => response,
         Ok(None) => {
             tracing::error!(%correlation, "a request panicked");
             refuse::broken(
@@ -59,7 +86,8 @@ pub async fn edge(State(bank): State<Arc<Bank>>, mut request: Request, next: Nex
 
     let (status, took) = (response.status(), started.elapsed());
     // The template, never the path as sent: it would make a series of every id and a log of every secret in a URL.
-    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let route = response.extensions().get::<MatchedPath>();
+    let route = route.map_or("none", MatchedPath::as_str);
     let (code, micros) = (status.as_u16(), took.as_micros());
     tracing::info!(%correlation, %method, route, status = code, micros, "answered");
     bank.series.note(route, &method, status, took);

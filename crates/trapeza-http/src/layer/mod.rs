@@ -3,5 +3,5 @@
 mod edge;
 mod series;
 
-pub use edge::edge;
+pub use edge::Edge;
 pub use series::Series;

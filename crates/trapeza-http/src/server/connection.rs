@@ -2,14 +2,14 @@
 
 use super::body::TimedBody;
 use super::stall::StallGuard;
-use super::{PeerAddress, PeerCertificate, ServerOptions};
-use axum::Router;
+use super::{Answers, PeerAddress, PeerCertificate, ServerOptions};
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -18,34 +18,32 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
-use tower::Service as _;
 
 /// Room for the longest `Certificate` header and all others; a longer head is answered with 431.
 const HEAD_LENGTH_MAX: usize = 64 * 1024;
 
 /// What all connections share.
-pub(super) struct Site {
-    router: Router,
+pub(super) struct Site<H> {
+    house: H,
     http: http1::Builder,
     options: ServerOptions,
 }
 
-impl Site {
-    pub(super) fn new(router: Router, options: ServerOptions) -> Self {
+impl<H: Answers> Site<H> {
+    pub(super) fn new(house: H, options: ServerOptions) -> Self {
         let mut http = http1::Builder::new();
         // Without a timer hyper would never end a slow head.
         http.timer(TokioTimer::new())
             .header_read_timeout(options.header_timeout)
             .max_buf_size(HEAD_LENGTH_MAX);
-        // Done once here, the router need not turn its routes into services at every request.
-        Self { router: router.with_state(()), http, options }
+        Self { house, http, options }
     }
 }
 
 pub(super) async fn run(
     stream: TcpStream,
     peer: SocketAddr,
-    site: Arc<Site>,
+    site: Arc<Site<impl Answers>>,
     mut closing: watch::Receiver<bool>,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
@@ -87,7 +85,7 @@ async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: SocketAddr,
     certificate: Option<PeerCertificate>,
-    site: &Site,
+    site: &Site<impl Answers>,
     mut closing: watch::Receiver<bool>,
 ) {
     let service = service_fn(move |request: hyper::Request<Incoming>| {
@@ -97,8 +95,7 @@ async fn converse(
         if let Some(certificate) = &certificate {
             request.extensions_mut().insert(certificate.clone());
         }
-        // A router is always ready, so it may be called at once.
-        site.router.clone().call(request)
+        async move { Ok::<_, Infallible>(site.house.answer(request).await) }
     });
     let mut connection = pin!(site.http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {

@@ -13,7 +13,8 @@ mod tls;
 pub use body::{BodyTimedOut, body_timed_out};
 pub use tls::{TlsFault, tls_config};
 
-use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
 use connection::Site;
 use rustls::ServerConfig;
 use std::future::Future;
@@ -77,18 +78,23 @@ pub struct Drained {
     pub cut_off: usize,
 }
 
+/// What requests are handed to.
+pub trait Answers: Send + Sync + 'static {
+    fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
+}
+
 /// Serves until `shutdown` is ready, then lets running requests finish. No error of one connection, and none of
 /// accepting, ends it earlier.
 pub async fn serve(
     listener: TcpListener,
-    router: Router,
+    house: impl Answers,
     options: ServerOptions,
     shutdown: impl Future<Output = ()>,
 ) -> Drained {
     let connections_max = options.connections_max;
     let drain_timeout = options.drain_timeout;
     let (closing, closed) = watch::channel(false);
-    let site = Arc::new(Site::new(router, options));
+    let site = Arc::new(Site::new(house, options));
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     let mut full = false;

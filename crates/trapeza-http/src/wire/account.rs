@@ -2,6 +2,7 @@
 
 use super::amount::Amount;
 use super::envelope::{Envelope, Links};
+use super::writer::Writer;
 use serde::Serialize;
 use trapeza_app::print_day;
 use trapeza_app::reading::{AccountView, Balance, BalanceKind};
@@ -175,10 +176,13 @@ pub struct EnvelopeTail {
     tpp_messages: [&'static str; 0],
 }
 
-#[derive(Serialize)]
-pub struct AccountBalances<'a> {
-    pub account: AccountReferenceOut<'a>,
-    pub balances: Vec<BalanceOut>,
-    #[serde(flatten)]
-    pub envelope: Envelope,
+/// The balances of one account, as JSON.
+pub fn balance_list(account: &Account, list: &[Balance]) -> Vec<u8> {
+    let mut out = Writer::new(1024);
+    out.raw(r#"{"account":"#);
+    out.value(&AccountReferenceOut::of(account));
+    out.raw(r#","balances":"#);
+    out.value(&balances(list, Shown::Balances));
+    out.rest(&Envelope::with(Links::one("account", format!("/v1/accounts/{}", account.id))));
+    out.into_bytes()
 }

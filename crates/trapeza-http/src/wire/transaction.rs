@@ -70,11 +70,13 @@ struct Booked<'a> {
 }
 
 fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, base: &str) -> Result<(), Stop> {
+    let mut told = Telling::blank();
     for (found, id) in booked.page.lines().iter().zip(&booked.ids) {
         let amount = Money::new(found.amount_minor, view.account.currency);
         let own = Booked { day: found.booking_day, account: base };
         out.comma();
-        line(out, *id, amount, Some(own), &booked.page.telling(found)?);
+        booked.page.telling(found, &mut told)?;
+        line(out, *id, amount, Some(own), &told);
         out.raw("}");
     }
     Ok(())
@@ -82,11 +84,13 @@ fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, bas
 
 /// A line, its object left open for what an answer adds.
 fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, told: &Telling<'_>) {
+    let mut room = Uuid::encode_buffer();
+    let id = &*id.hyphenated().encode_lower(&mut room);
     out.raw(r#"{"transactionId":""#);
-    out.uuid(id);
+    out.raw(id);
     if booked.is_some() {
         out.raw(r#"","entryReference":""#);
-        out.uuid(id);
+        out.raw(id);
     }
     out.raw(r#"","#);
     particulars(out, amount, &told.particulars);
@@ -107,7 +111,7 @@ fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, t
             out.raw(r#","_links":{"transactionDetails":{"href":""#);
             out.raw(booked.account);
             out.raw("/transactions/");
-            out.uuid(id);
+            out.raw(id);
             out.raw(r#""}}"#);
         }
     }

@@ -5,7 +5,6 @@ use std::io::Write as _;
 use trapeza_app::print_day;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Day;
-use uuid::Uuid;
 
 /// A buffer that JSON is written to.
 pub struct Writer {
@@ -60,12 +59,6 @@ impl Writer {
 
     pub fn number(&mut self, number: i64) {
         self.digits(number.unsigned_abs(), number < 0, 0);
-    }
-
-    pub fn uuid(&mut self, id: Uuid) {
-        let mut room = [0; uuid::fmt::Hyphenated::LENGTH];
-        let text = id.hyphenated().encode_lower(&mut room);
-        self.bytes.extend_from_slice(text.as_bytes());
     }
 
     /// `"2026-11-15"`

@@ -1,5 +1,6 @@
 //! Consents to read accounts, with their lists.
 
+use super::usage::Usage;
 use super::{consent, due, reference, since};
 use crate::error::StoreError;
 use crate::params;
@@ -52,27 +53,53 @@ impl Tx<'_> {
         application: ApplicationId,
         id: ConsentId,
     ) -> Result<Option<AccessConsent>, StoreError> {
-        Ok(self.access_consent_with_psu(application, id)?.map(|(access, _)| access))
+        let found = self.query_opt(
+            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at,
+                    valid_until, recurring, scope, valid_until_day, frequency_per_day, combined_service
+             FROM consent WHERE id = $1 AND application = $2 AND kind = $3",
+            params![id.as_bytes(), application.as_bytes(), Kind::Access.name()],
+            |row| Ok((consent(row)?, terms(row)?)),
+        )?;
+        let Some((consent, terms)) = found else { return Ok(None) };
+        self.with_access(consent, terms).map(Some)
     }
 
-    /// The same, and who the customer is that it names, if there is such a one.
-    pub fn access_consent_with_psu(
+    /// The same for a read under it: with the customer that it names, if there is such a one, and with how often it was
+    /// used for the same since a moment.
+    pub fn access_consent_visit(
         &mut self,
         application: ApplicationId,
-        id: ConsentId,
-    ) -> Result<Option<(AccessConsent, Option<PsuId>)>, StoreError> {
+        usage: Usage<'_>,
+        since: Instant,
+    ) -> Result<Option<(AccessConsent, Option<PsuId>, i64)>, StoreError> {
         let found = self.query_opt(
             "SELECT c.id, c.application, c.kind, c.psu, c.state, c.created_at, c.last_action, c.authorised_at,
                     c.valid_until, c.recurring, c.scope, c.valid_until_day, c.frequency_per_day, c.combined_service,
-                    p.id
+                    p.id, (SELECT COUNT(*) FROM consent_use u
+                           WHERE u.consent = $1 AND u.endpoint = $4 AND u.subject = $5 AND u.at > $6)
              FROM consent c LEFT JOIN psu p ON p.login = c.psu
              WHERE c.id = $1 AND c.application = $2 AND c.kind = $3",
-            params![id.as_bytes(), application.as_bytes(), Kind::Access.name()],
-            |row| Ok((consent(row)?, terms(row)?, row.opt_id(14, PsuId::new)?)),
+            params![
+                usage.consent.as_bytes(),
+                application.as_bytes(),
+                Kind::Access.name(),
+                usage.endpoint,
+                usage.subject,
+                since.0
+            ],
+            |row| Ok((consent(row)?, terms(row)?, row.opt_id(14, PsuId::new)?, row.int(15)?)),
         )?;
-        let Some((consent, (scope, terms), psu)) = found else { return Ok(None) };
+        let Some((consent, terms, psu, used)) = found else { return Ok(None) };
+        Ok(Some((self.with_access(consent, terms)?, psu, used)))
+    }
+
+    fn with_access(
+        &mut self,
+        consent: Consent,
+        (scope, terms): (Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms),
+    ) -> Result<AccessConsent, StoreError> {
         let access = Access::of(scope, || self.access_lists(&consent))?;
-        Ok(Some((AccessConsent { consent, terms: terms(access) }, psu)))
+        Ok(AccessConsent { consent, terms: terms(access) })
     }
 
     fn access_list_insert(

@@ -1,5 +1,6 @@
 //! One SQLite connection: opened with pragmas that are read back, statements prepared once.
 
+use super::edition::Edition;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
 use crate::value::{Param, Row};
@@ -49,6 +50,12 @@ impl SqliteLink {
         let link = Self { connection, spoken: HashMap::new() };
         link.pragma("temp_store", "2", "2")?;
         Ok(link)
+    }
+
+    /// Has every row that this connection changes noted.
+    pub(super) fn watch(&mut self, edition: Edition) -> Result<(), StoreError> {
+        let note = move |_, _: &str, table: &str, _| edition.note(table);
+        self.connection.update_hook(Some(note)).map_err(fault)
     }
 
     /// Sets a pragma and reads it back: SQLite ignores one it does not know or cannot follow.
@@ -132,10 +139,11 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param<'_>]) -> Result
 }
 
 /// Our SQL is PostgreSQL's: `$1` is `?1` here (SQLite would number `$1` by its place in the text), and row locks mean
-/// nothing where there is one writer.
+/// nothing where there is one writer. Line breaks go too: statements are looked up by their text, which is shorter then.
 fn translate<'a>(spoken: &'a mut HashMap<(usize, usize), Box<str>>, sql: &'static str) -> &'a str {
     spoken.entry((sql.as_ptr() as usize, sql.len())).or_insert_with(|| {
-        sql.replace('$', "?").replace("FOR UPDATE SKIP LOCKED", "").replace("FOR UPDATE", "").into()
+        let sql = sql.replace('$', "?").replace("FOR UPDATE SKIP LOCKED", "").replace("FOR UPDATE", "");
+        sql.lines().map(str::trim).collect::<Vec<_>>().join(" ").into()
     })
 }
 

@@ -2,9 +2,11 @@
 //! thread that folds the write-ahead log back into the file.
 
 mod checkpoint;
+mod edition;
 pub(crate) mod link;
 mod writer;
 
+use edition::Edition;
 use link::SqliteLink;
 
 use crate::chain::Heads;
@@ -23,6 +25,7 @@ pub(crate) struct SqliteEngine {
     readers: Mutex<Vec<SqliteLink>>,
     queue: Arc<Queue<Box<dyn Job>>>,
     threads: Mutex<Threads>,
+    edition: Edition,
 }
 
 struct Threads {
@@ -35,14 +38,21 @@ impl SqliteEngine {
         let mut link = SqliteLink::open_writer(path, options)?;
         migration::apply_sqlite(&mut link)?;
         let queue = Arc::new(Queue::new(options.queue));
-        let writer = writer::start(link, queue.clone(), options, heads.clone())?;
+        let edition = Edition::default();
+        link.watch(edition.clone())?;
+        let writer = writer::start(link, queue.clone(), options, heads.clone(), edition.clone())?;
         let checkpoint = checkpoint::start(path, options)?;
         let threads = Threads { writer: Some(writer), checkpoint: Some(checkpoint) };
-        Ok(Self { path: path.into(), readers: Mutex::default(), queue, threads: Mutex::new(threads) })
+        let (readers, threads) = (Mutex::default(), Mutex::new(threads));
+        Ok(Self { path: path.into(), readers, queue, threads, edition })
     }
 
     pub(crate) fn queue(&self) -> &Queue<Box<dyn Job>> {
         &self.queue
+    }
+
+    pub(crate) fn edition(&self) -> u64 {
+        self.edition.number()
     }
 
     /// Runs at once on the calling thread: a point read takes microseconds, less than handing it to another thread.

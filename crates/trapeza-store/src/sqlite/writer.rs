@@ -3,6 +3,7 @@
 //! Jobs share a transaction without savepoints, which would cost every job for the sake of the few that fail. When
 //! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
 
+use super::edition::Edition;
 use super::link::SqliteLink;
 use crate::chain::{Chain, Heads};
 use crate::error::StoreError;
@@ -20,11 +21,13 @@ pub(super) fn start(
     queue: Arc<Queue<Box<dyn Job>>>,
     options: &StoreOptions,
     heads: Heads,
+    edition: Edition,
 ) -> Result<JoinHandle<()>, StoreError> {
     let mut writer = Writer {
         link,
         chain: Chain::open(options, 0),
         heads,
+        edition,
         batch_jobs: options.batch_jobs,
         batch_time: options.batch_time,
         on_ruin: options.on_ruin,
@@ -43,6 +46,7 @@ struct Writer {
     link: SqliteLink,
     chain: Chain,
     heads: Heads,
+    edition: Edition,
     batch_jobs: usize,
     batch_time: Duration,
     on_ruin: fn(&str),
@@ -95,6 +99,7 @@ impl Writer {
         }
         match self.link.batch("COMMIT") {
             Ok(()) => {
+                self.edition.publish();
                 self.heads.set(&self.chain);
                 done.into_iter().chain(out).for_each(|job| job.answer());
             }
@@ -122,6 +127,8 @@ impl Writer {
         if !self.link.is_autocommit() {
             let _ = self.link.batch("ROLLBACK");
         }
+        // It may have been committed all the same.
+        self.edition.publish();
         let why = match error {
             StoreError::Unknown(why) => why.clone(),
             other => other.to_string(),

@@ -6,7 +6,6 @@
 
 use super::telling::{
     Telling, TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars,
-    TellingParty,
 };
 use crate::error::StoreError;
 use std::borrow::Cow;
@@ -39,13 +38,15 @@ impl Telling<'_> {
 }
 
 impl<'a> Telling<'a> {
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, StoreError> {
-        read(bytes)
+    /// Becomes what these bytes tell. A page is read line after line into one place: to move so much text about would
+    /// take longer than to read it.
+    pub(super) fn read(&mut self, bytes: &'a [u8]) -> Result<(), StoreError> {
+        read(bytes, self)
             .ok_or_else(|| StoreError::broken("what a line tells is kept in a form that cannot be read"))
     }
 }
 
-fn read(bytes: &[u8]) -> Option<Telling<'_>> {
+fn read<'a>(bytes: &'a [u8], line: &mut Telling<'a>) -> Option<()> {
     let (&version, rest) = bytes.split_first()?;
     if version != VERSION {
         return None;
@@ -54,9 +55,9 @@ fn read(bytes: &[u8]) -> Option<Telling<'_>> {
     let length = usize::try_from(head.number()?).ok()?;
     let (marks, text) = head.marks.split_at_checked(length)?;
     let mut input = Reader { marks, text: std::str::from_utf8(text).ok()? };
-    let line = input.line()?;
+    input.line(line)?;
     // Whatever is left over was not written by this form.
-    (input.marks.is_empty() && input.text.is_empty()).then_some(line)
+    (input.marks.is_empty() && input.text.is_empty()).then_some(())
 }
 
 /// Little-endian, seven bits a byte.
@@ -184,54 +185,48 @@ impl Presence {
 }
 
 impl<'a> Reader<'a> {
-    fn line(&mut self) -> Option<Telling<'a>> {
-        let value_day = self.day()?;
-        let event = self.text()?;
+    fn line(&mut self, line: &mut Telling<'a>) -> Option<()> {
+        line.value_day = self.day()?;
+        line.event = self.text()?;
         let mut there = self.presence()?;
-        let additional_information = self.opt_text(&mut there)?;
-        let bank_transaction_code = self.opt_text(&mut there)?;
-        let proprietary_code = self.opt_text(&mut there)?;
-        let particulars = self.particulars()?;
-        let batch = if there.next() { self.many(Self::part)? } else { Vec::new() };
-        Some(Telling {
-            value_day,
-            event,
-            particulars,
-            additional_information,
-            bank_transaction_code,
-            proprietary_code,
-            batch,
-        })
+        line.additional_information = self.opt_text(&mut there)?;
+        line.bank_transaction_code = self.opt_text(&mut there)?;
+        line.proprietary_code = self.opt_text(&mut there)?;
+        self.particulars(&mut line.particulars)?;
+        line.batch = if there.next() { self.many(Self::part)? } else { Vec::new() };
+        Some(())
     }
 
     fn part(&mut self) -> Option<TellingPart<'a>> {
         let minor = self.signed()?;
         let currency = Currency::parse(self.text()?).ok()?;
-        Some(TellingPart { amount: Money::new(minor, currency), particulars: self.particulars()? })
+        let mut particulars = TellingParticulars::default();
+        self.particulars(&mut particulars)?;
+        Some(TellingPart { amount: Money::new(minor, currency), particulars })
     }
 
-    fn particulars(&mut self) -> Option<TellingParticulars<'a>> {
+    fn particulars(&mut self, of: &mut TellingParticulars<'a>) -> Option<()> {
         let mut there = self.presence()?;
-        let mut next = || self.opt_text(&mut there);
-        let (end_to_end_id, mandate_id, check_id, creditor_id) = (next()?, next()?, next()?, next()?);
-        let (creditor_name, ultimate_creditor) = (next()?, next()?);
-        let (debtor_name, ultimate_debtor) = (next()?, next()?);
-        let (remittance_unstructured, remittance_structured) = (next()?, next()?);
+        for text in [
+            &mut of.end_to_end_id,
+            &mut of.mandate_id,
+            &mut of.check_id,
+            &mut of.creditor_id,
+            &mut of.creditor.name,
+            &mut of.creditor.ultimate,
+            &mut of.debtor.name,
+            &mut of.debtor.ultimate,
+            &mut of.remittance_unstructured,
+            &mut of.remittance_structured,
+        ] {
+            *text = self.opt_text(&mut there)?;
+        }
         let mut there = self.presence()?;
-        let creditor = if there.next() { Some(self.account()?) } else { None };
-        let debtor = if there.next() { Some(self.account()?) } else { None };
-        Some(TellingParticulars {
-            end_to_end_id,
-            mandate_id,
-            check_id,
-            creditor_id,
-            creditor: TellingParty { name: creditor_name, account: creditor, ultimate: ultimate_creditor },
-            debtor: TellingParty { name: debtor_name, account: debtor, ultimate: ultimate_debtor },
-            remittance_unstructured,
-            remittance_structured,
-            purpose: if there.next() { Some(self.signed()?) } else { None },
-            exchanges: if there.next() { self.many(Self::exchange)? } else { Vec::new() },
-        })
+        of.creditor.account = if there.next() { Some(self.account()?) } else { None };
+        of.debtor.account = if there.next() { Some(self.account()?) } else { None };
+        of.purpose = if there.next() { Some(self.signed()?) } else { None };
+        of.exchanges = if there.next() { self.many(Self::exchange)? } else { Vec::new() };
+        Some(())
     }
 
     fn account(&mut self) -> Option<TellingAccount<'a>> {

@@ -46,10 +46,10 @@ impl LinePage {
         self.lines.truncate(length);
     }
 
-    /// What one of the lines tells.
-    pub fn telling(&self, line: &Line) -> Result<Telling<'_>, StoreError> {
-        let told = self.told.get(line.told.clone());
-        Telling::read(told.ok_or_else(|| StoreError::broken("a line is of another page"))?)
+    /// Puts what one of the lines tells in the place of what another told.
+    pub fn telling<'p>(&'p self, line: &Line, told: &mut Telling<'p>) -> Result<(), StoreError> {
+        let kept = self.told.get(line.told.clone());
+        told.read(kept.ok_or_else(|| StoreError::broken("a line is of another page"))?)
     }
 
     /// Adds a line below the others.

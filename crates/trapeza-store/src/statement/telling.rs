@@ -80,6 +80,19 @@ pub struct TellingPart<'a> {
 }
 
 impl<'a> Telling<'a> {
+    /// A place for lines to be read into.
+    pub fn blank() -> Self {
+        Self {
+            value_day: Day(0),
+            event: "",
+            particulars: TellingParticulars::default(),
+            additional_information: None,
+            bank_transaction_code: None,
+            proprietary_code: None,
+            batch: Vec::new(),
+        }
+    }
+
     /// A detail, or nothing more than what happened.
     pub fn new(value_day: Day, event: LedgerEvent, detail: Option<&'a TransactionDetail>) -> Self {
         let batch = detail.map_or(&[][..], |detail| &detail.batch);

@@ -5,14 +5,13 @@ use crate::docs::asked;
 use crate::docs::parameter::Place;
 use crate::docs::{Edition, document};
 use crate::operation::{Area, BASKET_CREATE, LOAN_SIMULATE, OPERATIONS, Operation, Right};
-use crate::{Bank, CertificateMode, Settings, router};
-use axum::Router;
+use crate::server::Answers as _;
+use crate::{Bank, CertificateMode, Edge, Settings};
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
-use tower::ServiceExt as _;
 use trapeza_app::application::{Limits, MerchantOrder, MerchantUrls, Offer, Plan};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
@@ -20,7 +19,7 @@ use trapeza_store::StoreOptions;
 
 struct House {
     app: Arc<App>,
-    router: Router,
+    edge: Edge,
     _directory: tempfile::TempDir,
 }
 
@@ -42,7 +41,7 @@ impl House {
             rates: None,
         };
         let bank = Bank::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
-        Self { app, router: router(bank), _directory: directory }
+        Self { app, edge: Edge::new(bank), _directory: directory }
     }
 
     /// The application's id and its key.
@@ -103,7 +102,7 @@ impl House {
             request = request.header(*name, *value);
         }
         let request = request.body(Body::from(body.to_string())).unwrap();
-        let answer = self.router.clone().oneshot(request).await.unwrap();
+        let answer = self.edge.answer(request).await;
         assert_eq!(answer.status(), StatusCode::CREATED);
         serde_json::from_slice(&to_bytes(answer.into_body(), 1 << 20).await.unwrap()).unwrap()
     }
@@ -121,7 +120,7 @@ impl House {
             request = request.header(*name, *value);
         }
         let body = body.map_or(Body::empty(), |body| Body::from(body.to_string()));
-        let answer = self.router.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+        let answer = self.edge.answer(request.body(body).unwrap()).await;
         let (parts, body) = answer.into_parts();
         let body = to_bytes(body, 1 << 24).await.unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
@@ -212,7 +211,7 @@ async fn a_merchant_is_answered_as_documented() {
 async fn the_page_is_served_with_its_policy() {
     let house = House::new().await;
     let request = Request::builder().uri("/docs").body(Body::empty()).unwrap();
-    let answer = house.router.clone().oneshot(request).await.unwrap();
+    let answer = house.edge.answer(request).await;
     assert_eq!(answer.status(), StatusCode::OK);
     assert!(answer.headers().contains_key(header::CONTENT_SECURITY_POLICY));
 }

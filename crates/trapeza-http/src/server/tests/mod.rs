@@ -15,6 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
+use tower::ServiceExt as _;
 
 /// Longer than anything takes on a busy machine; only a test that fails waits for it.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -64,6 +65,14 @@ fn patient() -> ServerOptions {
         write_timeout: PATIENCE,
         connections_max: 100,
         drain_timeout: PATIENCE,
+    }
+}
+
+/// A bare router, for what is asked of a server whoever answers.
+impl Answers for Router {
+    async fn answer(&self, request: Request) -> Response {
+        let Ok(response) = self.clone().oneshot(request).await;
+        response
     }
 }
 

@@ -1,7 +1,9 @@
 //! The kept form of a telling: what goes in comes out, the first form never changes, and damage is noticed.
 
+use super::super::telling::TellingParty;
 use super::*;
 use proptest::prelude::*;
+use std::sync::OnceLock;
 
 /// Made of the given texts in turn, with everything that can be there, or with nothing.
 fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -> Telling<'a> {
@@ -61,6 +63,15 @@ fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
     }
 }
 
+/// What bytes tell, read into a place where a line told all that a line can tell.
+fn told(bytes: &[u8]) -> Result<Telling<'_>, StoreError> {
+    let mut place = Telling::blank();
+    place.read(FULL.get_or_init(|| telling(&["full".to_owned()], &[1, 2], &[1, 2], true).keep()).bytes())?;
+    place.read(bytes).map(|()| place)
+}
+
+static FULL: OnceLock<Kept> = OnceLock::new();
+
 /// Lines are read for years: this is how the first form looks, and it must never look otherwise.
 #[test]
 fn the_first_form_stays_as_it_is() {
@@ -75,7 +86,7 @@ fn the_first_form_stays_as_it_is() {
     expected.extend_from_slice(&marks);
     expected.extend_from_slice("internal_transfernénéGR16EUR".as_bytes());
     assert_eq!(kept.bytes(), expected);
-    assert_eq!(Telling::read(&expected).unwrap(), line);
+    assert_eq!(told(&expected).unwrap(), line);
 }
 
 #[test]
@@ -83,8 +94,8 @@ fn another_form_is_refused() {
     let kept = telling(&["a".to_owned()], &[1, 2], &[1, 2], true).keep();
     let mut other = kept.bytes().to_vec();
     other[0] = 2;
-    assert!(Telling::read(&other).is_err());
-    assert!(Telling::read(&[]).is_err());
+    assert!(told(&other).is_err());
+    assert!(told(&[]).is_err());
 }
 
 proptest! {
@@ -97,7 +108,7 @@ proptest! {
     ) {
         let line = telling(&texts, &amounts, &days, full);
         let kept = line.keep();
-        prop_assert_eq!(Telling::read(kept.bytes()).unwrap(), line);
+        prop_assert_eq!(told(kept.bytes()).unwrap(), line);
     }
 
     #[test]
@@ -105,16 +116,17 @@ proptest! {
         let kept = telling(&["é".to_owned(), "text".to_owned()], &[5, 6], &[7, 8], true).keep();
         let bytes = kept.bytes();
         if cut < bytes.len() {
-            prop_assert!(Telling::read(&bytes[..cut]).is_err());
+            prop_assert!(told(&bytes[..cut]).is_err());
         }
         let mut damaged = bytes.to_vec();
         let length = damaged.len();
         damaged[at % length] = byte;
-        let _ = Telling::read(&damaged);
+        let _ = told(&damaged);
     }
 
     #[test]
     fn no_bytes_make_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Telling::read(&[&[VERSION, 20], &bytes[..]].concat());
+        let bytes = [&[VERSION, 20], &bytes[..]].concat();
+        let _ = told(&bytes);
     }
 }

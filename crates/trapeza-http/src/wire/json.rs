@@ -238,14 +238,13 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether an object has this key already. `seen` is filled when there are more than a few.
-fn is_known<'a>(key: &Cow<'a, str>, members: &Members<'a>, seen: &mut HashSet<Cow<'a, str>>) -> bool {
+fn is_known<'a>(key: &str, members: &Members<'a>, seen: &mut HashSet<Cow<'a, str>>) -> bool {
     if members.len() < FEW {
         return members.iter().any(|(known, _)| known == key);
     }
-    if seen.is_empty() {
-        seen.extend(members.iter().map(|(known, _)| known.clone()));
-    }
-    !seen.insert(key.clone())
+    // No key stands twice among them, so the first so many are in the set.
+    seen.extend(members[seen.len()..].iter().map(|(known, _)| known.clone()));
+    seen.contains(key)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Span;
 use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, Tx};
 
+pub use crate::merchant::MerchantOrder;
 pub use trapeza_domain::basket::Limits;
 pub use trapeza_domain::installment::{Offer, Plan};
 pub use trapeza_store::MerchantUrls;
@@ -21,19 +22,6 @@ pub struct TppOrder {
     pub name: String,
     pub certificates: Vec<(CertificateFacts, CertificateStanding)>,
     pub redirect_uris: Vec<String>,
-}
-
-/// A merchant as the operator registers it.
-pub struct MerchantOrder {
-    pub name: String,
-    pub code: String,
-    pub number: i64,
-    pub limits: Limits,
-    pub plans: Vec<Offer>,
-    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
-    pub discount_bp: u32,
-    pub sandbox: bool,
-    pub urls: MerchantUrls,
 }
 
 /// A key in the clear. It is shown once; the bank keeps its keyed hash.

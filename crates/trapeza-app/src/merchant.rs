@@ -1,7 +1,6 @@
 //! Merchants as the operator keeps them: what terms they may have, who there is, and how their terms change. Their keys
 //! and secrets are `application`'s.
 
-use crate::application::MerchantOrder;
 use crate::{App, Stop, StoreError, address, audit};
 use trapeza_domain::address::Reach;
 use trapeza_domain::application::Holder;
@@ -18,6 +17,19 @@ const INSTALLMENTS: [u32; 4] = [3, 4, 6, 12];
 const NAME_CHARACTERS: usize = 70;
 /// A whole, in hundredths of a percent.
 const WHOLE_BP: u32 = 10_000;
+
+/// A merchant as the operator registers it.
+pub struct MerchantOrder {
+    pub name: String,
+    pub code: String,
+    pub number: i64,
+    pub limits: Limits,
+    pub plans: Vec<Offer>,
+    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
+    pub discount_bp: u32,
+    pub sandbox: bool,
+    pub urls: MerchantUrls,
+}
 
 /// A merchant with what belongs to it.
 #[derive(Clone, Debug)]

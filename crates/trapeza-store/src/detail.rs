@@ -2,7 +2,6 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::statement::told::Told;
 use crate::tx::Tx;
 use crate::value::{Param, Row};
 use std::borrow::Cow;
@@ -127,21 +126,6 @@ impl Tx<'_> {
         )?;
         self.detail_exchanges_insert(id, 0, &detail.exchanges)?;
         Ok(id)
-    }
-
-    /// What was written down before.
-    pub fn detail_find(&mut self, id: DetailId) -> Result<Option<TransactionDetail>, StoreError> {
-        let found = self.query_opt(
-            concat!(
-                "SELECT d.id, d.part_count, ",
-                particulars_columns!("d"),
-                ", d.additional_information, d.bank_transaction_code, d.proprietary_code
-                 FROM detail d WHERE d.id = $1"
-            ),
-            params![id.0],
-            |row| TransactionDetail::read(row, 0),
-        )?;
-        found.flatten().map(|detail| detail.fill(self)).transpose()
     }
 
     /// The parts of a batch, in their order.

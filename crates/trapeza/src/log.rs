@@ -5,16 +5,15 @@
 //! database URL with its password, a request's or an answer's body, and what a PSU typed. Ids, counts, times, states
 //! and the kind of a refusal are what a log is made of. A test plants secrets everywhere and searches for them.
 
-use crate::config::{Log, LogFormat};
+use crate::config::{Log, LogFormat, log_filter};
 use std::io::IsTerminal;
-use tracing_subscriber::EnvFilter;
 
 /// Starts logging for the whole process; can be done once.
 pub fn start(settings: &Log) -> Result<(), String> {
     // A log that cannot be written (its disk is full) must not take the bank with it: the library would report that on
     // standard error, fail there again, and panic.
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter(&settings.level)?)
+        .with_env_filter(log_filter(&settings.level)?)
         .with_writer(std::io::stderr)
         .log_internal_errors(false);
     let started = match settings.format {
@@ -25,12 +24,4 @@ pub fn start(settings: &Log) -> Result<(), String> {
         }
     };
     started.map_err(|e| format!("cannot start the log: {e}"))
-}
-
-/// A level, alone or with parts: `info,trapeza_store=debug`.
-pub fn filter(level: &str) -> Result<EnvFilter, String> {
-    if level.trim().is_empty() {
-        return Err("expected error, warn, info, debug or trace".to_owned());
-    }
-    EnvFilter::builder().parse(level).map_err(|e| format!("expected error, warn, info, debug or trace: {e}"))
 }

@@ -307,6 +307,25 @@ on_both_engines! {
         }
     }
 
+    async fn what_is_pending_comes_all_at_once(database) {
+        let bank = TestBank::start(database).await;
+        let caller = attended(&reader(&bank, 0, json!({ "allPsd2": "allAccounts" }), true).await);
+        let cards = caller.get("/v1/cards").await;
+        let card = format!("/v1/cards/{}/transactions", cards.text("/cards/0/resourceId"));
+        let account = format!("/v1/accounts/{}/transactions", first_account(&caller).await);
+        let mut most = 0;
+        for (path, lines) in [(account, "transactions"), (card, "cardTransactions")] {
+            let pending = async |limit: u32| {
+                let page = caller.get(&format!("{path}?{SINCE}&limit={limit}&bookingStatus=pending")).await;
+                page.body[lines]["pending"].as_array().unwrap().clone()
+            };
+            let all = pending(1000).await;
+            assert_eq!(pending(1).await, all);
+            most = most.max(all.len());
+        }
+        assert!(most > 1, "with one line nothing is shown");
+    }
+
     async fn a_one_off_consent_reads_each_thing_once(database) {
         let bank = TestBank::start(database).await;
         let caller = attended(&reader(&bank, 1, json!({ "allPsd2": "allAccounts" }), false).await);

@@ -1,13 +1,12 @@
 //! Messages from clearing. Each part is one transaction of its own and applied once; when all are done, the whole message
 //! is noted as read. A crash in between makes somebody read it again, and what was done is found done.
 
-use super::verdict::{self, Outcome};
+use super::verdict::{self, Moment, Outcome};
 use crate::{App, Stop, audit};
 use sha2::{Digest, Sha256};
 use trapeza_domain::clearing::{ClearingMessage, InterbankTransfer, Report, Returns, Transfers};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{BatchId, ClearingId};
-use trapeza_domain::time::{Day, Instant};
 use trapeza_store::Tx;
 use uuid::Uuid;
 
@@ -34,13 +33,6 @@ pub struct Tally {
     pub idle: usize,
     /// About nothing of ours, or against what is known: people have to look.
     pub odd: usize,
-}
-
-/// When a message is applied.
-#[derive(Clone, Copy)]
-pub(super) struct Moment {
-    pub now: Instant,
-    pub today: Day,
 }
 
 impl App {

@@ -1,6 +1,5 @@
 //! One part of a message: what became of a payment of ours, money of ours that came back, money for somebody here.
 
-use super::receive::Moment;
 use crate::ledger::{self, Posting, Told};
 use crate::{Stop, StoreError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
@@ -11,8 +10,16 @@ use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{AccountReference, Iban};
+use trapeza_domain::time::{Day, Instant};
 use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
 use trapeza_store::{IncomingRecord, SentRecord, Tx};
+
+/// When a message is applied.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    pub now: Instant,
+    pub today: Day,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {

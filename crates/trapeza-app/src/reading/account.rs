@@ -1,6 +1,6 @@
 //! Accounts, their balances and their statements.
 
-use super::query::{BookingStatus, Range, StatementQuery};
+use super::query::{BookingStatus, PENDING_MOST, Range, StatementQuery};
 use super::{Balance, Open, Purpose, Reached, Read, Visit, balance, demand};
 use crate::{App, Stop};
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl App {
             let pending = match query.status {
                 BookingStatus::Booked => None,
                 _ if query.is_further_page() => Some(Vec::new()),
-                _ => Some(app.pending(tx, account.ledger, place, query.limit)?),
+                _ => Some(app.pending(tx, account.ledger, place)?),
             };
             let balances = if query.with_balance && grant.balances && !query.is_further_page() {
                 Some(balance::in_list(tx, &app.line_ids, &account, money, today)?)
@@ -185,10 +185,9 @@ impl App {
         tx: &mut Tx<'_>,
         ledger: LedgerAccountId,
         place: Place,
-        limit: i64,
     ) -> Result<Vec<(Uuid, Pending)>, Stop> {
         let (from, to) = place.days();
-        let holds = tx.pending_list(ledger, from, to, limit)?;
+        let holds = tx.pending_list(ledger, from, to, PENDING_MOST)?;
         Ok(holds.into_iter().map(|hold| (self.line_ids.pending(ledger, hold.hold.0), hold)).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Cards, their balances and their statements.
 
 use super::account::Place;
-use super::query::{BookingStatus, Page, StatementQuery};
+use super::query::{BookingStatus, PENDING_MOST, Page, StatementQuery};
 use super::{Balance, Open, Purpose, Read, Visit, balance, demand};
 use crate::{App, Stop};
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl App {
                 _ if query.is_further_page() => Some(Vec::new()),
                 _ => {
                     let (from, to) = place.days();
-                    let holds = tx.card_pending_list(card.ledger, from, to, limit)?;
+                    let holds = tx.card_pending_list(card.ledger, from, to, PENDING_MOST)?;
                     let named = |hold: CardPending| (app.line_ids.pending(card.ledger, hold.hold.0), hold);
                     Some(holds.into_iter().map(named).collect())
                 }

@@ -43,6 +43,7 @@ pub enum Range {
 pub struct StatementQuery {
     pub range: Range,
     pub status: BookingStatus,
+    /// Of booked lines.
     pub limit: i64,
     /// Where a page before this one ended.
     pub cursor: Option<String>,
@@ -63,6 +64,10 @@ pub struct Page<T> {
     pub lines: Vec<T>,
     pub next: Option<String>,
 }
+
+/// How many pending lines are shown. They come all at once, since there is no going on where the next look may find other
+/// ones; an account with more is beyond the usual.
+pub(super) const PENDING_MOST: i64 = 1000;
 
 /// Transactions older than this need the customer's recent authentication (RTS 2018/389, Art. 10a).
 const OLD_DAYS: i32 = 90;

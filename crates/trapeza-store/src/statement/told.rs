@@ -1,7 +1,8 @@
 //! What is told about a line, read from the columns beside it.
 
-use crate::detail::{DetailId, PARTICULARS_WIDTH, particulars};
+use crate::detail::{DetailId, PARTICULARS_WIDTH, particulars, particulars_columns};
 use crate::error::StoreError;
+use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::card::{AcceptorAddress, CardTransactionDetail};
@@ -22,6 +23,23 @@ impl<D: Told> Unfilled<D> {
             self.detail.fetch(tx, self.id, self.has_exchanges, self.has_parts)?;
         }
         Ok(self.detail)
+    }
+}
+
+impl Tx<'_> {
+    /// What was written down before.
+    pub fn detail_find(&mut self, id: DetailId) -> Result<Option<TransactionDetail>, StoreError> {
+        let found = self.query_opt(
+            concat!(
+                "SELECT d.id, d.part_count, ",
+                particulars_columns!("d"),
+                ", d.additional_information, d.bank_transaction_code, d.proprietary_code
+                 FROM detail d WHERE d.id = $1"
+            ),
+            params![id.0],
+            |row| TransactionDetail::read(row, 0),
+        )?;
+        found.flatten().map(|detail| detail.fill(self)).transpose()
     }
 }
 

@@ -3,10 +3,12 @@
 //! Nobody below this crate reads a file, a flag or the environment: the program hands out values.
 
 mod effective;
+mod level;
 mod production;
 mod source;
 
 pub use effective::Effective;
+pub use level::log_filter;
 pub use production::production_faults;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
@@ -276,7 +278,7 @@ fn cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
 
 fn log_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let level = String::deserialize(deserializer)?;
-    crate::log::filter(&level).map_err(D::Error::custom)?;
+    log_filter(&level).map_err(D::Error::custom)?;
     Ok(level)
 }
 

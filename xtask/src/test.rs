@@ -32,7 +32,7 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
 }
 
 /// The suites whose tests repeat something, so that more of it finds more.
-const REPEATING: [&str; 4] = ["bad_luck", "races", "authorisation_http", "payment_proofs"];
+const REPEATING: [&str; 5] = ["bad_luck", "races", "authorisation_http", "payment_proofs", "clearing_nodes"];
 
 /// Those suites, each repetition `factor` times as often, with what they print.
 pub fn trust(factor: u32) -> Outcome {

@@ -8,15 +8,33 @@ use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
 /// Notes an event. Every use case that changes something calls this in its transaction.
 pub(crate) fn note(tx: &mut Tx<'_>, now: Instant, actor: Actor, event: &Event) -> Result<(), StoreError> {
-    let object = format!("{}:{}", event.object_kind, event.object_id);
-    let detail: Vec<String> = event.detail.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    tx.audit_append(&AuditRow {
-        at: now,
-        actor: &actor.to_string(),
-        action: event.action,
-        object: &object,
-        detail: &detail.join(" "),
-    })
+    Note::new(now, actor, event).append(tx)
+}
+
+/// An event in the words of the log, put together before the transaction that it is noted in.
+pub(crate) struct Note {
+    at: Instant,
+    actor: String,
+    action: &'static str,
+    object: String,
+    detail: String,
+}
+
+impl Note {
+    pub(crate) fn new(at: Instant, actor: Actor, event: &Event) -> Self {
+        let mut detail = String::new();
+        for (name, value) in &event.detail {
+            let gap = if detail.is_empty() { "" } else { " " };
+            detail.extend([gap, name, "=", value]);
+        }
+        let object = [event.object_kind, ":", &event.object_id].concat();
+        Self { at, actor: actor.to_string(), action: event.action, object, detail }
+    }
+
+    pub(crate) fn append(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let Self { at, actor, action, object, detail } = self;
+        tx.audit_append(&AuditRow { at: *at, actor, action, object, detail })
+    }
 }
 
 impl App {

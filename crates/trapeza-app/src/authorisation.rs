@@ -19,6 +19,7 @@ mod page;
 mod phone_app;
 mod secret;
 mod start;
+mod turn;
 mod update;
 
 pub use answer::{AuthorisationView, ChallengeView};
@@ -38,6 +39,7 @@ pub use page::{PageGlance, PageView};
 pub use phone_app::{AppQuestion, Decision};
 pub(crate) use secret::{pause, verify};
 pub use start::Preferences;
+pub(crate) use turn::Turns;
 pub use update::Step;
 
 use crate::caller::Tpp;

@@ -17,12 +17,14 @@ use crate::caller::Tpp;
 use crate::keyring::Purpose;
 use crate::repeat::{Answered, Call};
 use crate::{App, Keyring, Stop, audit, authorisation};
+use std::sync::Arc;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{ConsentState, Kind};
+use trapeza_domain::contact::Phone;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
 use trapeza_domain::payment::{Fees, Payment, PaymentBirth, PaymentOrder, PaymentProduct};
-use trapeza_domain::psu::Psu;
+use trapeza_domain::psu::ScaMethod;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
 use trapeza_store::{ReplayRecord, StoreError, Tx};
@@ -48,23 +50,28 @@ impl App {
     ) -> Result<Answered<Initiated>, Stop> {
         let keyring = self.keyring.clone();
         let (id, application, now) = (PaymentId::new(self.entropy.uuid()), tpp.application, self.now());
-        let birth = PaymentBirth { id, application, psu, now };
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
+        let note = audit::Note::new(now, Actor::Application(application), &event);
+        let payment = Arc::new(payment);
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
-                    let found = tx.payment_find(application, made(&record)?)?;
-                    let first = found.ok_or_else(gone)?.as_created();
-                    return Ok(Answered::again(initiated(tx, &keyring, first)?));
+                // What a consent may refuse is refused before anything is written, and only to a call that is new.
+                if let Some(consent) = &consent
+                    && call.find(tx)?.is_none()
+                {
+                    check_consent(tx, &payment, consent)?;
                 }
-                if let Some(consent) = &consent {
-                    check_consent(tx, &birth, consent)?;
+                let claim = call.claim(tx, "initiated", id.as_bytes(), now)?;
+                let contact = tx.psu_contact(&payment.psu)?;
+                if tx.changed(claim)? == 0 {
+                    let record = call.find(tx)?.ok_or_else(gone)?;
+                    let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
+                    return Ok(Answered::again(initiated(&keyring, Arc::new(first.as_created()), contact)));
                 }
-                let (payment, event) = Payment::receive(birth.clone(), terms.clone());
                 tx.payment_insert(&payment)?;
-                audit::note(tx, now, Actor::Application(application), &event)?;
-                call.save(tx, "initiated", id.as_bytes(), now)?;
-                Ok(Answered::first(initiated(tx, &keyring, payment)?))
+                note.append(tx)?;
+                Ok(Answered::first(initiated(&keyring, payment.clone(), contact)))
             })
             .await
     }
@@ -83,16 +90,20 @@ impl App {
 /// two digits of their telephone. Read with the order, since a transaction of its own costs as much as the reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initiated {
-    pub payment: Payment,
+    pub payment: Arc<Payment>,
     pub methods: Vec<MethodView>,
     pub phone: String,
 }
 
-fn initiated(tx: &mut Tx<'_>, keyring: &Keyring, payment: Payment) -> Result<Initiated, StoreError> {
-    let customer = tx.psu_by_login(&payment.psu)?.map(|(psu, _)| psu);
-    let methods = authorisation::methods_of(tx, keyring, &payment.psu, customer.as_ref())?;
-    let phone = phone_hint(keyring, &payment.psu, customer.as_ref());
-    Ok(Initiated { payment, methods, phone })
+fn initiated(
+    keyring: &Keyring,
+    payment: Arc<Payment>,
+    contact: Option<(Phone, Vec<ScaMethod>)>,
+) -> Initiated {
+    let (phone, methods) = contact.unzip();
+    let phone = phone_hint(keyring, &payment.psu, phone.as_ref());
+    let methods = authorisation::methods_of(keyring, &payment.psu, methods);
+    Initiated { payment, methods, phone }
 }
 
 /// Writes down that a payment's time is over, if it is, and hands it on as it is now.
@@ -126,12 +137,12 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
 }
 
 /// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
-fn check_consent(tx: &mut Tx<'_>, birth: &PaymentBirth, id: &str) -> Result<(), Stop> {
+fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), Stop> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
     let id = ConsentId::parse(id).ok_or_else(unknown)?;
-    let consent = tx.consent_find(birth.application, id, Kind::Access)?;
-    let consent = consent.filter(|consent| consent.psu == birth.psu).ok_or_else(unknown)?;
-    match consent.as_of(birth.now).state {
+    let consent = tx.consent_find(payment.application, id, Kind::Access)?;
+    let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(unknown)?;
+    match consent.as_of(payment.created_at).state {
         ConsentState::Valid { .. } => Ok(()),
         ConsentState::Expired => {
             Err(Refusal::at(Reason::ConsentExpired, "consentID", "the consent has expired").into())
@@ -144,12 +155,9 @@ fn check_consent(tx: &mut Tx<'_>, birth: &PaymentBirth, id: &str) -> Result<(), 
 }
 
 /// The last two digits of the telephone that goes with a name. A name that is nobody's has some too.
-fn phone_hint(keyring: &Keyring, psu: &str, customer: Option<&Psu>) -> String {
-    let last = match customer {
-        Some(psu) => {
-            let phone = psu.phone.as_str();
-            phone[phone.len().saturating_sub(2)..].to_owned()
-        }
+fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
+    let last = match phone.map(Phone::as_str) {
+        Some(phone) => phone[phone.len().saturating_sub(2)..].to_owned(),
         None => {
             let draw = keyring.hash(Purpose::Decoy, &[b"phone", psu.as_bytes()]);
             format!("{:02}", u16::from_be_bytes([draw[0], draw[1]]) % 100)

@@ -298,7 +298,7 @@ impl<W> Call<W> {
     }
 
     /// The body as JSON.
-    pub fn json(&self) -> Result<Json, Refusal> {
+    pub fn json(&self) -> Result<Json<'_>, Refusal> {
         let read = json::parse(&self.body, self.bank.settings.json_depth);
         read.map_err(|fault| Refusal::malformed("", fault))
     }

@@ -83,7 +83,7 @@ pub use statement::{
     Transaction,
 };
 pub use throttle::CounterKey;
-pub use tx::Tx;
+pub use tx::{Later, Tx};
 pub use value::{Param, Row};
 
 use crate::chain::Heads;

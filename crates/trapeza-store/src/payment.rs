@@ -39,8 +39,10 @@ impl Tx<'_> {
     pub fn payment_insert(&mut self, payment: &Payment) -> Result<(), StoreError> {
         let terms = &payment.terms;
         let debtor = reference::columns(&terms.debtor);
-        let address = terms.creditor_address.clone().unwrap_or_default();
-        self.execute(
+        let address = terms.creditor_address.as_ref();
+        let part =
+            |pick: fn(&Address) -> &Option<String>| address.and_then(|address| pick(address).as_deref());
+        self.execute_later(
             "INSERT INTO payment (id, application, product, psu, status, created_at, last_action, due_at,
                 end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency, amount_minor,
                 creditor_iban, creditor_currency, creditor_agent, creditor_agent_name, creditor_name, addressed,
@@ -68,12 +70,12 @@ impl Tx<'_> {
                 terms.creditor_agent.as_ref().map(Bic::as_str),
                 terms.creditor_agent_name.as_deref(),
                 &terms.creditor_name,
-                terms.creditor_address.is_some(),
-                address.building_number.as_deref(),
-                address.city.as_deref(),
-                address.country.as_deref(),
-                address.postal_code.as_deref(),
-                address.street.as_deref(),
+                address.is_some(),
+                part(|address| &address.building_number),
+                part(|address| &address.city),
+                part(|address| &address.country),
+                part(|address| &address.postal_code),
+                part(|address| &address.street),
                 terms.remittance.as_deref(),
                 terms.fee.minor
             ],

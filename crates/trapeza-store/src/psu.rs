@@ -33,6 +33,27 @@ impl Tx<'_> {
         )
     }
 
+    /// What a third party is told about the customer who signs in with this name: their telephone, for its last digits,
+    /// and their methods.
+    pub fn psu_contact(&mut self, login: &str) -> Result<Option<(Phone, Vec<ScaMethod>)>, StoreError> {
+        let (mut phone, mut methods) = (None, Vec::new());
+        self.query_each(
+            "SELECT p.phone, m.id, m.psu, m.kind, m.name FROM psu p LEFT JOIN sca_method m ON m.psu = p.id
+             WHERE p.login = $1 ORDER BY m.place",
+            params![login],
+            |row| {
+                if phone.is_none() {
+                    phone = Some(row.named(0, |text| Phone::parse(text).ok())?);
+                }
+                if row.opt_str(4)?.is_some() {
+                    methods.push(method(row, 1)?);
+                }
+                Ok(())
+            },
+        )?;
+        Ok(phone.map(|phone| (phone, methods)))
+    }
+
     pub fn psu_list(&mut self) -> Result<Vec<Psu>, StoreError> {
         self.query("SELECT id, login, name, phone FROM psu ORDER BY login", &[], psu)
     }
@@ -51,14 +72,7 @@ impl Tx<'_> {
         self.query(
             "SELECT id, psu, kind, name FROM sca_method WHERE psu = $1 ORDER BY place",
             params![psu.as_bytes()],
-            |row| {
-                Ok(ScaMethod {
-                    id: row.id(0, MethodId::new)?,
-                    psu: row.id(1, PsuId::new)?,
-                    kind: row.named(2, MethodKind::parse)?,
-                    name: row.text(3)?,
-                })
-            },
+            |row| method(row, 0),
         )
     }
 
@@ -78,6 +92,16 @@ impl Tx<'_> {
             |row| row.bytes(0),
         )
     }
+}
+
+/// A method, its first column at this place.
+fn method(row: &Row<'_>, at: usize) -> Result<ScaMethod, StoreError> {
+    Ok(ScaMethod {
+        id: row.id(at, MethodId::new)?,
+        psu: row.id(at + 1, PsuId::new)?,
+        kind: row.named(at + 2, MethodKind::parse)?,
+        name: row.text(at + 3)?,
+    })
 }
 
 fn psu(row: &Row<'_>) -> Result<Psu, StoreError> {

@@ -3,7 +3,7 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::tx::Tx;
+use crate::tx::{Later, Tx};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Instant;
 
@@ -39,25 +39,50 @@ impl Tx<'_> {
         )
     }
 
+    /// Writes a call down unless it is there already. Whether it was written is told by [`Tx::changed`], so that the
+    /// next statement can travel with it.
+    pub fn replay_claim(
+        &mut self,
+        key: &ReplayKey,
+        fingerprint: &[u8; 32],
+        (outcome, object): (&str, &[u8]),
+        now: Instant,
+    ) -> Result<Later, StoreError> {
+        self.execute_ahead(
+            "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (application, operation, request) DO NOTHING",
+            params![
+                key.application.as_bytes(),
+                key.operation,
+                &key.request,
+                fingerprint,
+                outcome,
+                object,
+                now.0
+            ],
+        )
+    }
+
+    /// The same for a call that was found to be new: the unique index is the last to know.
     pub fn replay_save(
         &mut self,
         key: &ReplayKey,
-        record: &ReplayRecord,
+        fingerprint: &[u8; 32],
+        (outcome, object): (&str, &[u8]),
         now: Instant,
     ) -> Result<(), StoreError> {
-        self.execute(
+        self.execute_later(
             "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
             params![
                 key.application.as_bytes(),
                 key.operation,
                 &key.request,
-                &record.fingerprint,
-                &record.outcome,
-                &record.object,
+                fingerprint,
+                outcome,
+                object,
                 now.0
             ],
-        )?;
-        Ok(())
+        )
     }
 }

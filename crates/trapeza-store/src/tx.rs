@@ -15,6 +15,14 @@ pub struct Tx<'a> {
     failure: Option<StoreError>,
 }
 
+/// A statement of [`Tx::execute_ahead`], to ask about within the same transaction.
+#[derive(Clone, Copy, Debug)]
+pub enum Later {
+    Known(u64),
+    /// Its place among those that the transaction was given.
+    Sent(usize),
+}
+
 pub(crate) enum Link<'a> {
     Sqlite(&'a mut SqliteLink),
     Postgres(&'a mut PostgresLink),
@@ -25,23 +33,42 @@ impl<'a> Tx<'a> {
         Self { link, chain, written: false, failure: None }
     }
 
-    /// Runs a statement that changes rows; answers how many.
+    /// Runs a statement that changes rows; answers how many. One that changed none leaves nothing to be undone.
     pub fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
-        self.written = true;
         let result = match &mut self.link {
             Link::Sqlite(link) => link.execute(sql, params),
             Link::Postgres(link) => link.execute(sql, params),
         };
+        self.written |= !matches!(result, Ok(0));
         self.note(result)
     }
 
     /// Runs a statement whose number of rows nobody asks for. PostgreSQL is sent it together with the next statement
     /// that has an answer, or with the commit, and so its failure is told then: the transaction is undone all the same.
     pub fn execute_later(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<(), StoreError> {
-        self.written = true;
+        self.execute_ahead(sql, params).map(|_| ())
+    }
+
+    /// The same for a statement whose number of rows is asked for behind the next one ([`Tx::changed`]), so that both
+    /// travel together.
+    pub fn execute_ahead(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<Later, StoreError> {
         let result = match &mut self.link {
-            Link::Sqlite(link) => link.execute(sql, params).map(|_| ()),
-            Link::Postgres(link) => link.execute_later(sql, params),
+            Link::Sqlite(link) => link.execute(sql, params).map(Later::Known),
+            Link::Postgres(link) => link.execute_later(sql, params).map(Later::Sent),
+        };
+        self.written |= !matches!(result, Ok(Later::Known(0)));
+        self.note(result)
+    }
+
+    /// How many rows such a statement has changed. Costs nothing when an answer was awaited since; otherwise what waits
+    /// is sent.
+    pub fn changed(&mut self, later: Later) -> Result<u64, StoreError> {
+        let result = match (later, &mut self.link) {
+            (Later::Known(rows), _) => Ok(rows),
+            (Later::Sent(place), Link::Postgres(link)) => link.changed(place),
+            (Later::Sent(_), Link::Sqlite(_)) => {
+                Err(StoreError::broken("a statement is asked for that this connection was never given"))
+            }
         };
         self.note(result)
     }

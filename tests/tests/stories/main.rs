@@ -12,6 +12,7 @@ mod callback_story;
 mod callers;
 mod checkout_story;
 mod clearing_files;
+mod clearing_nodes;
 mod clearing_story;
 mod consent_store;
 mod consent_story;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::Program;
+use trapeza_testkit::program::{self, Program};
 use trapeza_testkit::{Answer, Caller, Story, TestBank, on_both_engines, rounds};
 
 /// Payments over half of what is there, all at once.
@@ -177,7 +177,7 @@ async fn replay_storm(engine: Engine) {
     let made = storm(&caller(&program, &psu), &orders).await;
     assert_eq!(made.iter().collect::<HashSet<_>>().len(), orders.len(), "as many effects as keys");
     program.kill();
-    let program = Program::sandbox(&data, &database.url(), &[]).await;
+    let mut program = Program::sandbox(&data, &database.url(), &[]).await;
     assert_eq!(storm(&caller(&program, &psu), &orders).await, made, "and after a crash the same");
     let moved = program.nobody().post("/sandbox/clock", &json!({ "advance": "PT25H" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
@@ -187,6 +187,12 @@ async fn replay_storm(engine: Engine) {
         let status = later.get(&format!("{SEPA}/{id}/status")).await;
         assert_eq!(status.body["transactionStatus"], 7, "the first one, whose time is over: {status:?}");
     }
+    assert!(program.terminate().success());
+    let (data, url) = (data.to_str().unwrap(), database.url());
+    let mut words = vec!["ledger", "check", "--data", data];
+    words.extend(if url.is_empty() { vec![] } else { vec!["--database", &url] });
+    let check = program::run(&words);
+    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

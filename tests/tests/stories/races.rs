@@ -1,6 +1,8 @@
 //! Things that happen at the same time: one order of them is chosen, and everybody is told of that one.
 
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use trapeza_domain::consent::Kind;
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_testkit::database::{Database, Engine};
@@ -33,6 +35,18 @@ async fn granted(bank: &TestBank, tpp: &Caller) -> String {
     });
     done.await.unwrap();
     id
+}
+
+/// So many authorisations of one customer that wait for their password: their paths.
+async fn begun(tpp: &Caller, count: usize) -> Vec<String> {
+    let mut own = Vec::new();
+    for _ in 0..count {
+        let created = tpp.post("/v1/consents", &order()).await;
+        let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
+        let started = tpp.post(&path, &json!({})).await;
+        own.push(format!("{path}/{}", started.text("/authorisationId")));
+    }
+    own
 }
 
 /// Each pair: the consent is given back while it is used. What begins after the 204 reads nothing.
@@ -91,6 +105,40 @@ on_both_engines! {
         assert!(answers.iter().all(|answer| matches!(answer.status, 200 | 400 | 401)));
     }
 
+    async fn eight_right_passwords_at_once_are_all_taken(database) {
+        let bank = TestBank::start(database).await;
+        let psu = bank.sheet["psus"][1].clone();
+        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
+        let mut calls = tokio::task::JoinSet::new();
+        for own in begun(&tpp, 8).await {
+            let (tpp, body) = (tpp.clone(), json!({ "psuData": { "password": psu["password"] } }));
+            calls.spawn(async move { tpp.put(&own, &body).await });
+        }
+        for answer in calls.join_all().await {
+            assert_eq!((answer.status, answer.text("/scaStatus")), (200, "scaMethodSelected"), "{answer:?}");
+        }
+    }
+
+    async fn wrong_passwords_at_once_count_one_by_one_and_shut_the_right_one_out(database) {
+        let bank = TestBank::start(database).await;
+        let psu = bank.sheet["psus"][1].clone();
+        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
+        let mut own = begun(&tpp, 9).await;
+        let last = own.pop().unwrap();
+        let mut calls = tokio::task::JoinSet::new();
+        for own in own {
+            let (tpp, body) = (tpp.clone(), json!({ "psuData": { "password": "guessed" } }));
+            calls.spawn(async move { tpp.put(&own, &body).await.status });
+        }
+        assert!(calls.join_all().await.iter().all(|status| *status == 401));
+        let counted = bank.app.store().read(|tx| {
+            Ok(tx.query_one("SELECT count FROM sca_counter WHERE kind = 'password'", &[], |row| row.int(0))?)
+        });
+        assert_eq!(counted.await.unwrap(), 8);
+        let right = tpp.put(&last, &json!({ "psuData": { "password": psu["password"] } })).await;
+        assert_eq!(right.status, 401, "after eight wrong ones nobody looks at it: {right:?}");
+    }
+
     async fn twenty_wrong_codes_at_once_are_three_tries(database) {
         let bank = TestBank::start(database).await;
         let psu = bank.sheet["psus"][1].clone();
@@ -123,18 +171,38 @@ on_both_engines! {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_processes_over_one_database_share_a_frequency_and_a_revocation() {
-    let database = Database::new(Engine::Postgres);
-    let directory = tempfile::tempdir().unwrap();
-    let (one, two) = (directory.path().join("one"), directory.path().join("two"));
-    let first = Program::sandbox(&one, &database.url(), &[]).await;
+/// Two processes of one bank: one database, one secret, one clearing folder, a data directory each.
+pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [Program; 2] {
+    let (one, two) = (room.join("one"), room.join("two"));
+    let first = Program::sandbox(&one, &database.url(), more).await;
     std::fs::create_dir(&two).unwrap();
     std::fs::copy(one.join("secret.key"), two.join("secret.key")).unwrap();
-    std::fs::set_permissions(two.join("secret.key"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
-        .unwrap();
-    std::fs::set_permissions(&two, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
-    let second = Program::sandbox(&two, &database.url(), &[]).await;
+    std::fs::set_permissions(two.join("secret.key"), PermissionsExt::from_mode(0o600)).unwrap();
+    std::fs::set_permissions(&two, PermissionsExt::from_mode(0o700)).unwrap();
+    std::os::unix::fs::symlink(one.join("clearing"), two.join("clearing")).unwrap();
+    [first, Program::sandbox(&two, &database.url(), more).await]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn right_passwords_at_once_are_taken_by_two_processes() {
+    let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
+    let programs = two_processes(&database, room.path(), &[]).await;
+    let psu = programs[0].sheet["psus"][1].clone();
+    let tpps = programs.each_ref().map(|program| program.tpp(0).with("PSU_ID", text(&psu["psu_id"])));
+    let mut calls = tokio::task::JoinSet::new();
+    for (number, own) in begun(&tpps[0], 8).await.into_iter().enumerate() {
+        let (tpp, body) = (tpps[number % 2].clone(), json!({ "psuData": { "password": psu["password"] } }));
+        calls.spawn(async move { tpp.put(&own, &body).await });
+    }
+    for answer in calls.join_all().await {
+        assert_eq!((answer.status, answer.text("/scaStatus")), (200, "scaMethodSelected"), "{answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_over_one_database_share_a_frequency_and_a_revocation() {
+    let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
+    let [first, second] = two_processes(&database, room.path(), &[]).await;
 
     let psu = first.sheet["psus"][1].clone();
     let tpp = first.tpp(0).with("PSU_ID", text(&psu["psu_id"]));

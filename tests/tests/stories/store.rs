@@ -140,13 +140,33 @@ on_both_engines! {
         assert_eq!(row, ("second".to_owned(), "first".to_owned()));
     }
 
+    async fn a_statement_sent_ahead_tells_afterwards_what_it_changed(database) {
+        let store = database.open();
+        let key = |number| ReplayKey {
+            application: ApplicationId::new(uuid::Uuid::from_u128(1)),
+            operation: "POST /v1/consents",
+            request: [number; 16],
+        };
+        // Twice: what an earlier transaction was told is not this one's.
+        for round in [1, 3] {
+            let told = store.write(move |tx| {
+                let first = tx.replay_claim(&key(round), &[4; 32], ("first", b"a"), Instant(1))?;
+                let second = tx.replay_claim(&key(round), &[5; 32], ("second", b"b"), Instant(2))?;
+                let seen = tx.replay_find(&key(round))?.map(|record| record.outcome);
+                let third = tx.replay_claim(&key(round + 1), &[6; 32], ("third", b"c"), Instant(3))?;
+                Ok((tx.changed(first)?, tx.changed(second)?, seen, tx.changed(third)?))
+            });
+            assert_eq!(told.await.unwrap(), (1, 0, Some("first".to_owned()), 1));
+        }
+    }
+
     async fn four_kinds_go_in_and_come_out(database) {
         let store = database.open();
         let application = ApplicationId::new(uuid::Uuid::from_u128(9));
         let key = ReplayKey { application, operation: "POST /x", request: [3; 16] };
         let record = ReplayRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
         let (saved, kept) = (record.clone(), key.clone());
-        store.write(move |tx| Ok(tx.replay_save(&kept, &saved, Instant(i64::MAX))?)).await.unwrap();
+        store.write(move |tx| Ok(tx.replay_save(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Instant(i64::MAX))?)).await.unwrap();
         let found = store.read(move |tx| Ok(tx.replay_find(&key)?)).await.unwrap();
         assert_eq!(found, Some(record));
     }

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 const PATH: &str = "/v1/payments/internal-transfers";
 /// Connections to the database: the program's, and pgbench's.
 const CLIENTS: &str = "16";
-/// Customers who pay at the same time, each from their own account: several passwords of one customer at once are taken
-/// for guesses.
+/// Customers who pay at the same time, each from their own account: passwords of one customer would stand in line, one
+/// after the other.
 const PAYERS: usize = 5;
 
 /// A bank on one engine, with what its callers send.

@@ -74,6 +74,7 @@ impl App {
         login: &str,
         password: Secret<String>,
     ) -> Result<AppLock, Stop> {
+        let _turn = self.bench(browser, next).guard(login).turn(&self.turns).await;
         let (bench, name) = (self.bench(browser, next), login.to_owned());
         let reserved = self.store.write(move |tx| {
             let gate = bench.guard(&name).password(tx)?;

@@ -1,5 +1,6 @@
 //! The counters at work: who may still try, and who may still be sent something. The rules are the domain's.
 
+use super::turn::{Turn, Turns};
 use super::{Desk, ScaSettings, Side};
 use crate::keyring::Purpose;
 use crate::{Keyring, StoreError};
@@ -77,6 +78,12 @@ impl Guard {
 
     fn key(&self, kind: &'static str) -> CounterKey {
         CounterKey { subject: self.subject, channel: self.channel.clone(), kind }
+    }
+
+    /// Waits until no other password is looked at for this name in this channel. The turn is kept until the password is
+    /// settled.
+    pub(crate) async fn turn(&self, turns: &Turns) -> Turn {
+        turns.take(self.subject, &self.channel).await
     }
 
     /// Counts a password before anybody looks at it.

@@ -4,7 +4,7 @@
 use crate::keyring::Purpose;
 use crate::{App, Keyring, Stop, StoreError};
 use trapeza_domain::id::MethodId;
-use trapeza_domain::psu::{MethodKind, Psu};
+use trapeza_domain::psu::{MethodKind, ScaMethod};
 use trapeza_store::Tx;
 
 /// A method as a third party is told of it: no telephone digits, no owner.
@@ -24,20 +24,15 @@ impl App {
 }
 
 pub(super) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<Vec<MethodView>, StoreError> {
-    let customer = tx.psu_by_login(psu)?.map(|(psu, _)| psu);
-    methods_of(tx, keyring, psu, customer.as_ref())
+    let real = tx.psu_contact(psu)?.map(|(_, methods)| methods);
+    Ok(methods_of(keyring, psu, real))
 }
 
-/// The same for who has looked already whose name it is.
-pub(crate) fn methods_of(
-    tx: &mut Tx<'_>,
-    keyring: &Keyring,
-    psu: &str,
-    customer: Option<&Psu>,
-) -> Result<Vec<MethodView>, StoreError> {
-    let Some(psu) = customer else { return Ok(decoys(keyring, psu)) };
-    let real = tx.sca_method_list(psu.id)?.into_iter();
-    Ok(real.map(|method| MethodView { id: method.id, kind: method.kind, name: method.name }).collect())
+/// The same for who has looked already which methods there are; none when the name is nobody's.
+pub(crate) fn methods_of(keyring: &Keyring, psu: &str, real: Option<Vec<ScaMethod>>) -> Vec<MethodView> {
+    let Some(real) = real else { return decoys(keyring, psu) };
+    let seen = |method: ScaMethod| MethodView { id: method.id, kind: method.kind, name: method.name };
+    real.into_iter().map(seen).collect()
 }
 
 /// One method or several, mostly with a text message first as nearly everybody has it. Every choice of kinds, in every

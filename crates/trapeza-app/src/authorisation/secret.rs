@@ -22,13 +22,17 @@ enum Reserved {
 }
 
 impl App {
-    /// Counts the try, hashes outside of any transaction, and settles.
+    /// Waits for its turn, counts the try, hashes outside of any transaction, and settles.
     pub(super) async fn password_step(
         &self,
         desk: impl Fn() -> Desk,
         place: Place,
         given: Secret<String>,
     ) -> Result<Ended, Stop> {
+        let _turn = match self.password_guard(desk(), place.clone()).await? {
+            Some(guard) => Some(guard.turn(&self.turns).await),
+            None => None,
+        };
         let (first, at) = (desk(), place.clone());
         let reserved = self.store.write(move |tx| reserve(tx, &first, &at)).await?;
         let (hash, gate) = match reserved {
@@ -43,6 +47,16 @@ impl App {
         let right = fits && hash.is_some() && gate != Gate::Shut;
         let second = desk();
         self.store.write(move |tx| settle_password(tx, &second, &place, right)).await
+    }
+
+    /// Whose password it would be; nobody's where there is no such authorisation, which is said later.
+    async fn password_guard(&self, desk: Desk, place: Place) -> Result<Option<Guard>, Stop> {
+        let (Ok(target), Some(id)) = (place.target, place.id) else { return Ok(None) };
+        let read = self.store.read(move |tx| {
+            let found = tx.authorisation_find(desk.application, target, id)?;
+            Ok(found.map(|record| Guard::new(&desk, &record)))
+        });
+        read.await
     }
 }
 

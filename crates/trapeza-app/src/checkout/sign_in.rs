@@ -19,6 +19,7 @@ impl App {
         login: &str,
         password: Secret<String>,
     ) -> Result<(), Stop> {
+        let _turn = self.till(public, browser)?.page_guard(login).turn(&self.turns).await;
         let (till, name) = (self.till(public, browser)?, login.to_owned());
         let reserved = self.at_the_till(till, move |tx, till, basket| {
             let record = till.going(tx, basket)?.record;

@@ -145,10 +145,18 @@ pub(super) fn move_aside(file: &Path, folder: &Path, name: &str) -> io::Result<(
     }
 }
 
+/// The name of a staging folder. Of two processes that start on a new one the first gives it, and both read the same: a
+/// link, unlike a move, is never put over another.
 fn place(staging: &Path, new: [u8; 16]) -> io::Result<[u8; 16]> {
     let path = staging.join(PLACE);
     if !path.exists() {
-        write_whole(staging, PLACE, &new)?;
+        let own: String = new.iter().map(|byte| format!("{byte:02x}")).collect();
+        write_whole(staging, &own, &new)?;
+        match fs::hard_link(staging.join(&own), &path) {
+            Err(fault) if fault.kind() != ErrorKind::AlreadyExists => return Err(fault),
+            _ => fs::remove_file(staging.join(&own))?,
+        }
+        sync(staging)?;
     }
     let found = fs::read(&path)?;
     found.try_into().map_err(|_| io::Error::new(ErrorKind::InvalidData, path.display().to_string()))
@@ -192,6 +200,16 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         assert_eq!(Folders::make(room.path(), [1; 16]).unwrap().place(), [1; 16]);
         assert_eq!(Folders::make(room.path(), [2; 16]).unwrap().place(), [1; 16]);
+        let own = room.path().join("other");
+        let both = std::thread::scope(|scope| {
+            let start = |new| {
+                let own = &own;
+                scope.spawn(move || Folders::make(own, [new; 16]).unwrap().place())
+            };
+            [start(3), start(4), start(5), start(6)].map(|one| one.join().unwrap())
+        });
+        assert!(both.iter().all(|place| *place == both[0]), "whoever starts at once agrees: {both:?}");
+        assert_eq!(names(&own.join("outgoing").join(STAGING)), [PLACE]);
         let file = room.path().join("file");
         fs::write(&file, "").unwrap();
         assert!(Folders::open(&file, &file, &file, [1; 16]).is_err());

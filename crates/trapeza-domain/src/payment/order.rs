@@ -144,21 +144,20 @@ impl PaymentOrder {
         })
     }
 
-    pub fn terms(&self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
-        let order = self.clone();
+    pub fn terms(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
         PaymentTerms {
-            fee: fees.of(order.product, order.amount.currency),
-            product: order.product,
-            end_to_end_id: order.end_to_end_id,
-            debtor: order.debtor.held(hash),
-            amount: order.amount,
-            creditor: order.creditor,
-            creditor_currency: order.creditor_currency,
-            creditor_agent: order.creditor_agent,
-            creditor_agent_name: order.creditor_agent_name,
-            creditor_name: order.creditor_name,
-            creditor_address: order.creditor_address,
-            remittance: order.remittance,
+            fee: fees.of(self.product, self.amount.currency),
+            product: self.product,
+            end_to_end_id: self.end_to_end_id,
+            debtor: self.debtor.held(hash),
+            amount: self.amount,
+            creditor: self.creditor,
+            creditor_currency: self.creditor_currency,
+            creditor_agent: self.creditor_agent,
+            creditor_agent_name: self.creditor_agent_name,
+            creditor_name: self.creditor_name,
+            creditor_address: self.creditor_address,
+            remittance: self.remittance,
         }
     }
 }

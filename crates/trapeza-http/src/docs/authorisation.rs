@@ -3,11 +3,11 @@
 use super::content::{Doc, EMPTY, Header, Payload, REPLAY};
 use super::envelope::{CHALLENGE_DATA, SCA_METHOD, with_envelope};
 use super::parameter::{
-    AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PSU_ID, REDIRECT_PREFERRED,
-    REDIRECT_URI,
+    AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PSU_ID, Parameter,
+    REDIRECT_PREFERRED, REDIRECT_URI,
 };
 use super::schema::Schema::{self, Formatted, Text, Word};
-use super::schema::{Component, always, list, perhaps};
+use super::schema::{Component, Field, always, list, perhaps};
 use crate::wire::authorisation as wire;
 use serde_json::{Value, json};
 use trapeza_app::authorisation::{AuthorisationView, ChallengeView, MethodView};
@@ -15,61 +15,62 @@ use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus};
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::psu::MethodKind;
 
-pub static START: Doc = Doc {
-    parameters: &[
-        &CONSENT_PATH,
-        &PSU_ID,
-        &REDIRECT_PREFERRED,
-        &DECOUPLED_PREFERRED,
-        &REDIRECT_URI,
-        &NOK_REDIRECT_URI,
-    ],
-    answer: Some(Payload::json(
-        "The authorisation is started, and its links show exactly what can be done next.",
-        || Schema::Component(&AUTHORISATION),
-        || wire::started(&identified(), &PLACE),
-    )),
-    headers: &[&APPROACH, &REPLAY],
-    ..EMPTY
-};
+pub static START: Doc = start(
+    &[&CONSENT_PATH, &PSU_ID, &REDIRECT_PREFERRED, &DECOUPLED_PREFERRED, &REDIRECT_URI, &NOK_REDIRECT_URI],
+    "The authorisation is started, and its links show exactly what can be done next.",
+    || Schema::Component(&AUTHORISATION),
+    || wire::started(&identified(), &PLACE),
+);
+pub static UPDATE: Doc = update(
+    &[&CONSENT_PATH, &AUTHORISATION_PATH],
+    || Schema::Component(&AUTHORISATION),
+    || wire::started(&challenged(), &PLACE),
+);
+pub static LIST: Doc = list_all(&[&CONSENT_PATH], || listed(&PLACE));
+pub static FETCH: Doc = fetch(&[&CONSENT_PATH, &AUTHORISATION_PATH], || standing(&PLACE));
 
-pub static UPDATE: Doc = Doc {
-    parameters: &[&CONSENT_PATH, &AUTHORISATION_PATH],
-    request: Some(Payload::json(
+/// Of every answer that moves an authorisation on.
+const HEADERS: &[&Header] = &[&APPROACH, &REPLAY];
+
+type Parameters = &'static [&'static Parameter];
+
+/// Starting one, whatever it authorises.
+pub const fn start(
+    parameters: Parameters,
+    description: &'static str,
+    schema: fn() -> Schema,
+    example: fn() -> Value,
+) -> Doc {
+    let answer = Some(Payload::json(description, schema, example));
+    Doc { parameters, answer, headers: HEADERS, ..EMPTY }
+}
+
+/// A step of one.
+pub const fn update(parameters: Parameters, schema: fn() -> Schema, example: fn() -> Value) -> Doc {
+    let request = Some(Payload::json(
         "One step of the customer's: exactly one of the three fields.",
         || Schema::Component(&STEP),
         || json!({ "psuData": { "password": "olive-tree-41" } }),
-    )),
-    answer: Some(Payload::json(
-        "The authorisation after the step.",
-        || Schema::Component(&AUTHORISATION),
-        || wire::started(&challenged(), &PLACE),
-    )),
-    headers: &[&APPROACH, &REPLAY],
-    ..EMPTY
-};
+    ));
+    let answer = Some(Payload::json("The authorisation after the step.", schema, example));
+    Doc { parameters, request, answer, headers: HEADERS, ..EMPTY }
+}
 
-pub static LIST: Doc = Doc {
-    parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json(
-        "The ids of the authorisations, oldest first.",
-        || Schema::Component(&IDS),
-        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path, true),
-    )),
-    ..EMPTY
-};
+/// Those that were started.
+pub const fn list_all(parameters: Parameters, example: fn() -> Value) -> Doc {
+    let schema = || Schema::Component(&IDS);
+    let answer = Some(Payload::json("The ids of the authorisations, oldest first.", schema, example));
+    Doc { parameters, answer, ..EMPTY }
+}
 
-pub static FETCH: Doc = Doc {
-    parameters: &[&CONSENT_PATH, &AUTHORISATION_PATH],
-    answer: Some(Payload::json(
-        "Where the authorisation stands now.",
-        || Schema::Component(&STANDING),
-        standing,
-    )),
-    ..EMPTY
-};
+/// Where one stands.
+pub const fn fetch(parameters: Parameters, example: fn() -> Value) -> Doc {
+    let schema = || Schema::Component(&STANDING);
+    let answer = Some(Payload::json("Where the authorisation stands now.", schema, example));
+    Doc { parameters, answer, ..EMPTY }
+}
 
-pub const NAMES: &[&str] = &[
+const NAMES: &[&str] = &[
     "received",
     "psuIdentified",
     "psuAuthenticated",
@@ -80,7 +81,7 @@ pub const NAMES: &[&str] = &[
     "exempted",
 ];
 
-pub static APPROACH: Header = Header {
+static APPROACH: Header = Header {
     name: "ASPSP-SCA-Approach",
     description: "The way that the bank proposes.",
     schema: || Word(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
@@ -89,23 +90,22 @@ pub static APPROACH: Header = Header {
 static AUTHORISATION: Component = Component {
     name: "Authorisation",
     description: "A strong authentication under way. Here its status is a name; where it is read it is a number.",
-    schema: || {
-        with_envelope(vec![
-            always("scaStatus", Word(NAMES), "Where the authorisation stands."),
-            always("authorisationId", Formatted("uuid"), "The authorisation's id."),
-            always(
-                "scaMethods",
-                list(Schema::Component(&SCA_METHOD)),
-                "How the customer can prove who they are.",
-            ),
-            perhaps("chosenScaMethod", Schema::Component(&SCA_METHOD), "The method that is in use."),
-            perhaps("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
-            perhaps("psuMessage", Text, "A sentence for the customer."),
-        ])
-    },
+    schema: || with_envelope(fields(&SCA_METHOD)),
 };
 
-pub static STEP: Component = Component {
+/// What every authorisation tells; methods are described by whom they are for.
+pub fn fields(method: &'static Component) -> Vec<Field> {
+    vec![
+        always("scaStatus", Word(NAMES), "Where the authorisation stands."),
+        always("authorisationId", Formatted("uuid"), "The authorisation's id."),
+        always("scaMethods", list(Schema::Component(method)), "How the customer can prove who they are."),
+        perhaps("chosenScaMethod", Schema::Component(method), "The method that is in use."),
+        perhaps("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
+        perhaps("psuMessage", Text, "A sentence for the customer."),
+    ]
+}
+
+static STEP: Component = Component {
     name: "AuthorisationStep",
     description: "What the customer did on the third party's screen: exactly one of these.",
     schema: || {
@@ -122,13 +122,13 @@ pub static STEP: Component = Component {
     },
 };
 
-pub static IDS: Component = Component {
+static IDS: Component = Component {
     name: "AuthorisationIds",
     description: "The authorisations of an object.",
     schema: || with_envelope(vec![always("authorisationIds", list(Formatted("uuid")), "Oldest first.")]),
 };
 
-pub static STANDING: Component = Component {
+static STANDING: Component = Component {
     name: "AuthorisationStanding",
     description: "Where an authorisation stands.",
     schema: || with_envelope(vec![always("scaStatus", Schema::Component(&SCA_STATUS), "Where it stands.")]),
@@ -177,7 +177,10 @@ pub fn challenged() -> AuthorisationView {
     }
 }
 
-fn standing() -> Value {
-    let path = format!("{}/{}", PLACE.path, AUTHORISATION_PATH.example);
-    wire::status(ScaStatus::Finalised, &path)
+pub fn listed(place: &wire::Place<'_>) -> Value {
+    wire::list(&[AUTHORISATION_PATH.example.to_owned()], place.path, true)
+}
+
+pub fn standing(place: &wire::Place<'_>) -> Value {
+    wire::status(ScaStatus::Finalised, &format!("{}/{}", place.path, AUTHORISATION_PATH.example))
 }

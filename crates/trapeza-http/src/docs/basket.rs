@@ -211,7 +211,8 @@ fn limits() -> Limits {
 
 /// The example's basket, read by the same code that reads callers' baskets.
 pub fn basket() -> Basket {
-    let body = json::parse(order().to_string().as_bytes(), 8).expect("the example is JSON");
+    let text = order().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let asked = wire::order(&body, &limits()).expect("the example is a basket");
     let birth = BasketBirth {
         id: BasketId::new(147_502_188_203_467),

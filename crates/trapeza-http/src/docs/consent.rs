@@ -164,7 +164,8 @@ fn order() -> Value {
 
 /// What becomes of the example's request, by the bank's own rules.
 fn asked() -> AccessConsent {
-    let body = json::parse(order().to_string().as_bytes(), 8).expect("the example is JSON");
+    let text = order().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let order = wire::order(&body).expect("the example is an order");
     let today = parse_day("2026-11-15").expect("the example's day is one");
     let calendar = Calendar { now: NOW, today, day_end: &day_end };

@@ -23,7 +23,7 @@ pub static INITIATE: Doc = Doc {
     answer: Some(Payload::json(
         "The payment is taken, and waits for the customer.",
         || Schema::Component(&INITIATED),
-        || wire::initiated(&asked(), &methods(), "********78"),
+        || json!(wire::initiated(&asked(), &methods(), "********78")),
     )),
     headers: &[&REPLAY],
     ..EMPTY
@@ -195,7 +195,8 @@ fn order() -> Value {
 
 /// What becomes of the example's order, by the bank's own rules.
 fn asked() -> Payment {
-    let body = json::parse(order().to_string().as_bytes(), 8).expect("the example is JSON");
+    let text = order().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let product = PaymentProduct::parse(PAYMENT_PRODUCT.example).expect("the example is a product");
     let terms =
         wire::order(product, &body).expect("the example is an order").terms(&Fees::default(), |_| [0; 32]);

@@ -1,129 +1,57 @@
 //! Authorisations of payments and of their cancellation, documented (§2.4, §4.2).
 
-use super::authorisation::{APPROACH, IDS, NAMES, STANDING, STEP, challenged, identified};
-use super::content::{Doc, EMPTY, Payload, REPLAY};
-use super::envelope::{CHALLENGE_DATA, SCA_METHOD, with_envelope};
+use super::authorisation::{self, challenged, fields, identified, listed, standing};
+use super::content::Doc;
+use super::envelope::{SCA_METHOD, with_envelope};
 use super::parameter::{
     AUTHORISATION_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PAYMENT_PATH, PAYMENT_PRODUCT,
-    PAYMENT_SERVICE, REDIRECT_PREFERRED, REDIRECT_URI,
+    PAYMENT_SERVICE, Parameter, REDIRECT_PREFERRED, REDIRECT_URI,
 };
-use super::schema::Schema::{self, Formatted, Place, Text, Word};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::Schema::{self, Place, Text, Word};
+use super::schema::{Component, always, perhaps};
 use crate::wire::authorisation as wire;
-use serde_json::{Value, json};
 use trapeza_app::authorisation::AuthorisationView;
-use trapeza_domain::authorisation::ScaStatus;
 use trapeza_domain::payee::PayeeCheck;
 
-pub static PAYMENT_START: Doc = Doc {
-    parameters: &[
-        &PAYMENT_SERVICE,
-        &PAYMENT_PRODUCT,
-        &PAYMENT_PATH,
-        &REDIRECT_PREFERRED,
-        &DECOUPLED_PREFERRED,
-        &REDIRECT_URI,
-        &NOK_REDIRECT_URI,
-    ],
-    answer: Some(Payload::json(
-        "The authorisation is started; it also tells, once, how the payee's name fits.",
-        || Schema::Component(&PAYMENT_AUTHORISATION),
-        || wire::started(&warned(), &PLACE),
-    )),
-    headers: &[&APPROACH, &REPLAY],
-    ..EMPTY
-};
+pub static PAYMENT_START: Doc = authorisation::start(
+    STARTING,
+    "The authorisation is started; it also tells, once, how the payee's name fits.",
+    || Schema::Component(&PAYMENT_AUTHORISATION),
+    || wire::started(&warned(), &PLACE),
+);
+pub static PAYMENT_UPDATE: Doc = authorisation::update(
+    ONE,
+    || Schema::Component(&PAYMENT_AUTHORISATION),
+    || wire::started(&challenged(), &PLACE),
+);
+pub static PAYMENT_LIST: Doc = authorisation::list_all(ALL, || listed(&PLACE));
+pub static PAYMENT_FETCH: Doc = authorisation::fetch(ONE, || standing(&PLACE));
 
-pub static PAYMENT_UPDATE: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH, &AUTHORISATION_PATH],
-    request: Some(Payload::json(
-        "One step of the customer's: exactly one of the three fields.",
-        || Schema::Component(&STEP),
-        || json!({ "psuData": { "password": "olive-tree-41" } }),
-    )),
-    answer: Some(Payload::json(
-        "The authorisation after the step.",
-        || Schema::Component(&PAYMENT_AUTHORISATION),
-        || wire::started(&challenged(), &PLACE),
-    )),
-    headers: &[&APPROACH, &REPLAY],
-    ..EMPTY
-};
+pub static CANCELLATION_START: Doc = authorisation::start(
+    STARTING,
+    "The authorisation of the cancellation is started.",
+    || Schema::Component(&CANCELLATION_AUTHORISATION),
+    || wire::started(&identified(), &CANCELLATION_PLACE),
+);
+pub static CANCELLATION_UPDATE: Doc = authorisation::update(
+    ONE,
+    || Schema::Component(&CANCELLATION_AUTHORISATION),
+    || wire::started(&challenged(), &CANCELLATION_PLACE),
+);
+pub static CANCELLATION_LIST: Doc = authorisation::list_all(ALL, || listed(&CANCELLATION_PLACE));
+pub static CANCELLATION_FETCH: Doc = authorisation::fetch(ONE, || standing(&CANCELLATION_PLACE));
 
-pub static PAYMENT_LIST: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
-    answer: Some(Payload::json(
-        "The ids of the authorisations, oldest first.",
-        || Schema::Component(&IDS),
-        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], PLACE.path, true),
-    )),
-    ..EMPTY
-};
-
-pub static PAYMENT_FETCH: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH, &AUTHORISATION_PATH],
-    answer: Some(Payload::json(
-        "Where the authorisation stands now.",
-        || Schema::Component(&STANDING),
-        || standing(&PLACE),
-    )),
-    ..EMPTY
-};
-
-pub static CANCELLATION_START: Doc = Doc {
-    parameters: &[
-        &PAYMENT_SERVICE,
-        &PAYMENT_PRODUCT,
-        &PAYMENT_PATH,
-        &REDIRECT_PREFERRED,
-        &DECOUPLED_PREFERRED,
-        &REDIRECT_URI,
-        &NOK_REDIRECT_URI,
-    ],
-    answer: Some(Payload::json(
-        "The authorisation of the cancellation is started.",
-        || Schema::Component(&CANCELLATION_AUTHORISATION),
-        || wire::started(&identified(), &CANCELLATION_PLACE),
-    )),
-    headers: &[&APPROACH, &REPLAY],
-    ..EMPTY
-};
-
-pub static CANCELLATION_UPDATE: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH, &AUTHORISATION_PATH],
-    request: Some(Payload::json(
-        "One step of the customer's: exactly one of the three fields.",
-        || Schema::Component(&STEP),
-        || json!({ "psuData": { "password": "olive-tree-41" } }),
-    )),
-    answer: Some(Payload::json(
-        "The authorisation after the step.",
-        || Schema::Component(&CANCELLATION_AUTHORISATION),
-        || wire::started(&challenged(), &CANCELLATION_PLACE),
-    )),
-    headers: &[&APPROACH, &REPLAY],
-    ..EMPTY
-};
-
-pub static CANCELLATION_LIST: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
-    answer: Some(Payload::json(
-        "The ids of the authorisations, oldest first.",
-        || Schema::Component(&IDS),
-        || wire::list(&[AUTHORISATION_PATH.example.to_owned()], CANCELLATION_PLACE.path, true),
-    )),
-    ..EMPTY
-};
-
-pub static CANCELLATION_FETCH: Doc = Doc {
-    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH, &AUTHORISATION_PATH],
-    answer: Some(Payload::json(
-        "Where the authorisation stands now.",
-        || Schema::Component(&STANDING),
-        || standing(&CANCELLATION_PLACE),
-    )),
-    ..EMPTY
-};
+const ALL: &[&Parameter] = &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH];
+const ONE: &[&Parameter] = &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH, &AUTHORISATION_PATH];
+const STARTING: &[&Parameter] = &[
+    &PAYMENT_SERVICE,
+    &PAYMENT_PRODUCT,
+    &PAYMENT_PATH,
+    &REDIRECT_PREFERRED,
+    &DECOUPLED_PREFERRED,
+    &REDIRECT_URI,
+    &NOK_REDIRECT_URI,
+];
 
 static PAYMENT_AUTHORISATION: Component = Component {
     name: "PaymentAuthorisation",
@@ -159,17 +87,6 @@ pub static CANCELLATION_METHOD: Component = Component {
 
 const TYPES: &[&str] = &["SMS_OTP", "SMS_OTP_AND_PIN", "SMS_OTP_AND_PASSWORD", "SMS_OTP_AND_BIOMETRIC"];
 
-fn fields(method: &'static Component) -> Vec<Field> {
-    vec![
-        always("scaStatus", Word(NAMES), "Where the authorisation stands."),
-        always("authorisationId", Formatted("uuid"), "The authorisation's id."),
-        always("scaMethods", list(Schema::Component(method)), "How the customer can prove who they are."),
-        perhaps("chosenScaMethod", Schema::Component(method), "The method that is in use."),
-        perhaps("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
-        perhaps("psuMessage", Text, "A sentence for the customer."),
-    ]
-}
-
 static PLACE: wire::Place<'static> = wire::Place {
     path: "/v1/payments/internal-transfers/c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20/authorisations",
     public_url: "https://bank.example",
@@ -184,8 +101,4 @@ static CANCELLATION_PLACE: wire::Place<'static> = wire::Place {
 
 fn warned() -> AuthorisationView {
     AuthorisationView { payee_check: Some(PayeeCheck::Close), ..identified() }
-}
-
-fn standing(place: &wire::Place<'_>) -> Value {
-    wire::status(ScaStatus::Finalised, &format!("{}/{}", place.path, AUTHORISATION_PATH.example))
 }

@@ -7,6 +7,19 @@ use trapeza_domain::application::Role;
 use trapeza_domain::refusal::Reason;
 
 const PAYMENT: Right = Right::Tpp(Role::PaymentInitiation);
+/// What may be wrong with how a payment is named in a path.
+const NAMED: &[Reason] =
+    &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown];
+/// The same, and with starting an authorisation of it.
+const STARTED: &[Reason] = &[
+    Reason::ServiceUnknown,
+    Reason::ProductUnknown,
+    Reason::ProductInvalid,
+    Reason::ResourceUnknown,
+    Reason::Inconsistent,
+    Reason::StatusInvalid,
+    Reason::AccessExceeded,
+];
 
 pub static PAYMENT_INITIATE: Operation = operation! {
     "initiatePayment" POST "/v1/{payment-service}/{payment-product}",
@@ -19,14 +32,14 @@ pub static PAYMENT_FETCH: Operation = operation! {
     "fetchPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",
     tag: "Payments", summary: "What a payment says, and where it stands",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown],
+    refusals: NAMED,
     doc: &payment::FETCH,
 };
 pub static PAYMENT_STATUS: Operation = operation! {
     "fetchPaymentStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/status",
     tag: "Payments", summary: "Where a payment stands",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown],
+    refusals: NAMED,
     doc: &payment::STATUS,
 };
 pub static PAYMENT_CANCEL: Operation = operation! {
@@ -40,21 +53,21 @@ pub static PAYMENT_AUTHORISATION_START: Operation = operation! {
     "startPaymentAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
     tag: "Payments", summary: "Start the customer's strong authentication",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    refusals: STARTED,
     doc: &payment_authorisation::PAYMENT_START,
 };
 pub static PAYMENT_AUTHORISATION_LIST: Operation = operation! {
     "listPaymentAuthorisations" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
     tag: "Payments", summary: "The authorisations that were started",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown],
+    refusals: NAMED,
     doc: &payment_authorisation::PAYMENT_LIST,
 };
 pub static PAYMENT_AUTHORISATION_FETCH: Operation = operation! {
     "fetchPaymentAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
     tag: "Payments", summary: "Where an authorisation stands",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown],
+    refusals: NAMED,
     doc: &payment_authorisation::PAYMENT_FETCH,
 };
 pub static PAYMENT_AUTHORISATION_UPDATE: Operation = operation! {
@@ -68,21 +81,21 @@ pub static CANCELLATION_AUTHORISATION_START: Operation = operation! {
     "startCancellationAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
     tag: "Payments", summary: "Start the customer's strong authentication of a cancellation",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    refusals: STARTED,
     doc: &payment_authorisation::CANCELLATION_START,
 };
 pub static CANCELLATION_AUTHORISATION_LIST: Operation = operation! {
     "listCancellationAuthorisations" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
     tag: "Payments", summary: "The authorisations of a cancellation that were started",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown],
+    refusals: NAMED,
     doc: &payment_authorisation::CANCELLATION_LIST,
 };
 pub static CANCELLATION_AUTHORISATION_FETCH: Operation = operation! {
     "fetchCancellationAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
     tag: "Payments", summary: "Where an authorisation of a cancellation stands",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown],
+    refusals: NAMED,
     doc: &payment_authorisation::CANCELLATION_FETCH,
 };
 pub static CANCELLATION_AUTHORISATION_UPDATE: Operation = operation! {

@@ -4,6 +4,7 @@ use super::body::Fields;
 use super::envelope::envelope;
 use super::json::Json;
 use super::qr;
+use serde::Serialize;
 use serde_json::{Value, json};
 use trapeza_app::authorisation::{AuthorisationView, ChallengeView, MethodView, Step};
 use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus};
@@ -42,7 +43,7 @@ pub fn started(view: &AuthorisationView, place: &Place<'_>) -> Value {
         "scaMethods": methods_numbered(&view.methods, place.numbering),
     });
     if let Some(chosen) = &view.chosen {
-        own["chosenScaMethod"] = method(chosen, place.numbering);
+        own["chosenScaMethod"] = json!(method(chosen, place.numbering));
     }
     if let Some(challenge) = &view.challenge {
         own["challengeData"] = challenge_data(challenge);
@@ -98,20 +99,29 @@ fn links(view: &AuthorisationView, place: &Place<'_>) -> Vec<(&'static str, Stri
     links
 }
 
-pub fn methods(methods: &[MethodView]) -> Vec<Value> {
+pub fn methods(methods: &[MethodView]) -> Vec<Method<'_>> {
     methods_numbered(methods, method_number)
 }
 
-pub fn methods_numbered(methods: &[MethodView], numbering: Numbering) -> Vec<Value> {
+pub fn methods_numbered(methods: &[MethodView], numbering: Numbering) -> Vec<Method<'_>> {
     methods.iter().map(|one| method(one, numbering)).collect()
 }
 
-fn method(method: &MethodView, numbering: Numbering) -> Value {
-    json!({
-        "authenticationType": numbering(method.kind),
-        "authenticationMethodId": method.id.to_string(),
-        "name": method.name,
-    })
+/// A method on the wire.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Method<'a> {
+    authentication_type: u32,
+    authentication_method_id: String,
+    name: &'a str,
+}
+
+fn method(method: &MethodView, numbering: Numbering) -> Method<'_> {
+    Method {
+        authentication_type: numbering(method.kind),
+        authentication_method_id: method.id.to_string(),
+        name: &method.name,
+    }
 }
 
 /// 0 SMSOTP, 1 CHIPOTP, 2 PHOTOOTP, 3 PUSHOTP (§2.1).

@@ -1,6 +1,6 @@
 //! Reading a body field by field, so that all that is wrong with it is said at once, each fault with its path.
 
-use super::json::Json;
+use super::json::{Json, Members};
 use std::cell::RefCell;
 use std::rc::Rc;
 use trapeza_domain::refusal::{Faults, Refusal};
@@ -8,14 +8,14 @@ use trapeza_domain::refusal::{Faults, Refusal};
 /// An object of the body, at its path. Null counts as absent, unknown fields are passed over.
 #[derive(Clone)]
 pub struct Fields<'a> {
-    members: &'a [(String, Json)],
+    members: &'a Members<'a>,
     path: String,
     faults: Rc<RefCell<Faults>>,
 }
 
 impl<'a> Fields<'a> {
     /// The whole body, which has to be an object.
-    pub fn of(body: &'a Json) -> Result<Self, Refusal> {
+    pub fn of(body: &'a Json<'a>) -> Result<Self, Refusal> {
         match body {
             Json::Object(members) => {
                 Ok(Self { members, path: String::new(), faults: Rc::new(RefCell::new(Faults::default())) })
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
     /// The texts of a list, if it is there.
     pub fn opt_texts(&self, name: &str) -> Option<Vec<&'a str>> {
         let each = self.list(name)?.iter().enumerate().filter_map(|(index, item)| match item {
-            Json::Text(text) => Some(text.as_str()),
+            Json::Text(text) => Some(&**text),
             _ => self.wrong(&format!("{name}[{index}]"), "has to be a text"),
         });
         Some(each.collect())
@@ -153,14 +153,14 @@ impl<'a> Fields<'a> {
         value
     }
 
-    fn list(&self, name: &str) -> Option<&'a [Json]> {
+    fn list(&self, name: &str) -> Option<&'a [Json<'a>]> {
         match self.get(name)? {
             Json::List(items) => Some(items),
             _ => self.wrong(name, "has to be a list"),
         }
     }
 
-    fn get(&self, name: &str) -> Option<&'a Json> {
+    fn get(&self, name: &str) -> Option<&'a Json<'a>> {
         let member = self.members.iter().find(|(key, _)| key == name);
         member.map(|(_, value)| value).filter(|value| **value != Json::Null)
     }

@@ -4,22 +4,31 @@
 //! The usual readers take the last of two equal keys and round numbers; between a signature check, a log and a ledger
 //! such differences have been used to pay twice.
 
-/// A value as it was written.
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// A value as it was written; a text without escapes is read where it lies in the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Json {
+pub enum Json<'a> {
     Null,
     Bool(bool),
     /// The text of the number.
-    Number(String),
-    Text(String),
-    List(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Number(&'a str),
+    Text(Cow<'a, str>),
+    List(Vec<Json<'a>>),
+    Object(Members<'a>),
 }
+
+/// Keys and values, in their order.
+pub type Members<'a> = Vec<(Cow<'a, str>, Json<'a>)>;
+
+/// Up to so many keys are compared one by one; only larger objects pay for a set.
+const FEW: usize = 16;
 
 /// What is wrong, in words for the caller.
 pub type Fault = String;
 
-pub fn parse(bytes: &[u8], depth: usize) -> Result<Json, Fault> {
+pub fn parse(bytes: &[u8], depth: usize) -> Result<Json<'_>, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the body is not UTF-8".to_owned())?;
     let mut reader = Reader { bytes: text.as_bytes(), text, at: 0 };
     let value = reader.value(depth)?;
@@ -36,8 +45,8 @@ struct Reader<'a> {
     at: usize,
 }
 
-impl Reader<'_> {
-    fn value(&mut self, depth: usize) -> Result<Json, Fault> {
+impl<'a> Reader<'a> {
+    fn value(&mut self, depth: usize) -> Result<Json<'a>, Fault> {
         self.space();
         match self.peek() {
             Some(b'{' | b'[') if depth == 0 => Err(self.fault("the JSON is nested too deeply")),
@@ -52,11 +61,10 @@ impl Reader<'_> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Json, Fault> {
+    fn object(&mut self, depth: usize) -> Result<Json<'a>, Fault> {
         self.at += 1;
-        let mut members: Vec<(String, Json)> = Vec::new();
-        // Only large objects pay for a set; most have a handful of keys.
-        let mut seen = std::collections::HashSet::new();
+        let mut members: Members<'a> = Vec::new();
+        let mut seen = HashSet::new();
         self.space();
         if self.take(b'}') {
             return Ok(Json::Object(members));
@@ -67,7 +75,7 @@ impl Reader<'_> {
                 return Err(self.fault("a key in quotes was expected"));
             }
             let key = self.string()?;
-            if !seen.insert(key.clone()) {
+            if is_known(&key, &members, &mut seen) {
                 return Err(format!("the key {key:?} stands twice in one object"));
             }
             self.space();
@@ -85,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Result<Json, Fault> {
+    fn list(&mut self, depth: usize) -> Result<Json<'a>, Fault> {
         self.at += 1;
         let mut items = Vec::new();
         self.space();
@@ -104,16 +112,16 @@ impl Reader<'_> {
         }
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
         self.at += 1;
-        let mut out = String::new();
+        let mut out = Cow::Borrowed("");
         loop {
             let start = self.at;
             while self.peek().is_some_and(|byte| byte != b'"' && byte != b'\\' && byte >= 0x20) {
                 self.at += 1;
             }
-            // Stops only at ASCII, so both ends are character boundaries.
-            out.push_str(&self.text[start..self.at]);
+            // Stops only at ASCII, so both ends are character boundaries. The first piece is lent, not copied.
+            out += &self.text[start..self.at];
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -121,7 +129,7 @@ impl Reader<'_> {
                 }
                 Some(b'\\') => {
                     self.at += 1;
-                    out.push(self.escape()?);
+                    out.to_mut().push(self.escape()?);
                 }
                 Some(_) => return Err(self.fault("a control character stands in a text")),
                 None => return Err(self.fault("a text does not end")),
@@ -171,7 +179,7 @@ impl Reader<'_> {
         code.ok_or_else(|| self.fault("four hexadecimal digits were expected"))
     }
 
-    fn number(&mut self) -> Result<Json, Fault> {
+    fn number(&mut self) -> Result<Json<'a>, Fault> {
         let start = self.at;
         self.take(b'-');
         if !self.take(b'0') && self.digits() == 0 {
@@ -189,7 +197,7 @@ impl Reader<'_> {
         if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             return Err(self.fault("a number begins with a superfluous zero"));
         }
-        Ok(Json::Number(self.text[start..self.at].to_owned()))
+        Ok(Json::Number(&self.text[start..self.at]))
     }
 
     fn digits(&mut self) -> usize {
@@ -200,7 +208,7 @@ impl Reader<'_> {
         self.at - start
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Result<Json, Fault> {
+    fn word(&mut self, word: &str, value: Json<'a>) -> Result<Json<'a>, Fault> {
         if self.bytes[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             return Ok(value);
@@ -229,12 +237,22 @@ impl Reader<'_> {
     }
 }
 
+/// Whether an object has this key already. `seen` is filled when there are more than a few.
+fn is_known<'a>(key: &str, members: &Members<'a>, seen: &mut HashSet<Cow<'a, str>>) -> bool {
+    if members.len() < FEW {
+        return members.iter().any(|(known, _)| known == key);
+    }
+    // No key stands twice among them, so the first so many are in the set.
+    seen.extend(members[seen.len()..].iter().map(|(known, _)| known.clone()));
+    seen.contains(key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(text: &str) -> Result<Json, Fault> {
+    fn read(text: &str) -> Result<Json<'_>, Fault> {
         parse(text.as_bytes(), 4)
     }
 
@@ -243,14 +261,13 @@ mod tests {
         let value =
             read(r#" {"b": 0.30000000000000004, "a": [1e3, -0, true, null, "\u00e9\uD83D\uDE00\n"]} "#);
         let list = vec![
-            Json::Number("1e3".into()),
-            Json::Number("-0".into()),
+            Json::Number("1e3"),
+            Json::Number("-0"),
             Json::Bool(true),
             Json::Null,
             Json::Text("é😀\n".into()),
         ];
-        let members =
-            vec![("b".into(), Json::Number("0.30000000000000004".into())), ("a".into(), Json::List(list))];
+        let members = vec![("b".into(), Json::Number("0.30000000000000004")), ("a".into(), Json::List(list))];
         assert_eq!(value, Ok(Json::Object(members)));
     }
 
@@ -288,6 +305,19 @@ mod tests {
         }
         assert!(parse(&[b'"', 0xff, b'"'], 4).is_err());
         assert!(read("[[[[1]]]]").is_ok());
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_found_among_few_and_among_many() {
+        for count in [1, FEW - 1, FEW, FEW + 1, 3 * FEW] {
+            let keys: Vec<String> = (0..count).map(|number| format!("\"k{number}\": {number}")).collect();
+            let object = |more: &str| format!("{{{}{more}}}", keys.join(","));
+            assert!(read(&object("")).is_ok(), "{count}");
+            for again in [0, count - 1] {
+                let fault = read(&object(&format!(",\"k{again}\": 0"))).unwrap_err();
+                assert!(fault.contains("twice"), "{count}, {again}: {fault}");
+            }
+        }
     }
 
     proptest! {

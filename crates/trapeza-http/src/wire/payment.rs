@@ -3,9 +3,10 @@
 use super::amount::{self, Amount};
 use super::authorisation::{self, cancellation_number};
 use super::body::Fields;
-use super::envelope::envelope;
+use super::envelope::{Envelope, Links, envelope};
 use super::json::Json;
 use super::reference;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use trapeza_app::authorisation::MethodView;
 use trapeza_app::payment::CalledBack;
@@ -49,27 +50,42 @@ fn read_address(address: &Fields<'_>) -> Address {
     }
 }
 
-pub fn initiated(payment: &Payment, methods: &[MethodView], phone: &str) -> Value {
+/// The answer to an order. Typed, since it is the answer that is given most often.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Initiated<'a> {
+    transaction_status: &'static str,
+    payment_id: String,
+    transaction_fees: Amount,
+    transaction_fee_indicator: bool,
+    sca_methods: Vec<authorisation::Method<'a>>,
+    psu_message: &'static str,
+    payment_service: &'static str,
+    payment_product: &'static str,
+    customer_phone: &'a str,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a str) -> Initiated<'a> {
     let path = path(payment);
-    let product = payment.terms.product;
     let fee = payment.terms.fee;
-    let own = json!({
-        "transactionStatus": payment.state.status().name(),
-        "paymentId": payment.id.to_string(),
-        "transactionFees": Amount(fee),
-        "transactionFeeIndicator": fee.is_positive(),
-        "scaMethods": authorisation::methods(methods),
-        "psuMessage": "Please authorise this payment.",
-        "paymentService": SERVICE,
-        "paymentProduct": product.name(),
-        "customerPhone": phone,
-    });
-    let links = [
-        ("self", path.clone()),
-        ("status", format!("{path}/status")),
-        ("startAuthorisation", format!("{path}/authorisations")),
-    ];
-    envelope(own, &links)
+    let (status, start) = (format!("{path}/status"), format!("{path}/authorisations"));
+    let mut links = Links::one("self", path);
+    links.add("status", status);
+    links.add("startAuthorisation", start);
+    Initiated {
+        transaction_status: payment.state.status().name(),
+        payment_id: payment.id.to_string(),
+        transaction_fees: Amount(fee),
+        transaction_fee_indicator: fee.is_positive(),
+        sca_methods: authorisation::methods(methods),
+        psu_message: "Please authorise this payment.",
+        payment_service: SERVICE,
+        payment_product: payment.terms.product.name(),
+        customer_phone: phone,
+        envelope: Envelope::with(links),
+    }
 }
 
 pub fn fetched(payment: &Payment) -> Value {

@@ -27,6 +27,8 @@ pub(crate) struct PostgresLink {
     statements: HashMap<(usize, usize), Statement>,
     /// Not sent yet.
     waiting: Vec<Waiting>,
+    /// How many rows each of those changed that were sent since the transaction began, in their order.
+    changed: Vec<u64>,
     /// Moves the connection forward while something is awaited.
     runtime: Runtime,
 }
@@ -40,7 +42,8 @@ impl PostgresLink {
         let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(fault)?;
         // What ends the connection is told to the statement under way.
         runtime.spawn(async { drop(connection.await) });
-        let mut link = Self { client, statements: HashMap::new(), waiting: Vec::new(), runtime };
+        let mut link =
+            Self { client, statements: HashMap::new(), waiting: Vec::new(), changed: Vec::new(), runtime };
         let commit = match options.durability {
             Durability::Full => "on",
             Durability::None => "off",
@@ -66,6 +69,7 @@ impl PostgresLink {
 
     /// Begins a transaction together with its first statement.
     pub(crate) fn begin(&mut self, sql: &'static str) {
+        self.changed.clear();
         self.waiting.push(Waiting::Batch(sql));
     }
 
@@ -81,34 +85,36 @@ impl PostgresLink {
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
-        self.waited(|client| Box::pin(client.batch_execute(sql)))
+        self.waited(|client| Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) })).map(|_| ())
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
-        let mut rows = 0;
-        self.waited(|client| {
-            Box::pin(async {
-                rows = execute(client, &statement, params).await?;
-                Ok(())
-            })
-        })?;
-        Ok(rows)
+        self.waited(|client| Box::pin(async move { execute(client, &statement, params).await }))
     }
 
-    /// Leaves a statement to be sent with the next one.
+    /// Leaves a statement to be sent with the next one, and says at which place it stands.
     pub(crate) fn execute_later(
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
-    ) -> Result<(), StoreError> {
+    ) -> Result<usize, StoreError> {
         let statement = self.statement(sql)?;
+        let place = self.changed.len() + self.waiting.len();
         self.waiting.push(Waiting::Statement(statement, params.iter().map(Into::into).collect()));
-        if self.waiting.len() < WAITING_MAX {
-            return Ok(());
+        if self.waiting.len() >= WAITING_MAX {
+            self.flush()?;
         }
-        let Self { client, waiting, runtime, .. } = self;
-        runtime.block_on(all(waiting.drain(..).map(|one| one.send(client)).collect())).map_err(fault)
+        Ok(place)
+    }
+
+    /// How many rows the statement at a place has changed.
+    pub(crate) fn changed(&mut self, place: usize) -> Result<u64, StoreError> {
+        if place >= self.changed.len() {
+            self.flush()?;
+        }
+        let rows = self.changed.get(place).copied();
+        rows.ok_or_else(|| StoreError::broken("a statement is asked for that was never sent"))
     }
 
     pub(crate) fn query(
@@ -122,7 +128,7 @@ impl PostgresLink {
         self.waited(|client| {
             Box::pin(async {
                 rows = Some(client.query_raw(&statement, params.iter().copied()).await?);
-                Ok(())
+                Ok(0)
             })
         })?;
         let Some(rows) = rows else { return Ok(()) };
@@ -135,12 +141,21 @@ impl PostgresLink {
         })
     }
 
-    /// Sends what waits and, behind it, one more, and waits for all of it.
-    fn waited<'a>(&'a mut self, last: impl FnOnce(&'a Client) -> Sent<'a>) -> Result<(), StoreError> {
-        let Self { client, waiting, runtime, .. } = self;
+    /// Sends what waits and waits for it.
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let Self { client, waiting, changed, runtime, .. } = self;
+        let sent = waiting.drain(..).map(|one| one.send(client)).collect();
+        changed.extend(runtime.block_on(all(sent)).map_err(fault)?);
+        Ok(())
+    }
+
+    /// Sends what waits and, behind it, one more, and waits for all of it. The rows that the last one changed.
+    fn waited<'a>(&'a mut self, last: impl FnOnce(&'a Client) -> Sent<'a>) -> Result<u64, StoreError> {
+        let Self { client, waiting, changed, runtime, .. } = self;
         let mut sent: Vec<Sent<'_>> = waiting.drain(..).map(|one| one.send(client)).collect();
         sent.push(last(client));
-        runtime.block_on(all(sent)).map_err(fault)
+        changed.extend(runtime.block_on(all(sent)).map_err(fault)?);
+        Ok(changed.last().copied().unwrap_or(0))
     }
 
     fn statement(&mut self, sql: &'static str) -> Result<Statement, StoreError> {

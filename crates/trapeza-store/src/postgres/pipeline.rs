@@ -7,7 +7,7 @@ use std::task::Poll;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Statement};
 
-/// Something to send whose answer is only whether it failed.
+/// Something to send whose answer is only whether it failed, and how many rows it changed.
 pub(super) enum Waiting {
     Batch(&'static str),
     Statement(Statement, Box<[Kept]>),
@@ -44,16 +44,16 @@ impl Kept {
 }
 
 /// Something under way.
-pub(super) type Sent<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + 'a>>;
+pub(super) type Sent<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + 'a>>;
 
 impl Waiting {
     /// Is sent when it is polled for the first time.
     pub(super) fn send(self, client: &Client) -> Sent<'_> {
         match self {
-            Self::Batch(sql) => Box::pin(client.batch_execute(sql)),
+            Self::Batch(sql) => Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) }),
             Self::Statement(statement, kept) => Box::pin(async move {
                 let params: Vec<Param<'_>> = kept.iter().map(Kept::param).collect();
-                execute(client, &statement, &params).await.map(|_| ())
+                execute(client, &statement, &params).await
             }),
         }
     }
@@ -70,8 +70,8 @@ pub(super) async fn execute(
 
 /// Sends all of it in its order and waits for every answer. The first failure is the one that counts: behind it the
 /// server refuses the rest, and answers a COMMIT by rolling back without complaint.
-pub(super) async fn all(mut sent: Vec<Sent<'_>>) -> Result<(), Error> {
-    let mut answers: Vec<Option<Result<(), Error>>> = sent.iter().map(|_| None).collect();
+pub(super) async fn all(mut sent: Vec<Sent<'_>>) -> Result<Vec<u64>, Error> {
+    let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
     poll_fn(|context| {
         for (future, answer) in sent.iter_mut().zip(&mut answers) {
             if answer.is_none()

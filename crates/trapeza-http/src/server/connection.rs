@@ -2,6 +2,7 @@
 
 use super::body::TimedBody;
 use super::stall::StallGuard;
+use super::thread::Seat;
 use super::{Answers, PeerAddress, PeerCertificate, ServerOptions};
 use axum::body::Body;
 use axum::extract::Request;
@@ -41,15 +42,20 @@ impl<H: Answers> Site<H> {
 }
 
 pub(super) async fn run(
-    stream: TcpStream,
+    stream: std::net::TcpStream,
     peer: SocketAddr,
     site: Arc<Site<impl Answers>>,
     mut closing: watch::Receiver<bool>,
+    _seat: Seat,
 ) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%peer, %error, "the connection ended before it began");
-        return;
-    }
+    let begun = stream.set_nodelay(true).and_then(|()| TcpStream::from_std(stream));
+    let stream = match begun {
+        Ok(stream) => stream,
+        Err(error) => {
+            tracing::debug!(%peer, %error, "the connection ended before it began");
+            return;
+        }
+    };
     let stream = StallGuard::new(stream, site.options.write_timeout);
     let Some(config) = site.options.tls.clone() else {
         return converse(stream, peer, None, &site, closing).await;

@@ -8,6 +8,7 @@ mod connection;
 mod stall;
 #[cfg(test)]
 mod tests;
+mod thread;
 mod tls;
 
 pub use body::{BodyTimedOut, body_timed_out};
@@ -23,6 +24,7 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
+use thread::Threads;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -95,6 +97,7 @@ pub async fn serve(
     let drain_timeout = options.drain_timeout;
     let (closing, closed) = watch::channel(false);
     let site = Arc::new(Site::new(house, options));
+    let threads = Threads::start();
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     let mut full = false;
@@ -110,10 +113,14 @@ pub async fn serve(
         while let Some(ended) = connections.try_join_next() {
             connection_ended(ended);
         }
+        // Out of this runtime, into that of a thread that serves.
+        let accepted = accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
         match accepted {
             Ok((stream, peer)) if connections.len() < connections_max => {
                 full = false;
-                connections.spawn(connection::run(stream, peer, Arc::clone(&site), closed.clone()));
+                let (thread, seat) = threads.idlest();
+                let connection = connection::run(stream, peer, Arc::clone(&site), closed.clone(), seat);
+                connections.spawn_on(connection, &thread);
             }
             Ok(_) => {
                 // Said once a time, or a flood of connections would be one of log lines too.

@@ -4,10 +4,12 @@
 mod checkpoint;
 mod edition;
 pub(crate) mod link;
+mod readers;
 mod writer;
 
 use edition::Edition;
 use link::SqliteLink;
+use readers::Readers;
 
 use crate::chain::Heads;
 use crate::error::{Stop, StoreError};
@@ -22,7 +24,7 @@ use std::thread::JoinHandle;
 
 pub(crate) struct SqliteEngine {
     path: PathBuf,
-    readers: Mutex<Vec<SqliteLink>>,
+    readers: Readers,
     queue: Arc<Queue<Box<dyn Job>>>,
     threads: Mutex<Threads>,
     edition: Edition,
@@ -43,7 +45,7 @@ impl SqliteEngine {
         let writer = writer::start(link, queue.clone(), options, heads.clone(), edition.clone())?;
         let checkpoint = checkpoint::start(path, options)?;
         let threads = Threads { writer: Some(writer), checkpoint: Some(checkpoint) };
-        let (readers, threads) = (Mutex::default(), Mutex::new(threads));
+        let (readers, threads) = (Readers::default(), Mutex::new(threads));
         Ok(Self { path: path.into(), readers, queue, threads, edition })
     }
 
@@ -57,8 +59,7 @@ impl SqliteEngine {
 
     /// Runs at once on the calling thread: a point read takes microseconds, less than handing it to another thread.
     pub(crate) fn read<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
-        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut link = match idle {
+        let mut link = match self.readers.take() {
             Some(link) => link,
             None => SqliteLink::open_reader(&self.path)?,
         };
@@ -67,7 +68,7 @@ impl SqliteEngine {
         link.batch("COMMIT")?;
         // A reader under which the engine failed is not used again.
         if !matches!(ran, Ran::Failed(_)) {
-            self.readers.lock().unwrap_or_else(PoisonError::into_inner).push(link);
+            self.readers.put(link);
         }
         result
     }
@@ -79,7 +80,7 @@ impl SqliteEngine {
         if let Some(writer) = threads.writer.take() {
             let _ = writer.join();
         }
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.readers.clear();
         if let Some(checkpoint) = threads.checkpoint.take() {
             checkpoint.finish();
         }

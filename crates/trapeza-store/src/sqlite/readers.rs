@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const SHELVES: usize = 32;
 
 #[derive(Default)]
-pub(super) struct Readers([Shelf; SHELVES]);
+pub(super) struct Readers(Box<[Shelf; SHELVES]>);
 
 /// On cache lines of its own.
 #[derive(Default)]

@@ -146,7 +146,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read(&closure),
+            Engine::Sqlite(engine) => engine.read(&closure).await,
             Engine::Postgres(_) => self.enqueue(Lane::Request, Mode::Read, closure).await,
         }
     }
@@ -158,7 +158,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read(&closure),
+            Engine::Sqlite(engine) => engine.read_blocking(&closure),
             Engine::Postgres(engine) => {
                 let (job, answer) = Work::boxed(closure);
                 accepted(engine.queue().push(Lane::Background, (Mode::Read, job)))?;

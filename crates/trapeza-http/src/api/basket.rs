@@ -1,6 +1,6 @@
 //! Baskets (§4.5): make one, find one.
 
-use crate::answer::{created, reply, told};
+use crate::answer::{created_json, reply, told};
 use crate::call::MerchantCall;
 use crate::wire::basket as wire;
 use axum::http::StatusCode;
@@ -16,7 +16,7 @@ pub async fn create(call: MerchantCall) -> Result<Response, Stop> {
     let named = call.named(asked.request);
     let made = app.basket_create(named, &call.who, terms.life, asked.request_text, asked.order).await?;
     let body = wire::created(&made.value, &call.bank.settings.public_url);
-    Ok(told(created(&wire::path(made.value.public), &body), &made))
+    Ok(told(created_json(wire::path(made.value.public), body), &made))
 }
 
 pub async fn find(call: MerchantCall) -> Result<Response, Stop> {

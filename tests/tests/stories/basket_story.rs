@@ -127,6 +127,17 @@ on_both_engines! {
         bank.advance("P2D").await;
         let late = merchant.post(CREATE, &order(1)).await;
         assert_eq!((late.status, &late.body), (201, &answers[0].body));
+
+        // Records that are older name the basket by its number.
+        let first = &answers[0];
+        let public = u128::from_str_radix(first.text("/publicBasketId"), 16).unwrap().to_be_bytes();
+        let number = first.body["basketId"].as_i64().unwrap().to_be_bytes();
+        let [public, number] = [&public[..], &number[..]].map(|bytes| bank.database.literal(bytes));
+        bank.database.tamper(&format!("UPDATE replay SET object = {number} WHERE object = {public}"));
+        let older = merchant.post(CREATE, &order(1)).await;
+        assert_eq!((older.status, &older.body), (201, &first.body));
+        bank.database.tamper(&format!("UPDATE replay SET object = {} WHERE object = {number}", bank.database.literal(b"x")));
+        assert_eq!(merchant.post(CREATE, &order(1)).await.status, 500, "the record was found by its number");
     }
 
     async fn anothers_basket_does_not_exist(database) {

@@ -22,8 +22,8 @@ use trapeza_domain::time::{Day, Instant, Span};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{ReplayRecord, StoreError, Tx};
 
-/// How many more numbers are drawn for a basket whose own is taken. With a thousand baskets a second one in eight
-/// thousand meets that.
+/// How many more numbers are drawn for a basket whose own is taken. Five thousand a second, of which some come in the
+/// same millisecond, meet that once in some hundreds.
 const MORE_DRAWS: usize = 4;
 
 /// A basket with what belongs to it.

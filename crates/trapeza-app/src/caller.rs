@@ -3,12 +3,8 @@
 //! A key that was retired or a certificate that was blocked is refused by the very next call, on every process: what is
 //! kept is the reading of certificates, which cannot change, and who was let in as long as nothing there has changed.
 
-mod known;
-
-pub(crate) use known::KnownCallers;
-
-use self::known::Found;
 use crate::keyring::Purpose;
+use crate::known::Known;
 use crate::{App, Stop};
 use std::sync::Arc;
 use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder, Role};
@@ -76,6 +72,20 @@ pub struct Merchant {
     /// May use the sandbox calls.
     pub sandbox: bool,
 }
+
+/// A key's hash, and the fingerprint of the certificate that came with it, if one did.
+type Shown = ([u8; 32], Option<[u8; 32]>);
+
+/// What they opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    application: Arc<Application>,
+    /// Of the certificate.
+    standing: Option<CertificateStanding>,
+}
+
+/// Callers that were let in lately.
+pub(crate) type KnownCallers = Known<Shown, Found>;
 
 impl App {
     /// The application that a key opens.

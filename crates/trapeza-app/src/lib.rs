@@ -20,6 +20,7 @@ mod credit;
 mod entropy;
 pub mod funds;
 pub mod keyring;
+mod known;
 pub mod ledger;
 pub mod loan;
 pub mod merchant;
@@ -57,6 +58,7 @@ pub struct App {
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) certificates: CertificateCache,
     pub(crate) known_callers: caller::KnownCallers,
+    pub(crate) known_terms: pay_later::KnownTerms,
     pub(crate) line_ids: LineIds,
     pub(crate) sca: Arc<ScaSettings>,
     pub(crate) uses: permission::Uses,
@@ -79,6 +81,7 @@ impl App {
             keyring,
             certificates,
             known_callers: caller::KnownCallers::default(),
+            known_terms: pay_later::KnownTerms::default(),
             line_ids,
             sca,
             uses: permission::Uses::default(),

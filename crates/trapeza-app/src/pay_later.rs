@@ -1,5 +1,6 @@
 //! What a merchant may ask about its own terms.
 
+use crate::known::Known;
 use crate::{App, Merchant, Stop, StoreError};
 use trapeza_domain::basket::Limits;
 use trapeza_domain::id::MerchantId;
@@ -29,12 +30,20 @@ pub struct BasketTerms {
     pub life: Span,
 }
 
+/// The terms of merchants that made baskets lately.
+pub(crate) type KnownTerms = Known<MerchantId, BasketTerms>;
+
 impl App {
     pub async fn merchant_basket_terms(&self, caller: &Merchant) -> Result<BasketTerms, Stop> {
-        let id = caller.merchant;
+        let (edition, id) = (self.store.callers_edition(), caller.merchant);
+        if let Some(terms) = self.known_terms.find(edition, &id) {
+            return Ok(terms);
+        }
         let found = self.store.read(move |tx| Ok(tx.merchant_basket_terms(id)?)).await?;
         let (limits, life) = found.ok_or_else(gone)?;
-        Ok(BasketTerms { limits, life })
+        let terms = BasketTerms { limits, life };
+        self.known_terms.keep(edition, id, &terms);
+        Ok(terms)
     }
 
     pub async fn merchant_terms(&self, caller: &Merchant) -> Result<Terms, Stop> {

@@ -173,7 +173,7 @@ impl Store {
         self.heads.all()
     }
 
-    /// The number of the edition in which applications, their keys and certificates are kept: what was read from them
+    /// The number of the edition in which applications, their keys and certificates, and merchants are kept: what was read from them
     /// after it was asked for holds as long as it stays the same. `None` where other processes write too, so that
     /// nothing may be kept.
     pub fn callers_edition(&self) -> Option<u64> {

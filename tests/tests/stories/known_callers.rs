@@ -1,11 +1,15 @@
-//! A caller that was let in a moment ago, and may not call any more: the very next call is refused, however well the bank
-//! knows who called.
+//! A caller that was let in a moment ago, and may not call any more, or not on the same terms: the very next call is refused,
+//! however well the bank knows who called.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::certificate::{facts, read_header};
+use trapeza_app::merchant::MerchantChange;
 use trapeza_domain::application::CertificateStanding;
 use trapeza_domain::id::ApplicationId;
+use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::{Caller, TestBank, on_both_engines, rounds};
+use uuid::Uuid;
 
 const ROUNDS: usize = 25;
 
@@ -28,6 +32,25 @@ async fn is_let_in(caller: &Caller) -> bool {
         }
         _ => panic!("{answer:?}"),
     }
+}
+
+/// Asks for a basket of 120 euros.
+async fn buy(merchant: &Caller) -> u16 {
+    static BOUGHT: AtomicU32 = AtomicU32::new(0);
+    let request = Uuid::from_u128(BOUGHT.fetch_add(1, Ordering::Relaxed).into());
+    let order = json!({
+        "basketValue": 120,
+        "requestId": request.to_string(),
+        "orderIdentifier": "order-1",
+        "phoneNumber": "+306900000001",
+        "email": "maria@shop.example",
+        "basketProducts": [{ "name": "Chair", "quantity": 1, "Unit Price": 120, "Total Amount": 120 }],
+    });
+    let answer = merchant.post("/createbasket", &order).await;
+    if answer.status != 201 {
+        assert_eq!(answer.text("/errors/0/field"), "basketValue", "{answer:?}");
+    }
+    answer.status
 }
 
 on_both_engines! {
@@ -58,5 +81,22 @@ on_both_engines! {
             put(CertificateStanding::Active).await.unwrap();
         }
         assert!(is_let_in(&caller).await);
+    }
+
+    async fn a_limit_that_was_lowered_holds_for_the_very_next_basket(database) {
+        let bank = TestBank::start(database).await;
+        let merchant = bank.merchant(0);
+        let code = bank.app.merchant_list().await.unwrap()[0].merchant.code.clone();
+        let set = |maximum_minor| {
+            let maximum = Some(Money::new(maximum_minor, Currency::EUR));
+            bank.app.merchant_set(&code, MerchantChange { maximum, ..MerchantChange::default() })
+        };
+        for _ in 0..rounds(ROUNDS) {
+            set(500_00).await.unwrap();
+            assert_eq!((buy(&merchant).await, buy(&merchant).await), (201, 201));
+            let (lowered, _) = tokio::join!(set(100_00), buy(&merchant));
+            lowered.unwrap();
+            assert_eq!((buy(&merchant).await, buy(&merchant).await), (400, 400));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! How often the tables that say who may call have changed. As long as the number stays, what was read from them holds.
+//! How often the tables that say who may call, and on which terms, have changed. As long as the number stays, what was read from them holds.
 //!
 //! Only this process writes to the file (its data directory is locked), and only its writer does: a change is seen by
 //! SQLite itself, row by row, and the number moves on before anybody is told that the change was made.
@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-const CALLERS: [&str; 3] = ["application", "application_key", "application_certificate"];
+const CALLERS: [&str; 4] = ["application", "application_key", "application_certificate", "merchant"];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edition(Arc<State>);

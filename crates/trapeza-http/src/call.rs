@@ -1,22 +1,22 @@
 //! A call on its way in: every check in the order that the documentation promises (docs/decisions.md, "Order of checks").
 //!
-//! Route and method were the router's. Here: size → key → rate limit → client and certificate → role → Accept →
+//! Route and method were the table's. Here: size → key → rate limit → client and certificate → role → Accept →
 //! x-Request-ID. Then the handler: its headers, the path, the body, and the use case. The first that fails answers.
 
 use crate::Bank;
 use crate::operation::{BodyLimit, Operation, Right};
+use crate::path::Segments;
 use crate::query::Query;
 use crate::refuse::{self, Context};
 use crate::server::{PeerAddress, PeerCertificate, body_timed_out};
 use crate::settings::CertificateMode;
+use crate::table::Handler;
 use crate::wire::json::{self, Json};
-use axum::RequestExt;
 use axum::body::Body;
-use axum::extract::{MatchedPath, RawPathParams, Request, State};
+use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, on};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use std::future::Future;
@@ -37,11 +37,11 @@ pub struct Call<W> {
     pub who: W,
     pub parts: Parts,
     pub body: Bytes,
-    path: RawPathParams,
+    path: Segments,
     request_id: Uuid,
 }
 
-/// The correlation id that the outermost layer gave the request.
+/// The correlation id that the outermost layer gave the request, for pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Correlation(pub Uuid);
 
@@ -59,33 +59,28 @@ pub trait Caller: Sized + Send {
     ) -> impl Future<Output = Result<Self, Stop>> + Send;
 }
 
-/// Makes the route of an operation from its handler.
-pub fn route<W, H, F>(operation: &'static Operation, handler: H) -> MethodRouter<Arc<Bank>>
+/// Makes what answers an operation from a function of `api/`.
+pub fn handler<W, H, F>(handle: H) -> Handler
 where
     W: Caller + 'static,
-    H: Fn(Call<W>) -> F + Clone + Send + Sync + 'static,
+    H: Fn(Call<W>) -> F + Copy + Send + Sync + 'static,
     F: Future<Output = Result<Response, Stop>> + Send + 'static,
 {
-    let filter = MethodFilter::try_from(operation.method.clone()).expect("operations have ordinary methods");
-    on(filter, move |State(bank): State<Arc<Bank>>, request: Request| {
-        let handler = handler.clone();
-        async move {
-            let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
-            let matched = request.extensions().get::<MatchedPath>().cloned();
+    Box::new(move |bank, operation, correlation, request| {
+        Box::pin(async move {
+            let answered = match admit::<W>(bank, operation, request).await {
+                Ok(call) => handle(call).await.map_err(Entry::Stopped),
+                Err(entry) => Err(entry),
+            };
             let context = Context::of(operation, correlation);
-            let mut response = match admit::<W>(bank, operation, request).await {
-                Ok(call) => handler(call).await.unwrap_or_else(|stop| refuse::stop(&context, stop)),
+            match answered {
+                Ok(response) => response,
                 Err(Entry::Stopped(stop)) => refuse::stop(&context, stop),
                 Err(Entry::TooSlow) => {
                     refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW)
                 }
-            };
-            // What the answer is counted under.
-            if let Some(matched) = matched {
-                response.extensions_mut().insert(matched);
             }
-            response
-        }
+        })
     })
 }
 
@@ -103,10 +98,9 @@ impl<E: Into<Stop>> From<E> for Entry {
 async fn admit<W: Caller>(
     bank: Arc<Bank>,
     operation: &'static Operation,
-    mut request: Request,
+    request: Request,
 ) -> Result<Call<W>, Entry> {
-    let path = request.extract_parts::<RawPathParams>().await;
-    let path = path.map_err(|_| Refusal::new(Reason::PathUnknown, "the path is not UTF-8"))?;
+    let path = Segments::parse(request.uri().path())?;
     let (parts, body) = request.into_parts();
     let limit = match operation.body_limit {
         BodyLimit::Usual => bank.settings.body_bytes,
@@ -284,7 +278,7 @@ fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
 impl<W> Call<W> {
     /// A path parameter, as text. It is there, since the route has it.
     pub fn path(&self, name: &str) -> &str {
-        self.path.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+        self.path.named(name, self.operation.path, self.parts.uri.path()).unwrap_or_default()
     }
 
     /// A header by its spec name and its aliases.

@@ -17,14 +17,14 @@ use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_store::StoreOptions;
 
-struct House {
+pub(super) struct House {
     app: Arc<App>,
-    edge: Edge,
+    pub(super) edge: Edge,
     _directory: tempfile::TempDir,
 }
 
 impl House {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let options = StoreOptions::new([7; 32], [1; 16]);
         let store = Store::open_sqlite(&directory.path().join("trapeza.db"), &options).unwrap();
@@ -160,7 +160,7 @@ fn public(basket: &Value) -> String {
     basket["publicBasketId"].as_str().unwrap().to_owned()
 }
 
-fn example_path(operation: &'static Operation) -> String {
+pub(super) fn example_path(operation: &'static Operation) -> String {
     let mut path = operation.path.to_owned();
     for parameter in asked::of(operation).into_iter().filter(|one| one.place == Place::Path) {
         path = path.replace(&format!("{{{}}}", parameter.name), parameter.example);

@@ -1,6 +1,7 @@
 //! One connection, from the handshake to its end. Knows nothing of the other connections.
 
 use super::body::TimedBody;
+use super::head::HeadTimer;
 use super::stall::StallGuard;
 use super::thread::Seat;
 use super::{Answers, PeerAddress, PeerCertificate, ServerOptions};
@@ -9,7 +10,7 @@ use axum::extract::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -33,10 +34,7 @@ pub(super) struct Site<H> {
 impl<H: Answers> Site<H> {
     pub(super) fn new(house: H, options: ServerOptions) -> Self {
         let mut http = http1::Builder::new();
-        // Without a timer hyper would never end a slow head.
-        http.timer(TokioTimer::new())
-            .header_read_timeout(options.header_timeout)
-            .max_buf_size(HEAD_LENGTH_MAX);
+        http.header_read_timeout(options.header_timeout).max_buf_size(HEAD_LENGTH_MAX);
         Self { house, http, options }
     }
 }
@@ -103,7 +101,10 @@ async fn converse(
         }
         async move { Ok::<_, Infallible>(site.house.answer(request).await) }
     });
-    let mut connection = pin!(site.http.serve_connection(TokioIo::new(stream), service));
+    let mut http = site.http.clone();
+    // Without a timer hyper would never end a slow head.
+    http.timer(HeadTimer::default());
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = closed(&mut closing) => {

@@ -5,6 +5,7 @@
 
 mod body;
 mod connection;
+mod head;
 mod stall;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ mod answer;
 mod api;
 mod call;
 pub mod docs;
+mod header;
 mod layer;
 mod limit;
 pub mod message_code;

@@ -10,7 +10,7 @@ use crate::api::{
 use crate::call::{Correlation, handler};
 use crate::operation as op;
 use crate::refuse::{self, Context};
-use crate::table::{Found, Line, Table};
+use crate::table::{Arrival, Found, Line, Table};
 use crate::{docs, pages};
 use axum::Router;
 use axum::body::{Body, HttpBody as _};
@@ -122,19 +122,20 @@ impl Routes {
     }
 
     /// Answers a request that was [found](Self::find) to be for this.
-    pub async fn answer(&self, found: &Found<'_>, correlation: Uuid, mut request: Request) -> Response {
-        let only_head = request.method() == Method::HEAD;
+    pub async fn answer(&self, found: &Found<'_>, arrival: Arrival) -> Response {
+        let only_head = arrival.request.method() == Method::HEAD;
         let response = match found {
-            Found::Operation((operation, handler)) => {
-                handler(self.bank.clone(), operation, correlation, request).await
-            }
+            Found::Operation((operation, handler)) => handler(self.bank.clone(), operation, arrival).await,
             Found::OtherMethods { allow, .. } => {
-                let mut response = not_allowed(&Context::of_path(request.uri().path(), correlation));
+                let mut response =
+                    not_allowed(&Context::of_path(arrival.request.uri().path(), arrival.correlation));
                 response.headers_mut().insert(header::ALLOW, (*allow).clone());
                 response
             }
             Found::Nothing => {
+                let Arrival { mut request, peer, correlation } = arrival;
                 request.extensions_mut().insert(Correlation(correlation));
+                request.extensions_mut().insert(peer);
                 let Ok(response) = self.pages.clone().call(request).await;
                 return response;
             }

@@ -5,6 +5,7 @@
 
 use crate::Bank;
 use crate::operation::Operation;
+use crate::server::Peer;
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method};
 use axum::response::Response;
@@ -13,8 +14,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// What answers an operation; [`crate::call::handler`] makes it. The id is the correlation id.
-pub type Handler = Box<dyn Fn(Arc<Bank>, &'static Operation, Uuid, Request) -> Answering + Send + Sync>;
+/// A request as it came in.
+pub struct Arrival {
+    pub request: Request,
+    pub peer: Peer,
+    /// What the log knows it by.
+    pub correlation: Uuid,
+}
+
+/// What answers an operation; [`crate::call::handler`] makes it.
+pub type Handler = Box<dyn Fn(Arc<Bank>, &'static Operation, Arrival) -> Answering + Send + Sync>;
 pub type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// An operation and what answers it.

@@ -3,7 +3,8 @@
 use crate::Bank;
 use crate::refuse::{self, Context};
 use crate::routes::Routes;
-use crate::server::Answers;
+use crate::server::{Answers, Peer};
+use crate::table::Arrival;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -33,7 +34,7 @@ impl Edge {
 }
 
 impl Answers for Edge {
-    async fn answer(&self, request: Request) -> Response {
+    async fn answer(&self, request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
         let bank = &*self.bank;
         let correlation = bank.app.entropy().label();
@@ -43,7 +44,7 @@ impl Answers for Edge {
         let context = Context::of_path(request.uri().path(), correlation);
         let found = self.routes.find(&request);
 
-        let answering = self.routes.answer(&found, correlation, request);
+        let answering = self.routes.answer(&found, Arrival { request, peer: peer.clone(), correlation });
         let answered = timeout(bank.settings.request_timeout, unless_it_panics(answering)).await;
         let mut response = match answered {
             Ok(Some(response)) => response,

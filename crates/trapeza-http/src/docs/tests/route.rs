@@ -2,7 +2,6 @@
 
 use super::answer::{House, example_path};
 use crate::operation::OPERATIONS;
-use crate::server::Answers as _;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use std::collections::BTreeMap;
@@ -25,7 +24,7 @@ fn documented() -> BTreeMap<(&'static str, String), Vec<&'static str>> {
 
 async fn ask(house: &House, method: &str, path: &str) -> (StatusCode, HeaderMap, String) {
     let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
-    let (parts, body) = house.edge.answer(request).await.into_parts();
+    let (parts, body) = house.answer(request).await.into_parts();
     let body = to_bytes(body, 1 << 24).await.unwrap();
     (parts.status, parts.headers, String::from_utf8(body.to_vec()).unwrap())
 }

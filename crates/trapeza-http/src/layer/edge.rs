@@ -8,12 +8,12 @@ use crate::table::Arrival;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use trapeza_app::StoreError;
 use uuid::Uuid;
@@ -45,10 +45,10 @@ impl Answers for Edge {
         let found = self.routes.find(&request);
 
         let answering = self.routes.answer(&found, Arrival { request, peer: peer.clone(), correlation });
-        let answered = timeout(bank.settings.request_timeout, unless_it_panics(answering)).await;
+        let answered = within(bank.settings.request_timeout, unless_it_panics(answering)).await;
         let mut response = match answered {
-            Ok(Some(response)) => response,
-            Ok(None) => {
+            Some(Some(response)) => response,
+            Some(None) => {
                 tracing::error!(%correlation, "a request panicked");
                 refuse::broken(
                     &context,
@@ -57,7 +57,7 @@ impl Answers for Edge {
                 )
             }
             // What was begun may still be kept: the caller asks again with the same id.
-            Err(_) => refuse::failed(&context, &StoreError::Unknown("the request took too long".to_owned())),
+            None => refuse::failed(&context, &StoreError::Unknown("the request took too long".to_owned())),
         };
 
         let headers = response.headers_mut();
@@ -83,13 +83,52 @@ impl Answers for Edge {
     }
 }
 
+/// `None` when the future is not ready in time. Most answers are there at once, and need no timer.
+async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    match poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => timeout(limit, future).await.ok(),
+    }
+}
+
 /// `None` when the future panicked.
 async fn unless_it_panics<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
-    std::future::poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
         Ok(Poll::Pending) => Poll::Pending,
         Err(_) => Poll::Ready(None),
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, ready};
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[tokio::test]
+    async fn what_is_ready_in_time_is_taken_and_what_never_is_is_not_waited_for() {
+        assert_eq!(within(Duration::ZERO, ready(1)).await, Some(1));
+        let later = async {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            2
+        };
+        assert_eq!(within(LONG, later).await, Some(2));
+        assert_eq!(within(Duration::from_millis(1), pending::<()>()).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_caught_at_once_and_later() {
+        let at_once = async { panic!("at once") };
+        assert_eq!(within(LONG, unless_it_panics::<()>(at_once)).await, Some(None));
+        let later = async {
+            tokio::task::yield_now().await;
+            panic!("later")
+        };
+        assert_eq!(within(LONG, unless_it_panics::<()>(later)).await, Some(None));
+    }
 }

@@ -15,8 +15,7 @@ use trapeza_domain::refusal::{Reason, Refusal};
 #[derive(Clone, Debug)]
 pub struct Tpp {
     pub application: ApplicationId,
-    /// As people are shown it, out of the certificate.
-    pub name: String,
+    /// Its name there is what people are shown.
     pub certificate: Arc<CertificateFacts>,
 }
 
@@ -184,7 +183,7 @@ impl App {
             return Err(unreadable(text.to_owned()).into());
         };
         facts.admit(standing, self.now(), role)?;
-        Ok(Tpp { application: id, name: facts.name.clone(), certificate: facts })
+        Ok(Tpp { application: id, certificate: facts })
     }
 
     /// Whether two presentations are of one certificate.

@@ -32,16 +32,17 @@ use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
 use trapeza_store::{StoreError, Tx, Usage};
+use uuid::Uuid;
 
 /// The window that a consent's frequency counts in.
 const DAY: Span = Span::hours(24);
 
 /// A third party at the door with a consent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Visit {
     pub application: ApplicationId,
-    /// As it was sent.
-    consent: String,
+    /// `None` where what was sent is no id, and so of no consent.
+    consent: Option<ConsentId>,
     /// The customer is here now: the call came with their address.
     pub attended: bool,
 }
@@ -69,7 +70,7 @@ impl Purpose {
 
 impl Visit {
     pub fn new(tpp: &Tpp, consent: &str, attended: bool) -> Self {
-        Self { application: tpp.application, consent: consent.to_owned(), attended }
+        Self { application: tpp.application, consent: ConsentId::parse(consent), attended }
     }
 }
 
@@ -85,20 +86,21 @@ struct Open {
 }
 
 impl App {
-    /// One read under a consent. `subject` is the account or card that it is about, empty for a list.
+    /// One read under a consent. `subject` is the account or card that it is about, none for a list.
     async fn consented<T: Send + 'static>(
         &self,
         visit: &Visit,
         purpose: Purpose,
-        subject: Vec<u8>,
+        subject: Option<Uuid>,
         read: impl Fn(&mut Tx<'_>, &Open) -> Result<T, Stop> + Send + Sync + 'static,
     ) -> Result<Read<T>, Stop> {
-        let (visit, now) = (visit.clone(), self.now());
+        let (visit, now) = (*visit, self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
-            let open = open(tx, &visit, purpose, &subject, now)?;
+            let subject = subject.as_ref().map_or([].as_slice(), |id| id.as_bytes());
+            let open = open(tx, &visit, purpose, subject, now)?;
             let value = read(tx, &open)?;
-            let spent = spend(tx, &open, purpose, &subject, Spending { attended, may_write })?;
+            let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
             Ok(spent.map(|remaining| (open.access.consent.id, Read { value, remaining })))
         });
         // Nearly every attended read needs no writer; one under a one-off consent does, which is seen by trying.
@@ -125,7 +127,7 @@ fn open(
     now: Instant,
 ) -> Result<Open, Stop> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
-    let consent = ConsentId::parse(&visit.consent).ok_or_else(unknown)?;
+    let consent = visit.consent.ok_or_else(unknown)?;
     let usage = Usage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_visit(visit.application, usage, now.minus(DAY))?;
     let (access, psu, used) = found.ok_or_else(unknown)?;

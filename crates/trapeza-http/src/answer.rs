@@ -29,8 +29,15 @@ pub fn read<T: Serialize>(body: &T, remaining: i64) -> Response {
 /// The same of an answer that is JSON already.
 pub fn read_json(bytes: Vec<u8>, remaining: i64) -> Response {
     let json = HeaderValue::from_static("application/json");
-    let headers = [(header::CONTENT_TYPE, json), (FREQUENCY_REMAINING, HeaderValue::from(remaining))];
+    let headers = [(header::CONTENT_TYPE, json), (FREQUENCY_REMAINING, number(remaining))];
     (StatusCode::OK, headers, Body::from(bytes)).into_response()
+}
+
+/// A number as a header. Few reads a day are left nearly always, and a digit need not be printed.
+fn number(number: i64) -> HeaderValue {
+    const DIGITS: &str = "0123456789";
+    let digit = usize::try_from(number).ok().and_then(|at| DIGITS.get(at..=at));
+    digit.map_or_else(|| HeaderValue::from(number), HeaderValue::from_static)
 }
 
 const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-remaining");
@@ -59,4 +66,16 @@ pub fn told<T>(mut response: Response, answered: &Answered<T>) -> Response {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_headers_however_long() {
+        for sent in [i64::MIN, -1, 0, 1, 9, 10, 99, i64::MAX] {
+            assert_eq!(number(sent), sent.to_string());
+        }
+    }
 }

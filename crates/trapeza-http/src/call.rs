@@ -1,26 +1,28 @@
 //! A call on its way in: every check in the order that the documentation promises (docs/decisions.md, "Order of checks").
 //!
-//! Route and method were the router's. Here: size → key → rate limit → client and certificate → role → Accept →
+//! Route and method were the table's. Here: size → key → rate limit → client and certificate → role → Accept →
 //! x-Request-ID. Then the handler: its headers, the path, the body, and the use case. The first that fails answers.
 
 use crate::Bank;
+use crate::header;
 use crate::operation::{BodyLimit, Operation, Right};
+use crate::path::Segments;
 use crate::query::Query;
 use crate::refuse::{self, Context};
-use crate::server::{PeerAddress, PeerCertificate, body_timed_out};
+use crate::server::{Peer, body_timed_out};
 use crate::settings::CertificateMode;
+use crate::table::{Arrival, Handler};
 use crate::wire::json::{self, Json};
-use axum::RequestExt;
-use axum::body::Body;
-use axum::extract::{MatchedPath, RawPathParams, Request, State};
+use axum::body::{Body, HttpBody as _};
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, CONTENT_LENGTH};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, on};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use std::future::Future;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use trapeza_app::caller::Presented;
 use trapeza_app::reading::Visit;
@@ -37,11 +39,11 @@ pub struct Call<W> {
     pub who: W,
     pub parts: Parts,
     pub body: Bytes,
-    path: RawPathParams,
+    path: Segments,
     request_id: Uuid,
 }
 
-/// The correlation id that the outermost layer gave the request.
+/// The correlation id that the outermost layer gave the request, for pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Correlation(pub Uuid);
 
@@ -56,36 +58,32 @@ pub trait Caller: Sized + Send {
         bank: &Bank,
         operation: &'static Operation,
         parts: &Parts,
+        peer: &Peer,
     ) -> impl Future<Output = Result<Self, Stop>> + Send;
 }
 
-/// Makes the route of an operation from its handler.
-pub fn route<W, H, F>(operation: &'static Operation, handler: H) -> MethodRouter<Arc<Bank>>
+/// Makes what answers an operation from a function of `api/`.
+pub fn handler<W, H, F>(handle: H) -> Handler
 where
     W: Caller + 'static,
-    H: Fn(Call<W>) -> F + Clone + Send + Sync + 'static,
+    H: Fn(Call<W>) -> F + Copy + Send + Sync + 'static,
     F: Future<Output = Result<Response, Stop>> + Send + 'static,
 {
-    let filter = MethodFilter::try_from(operation.method.clone()).expect("operations have ordinary methods");
-    on(filter, move |State(bank): State<Arc<Bank>>, request: Request| {
-        let handler = handler.clone();
-        async move {
-            let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
-            let matched = request.extensions().get::<MatchedPath>().cloned();
+    Box::new(move |bank, operation, Arrival { request, peer, correlation }| {
+        Box::pin(async move {
+            let answered = match admit::<W>(bank, operation, request, peer).await {
+                Ok(call) => handle(call).await.map_err(Entry::Stopped),
+                Err(entry) => Err(entry),
+            };
             let context = Context::of(operation, correlation);
-            let mut response = match admit::<W>(bank, operation, request).await {
-                Ok(call) => handler(call).await.unwrap_or_else(|stop| refuse::stop(&context, stop)),
+            match answered {
+                Ok(response) => response,
                 Err(Entry::Stopped(stop)) => refuse::stop(&context, stop),
                 Err(Entry::TooSlow) => {
                     refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW)
                 }
-            };
-            // What the answer is counted under.
-            if let Some(matched) = matched {
-                response.extensions_mut().insert(matched);
             }
-            response
-        }
+        })
     })
 }
 
@@ -103,17 +101,17 @@ impl<E: Into<Stop>> From<E> for Entry {
 async fn admit<W: Caller>(
     bank: Arc<Bank>,
     operation: &'static Operation,
-    mut request: Request,
+    request: Request,
+    peer: Peer,
 ) -> Result<Call<W>, Entry> {
-    let path = request.extract_parts::<RawPathParams>().await;
-    let path = path.map_err(|_| Refusal::new(Reason::PathUnknown, "the path is not UTF-8"))?;
+    let path = Segments::parse(request.uri().path())?;
     let (parts, body) = request.into_parts();
     let limit = match operation.body_limit {
         BodyLimit::Usual => bank.settings.body_bytes,
         BodyLimit::Basket => bank.settings.basket_body_bytes,
     };
     let body = whole_body(&parts.headers, body, limit).await?;
-    let who = W::admit(&bank, operation, &parts).await?;
+    let who = W::admit(&bank, operation, &parts, &peer).await?;
     let mut request_id = Uuid::nil();
     if operation.right != Right::Open {
         accepts_json(&parts.headers)?;
@@ -127,8 +125,10 @@ async fn admit<W: Caller>(
 /// The body, whole. One that is too large is read on for a while and thrown away: a connection that is closed while the
 /// caller still writes loses them the answer.
 async fn whole_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, Entry> {
-    let announced =
-        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if body.is_end_stream() {
+        return Ok(Bytes::new());
+    }
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     let mut whole = BytesMut::with_capacity(announced.unwrap_or(0).min(limit));
     let mut length = 0;
     while let Some(frame) = body.frame().await {
@@ -155,116 +155,105 @@ async fn whole_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result
 const READ_AND_DROPPED: usize = 4 << 20;
 
 impl Caller for () {
-    async fn admit(_: &Bank, _: &'static Operation, _: &Parts) -> Result<Self, Stop> {
+    async fn admit(_: &Bank, _: &'static Operation, _: &Parts, _: &Peer) -> Result<Self, Stop> {
         Ok(())
     }
 }
 
 impl Caller for Arc<Application> {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
-        key_admit(bank, parts).await
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, Stop> {
+        key_admit(bank, parts, peer).await
     }
 }
 
 impl Caller for Merchant {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
-        let application = key_admit(bank, parts).await?;
-        Ok(App::merchant_admit(&application, one(&parts.headers, &["X-Application-ID"])?)?)
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, Stop> {
+        let application = key_admit(bank, parts, peer).await?;
+        Ok(App::merchant_admit(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
 }
 
 impl Caller for Tpp {
-    async fn admit(bank: &Bank, operation: &'static Operation, parts: &Parts) -> Result<Self, Stop> {
+    async fn admit(
+        bank: &Bank,
+        operation: &'static Operation,
+        parts: &Parts,
+        peer: &Peer,
+    ) -> Result<Self, Stop> {
         let Right::Tpp(role) = operation.right else {
             return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
         };
-        let key = one(&parts.headers, &["Ocp-Apim-Subscription-Key"])?;
-        let shown = one(&parts.headers, &["Certificate"])
+        let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
+        let shown = header::CERTIFICATE
+            .of(&parts.headers)
             .map(|text| text.filter(|text| !text.is_empty()).map(Presented::Header));
         // What is wrong with the certificate is said after what is wrong with the key.
         let likely = match bank.settings.certificates {
             CertificateMode::Header => shown.as_ref().ok().copied().flatten(),
-            CertificateMode::Mtls => peer(parts),
+            CertificateMode::Mtls => der(peer),
         };
         let opened = bank.app.tpp_key_admit(key, likely).await;
-        let opened = opened.map_err(|stop| count_failure(bank, parts, stop))?;
+        let opened = opened.map_err(|stop| count_failure(bank, peer, stop))?;
         bank.limits.call(opened.application.id)?;
         let certificate = match bank.settings.certificates {
             CertificateMode::Header => shown?,
-            CertificateMode::Mtls => proven(bank, parts, shown?)?,
+            CertificateMode::Mtls => proven(bank, peer, shown?)?,
         };
-        let client = one(&parts.headers, &["ClientId"])?;
+        let client = header::CLIENT.of(&parts.headers)?;
         let admitted = bank.app.tpp_admit(opened, TppCredentials { client, certificate }, role).await;
-        admitted.map_err(|stop| count_failure(bank, parts, stop))
+        admitted.map_err(|stop| count_failure(bank, peer, stop))
     }
 }
 
-fn peer(parts: &Parts) -> Option<Presented<'_>> {
-    parts.extensions.get::<PeerCertificate>().map(|peer| Presented::Der(&peer.0))
+fn der(peer: &Peer) -> Option<Presented<'_>> {
+    peer.certificate.as_deref().map(Presented::Der)
 }
 
 /// The certificate that the connection has proven. A header beside it has to say the same.
 fn proven<'a>(
     bank: &Bank,
-    parts: &'a Parts,
+    peer: &'a Peer,
     shown: Option<Presented<'a>>,
 ) -> Result<Option<Presented<'a>>, Refusal> {
-    let Some(peer) = peer(parts) else { return Ok(None) };
+    let Some(proven) = der(peer) else { return Ok(None) };
     if let Some(shown) = shown
-        && !bank.app.certificate_same(shown, peer)
+        && !bank.app.certificate_same(shown, proven)
     {
         let text = "the certificate is not the one that the connection was made with";
         return Err(Refusal::at(Reason::CertificateInvalid, "Certificate", text));
     }
-    Ok(Some(peer))
+    Ok(Some(proven))
 }
 
-async fn key_admit(bank: &Bank, parts: &Parts) -> Result<Arc<Application>, Stop> {
-    let key = one(&parts.headers, &["Ocp-Apim-Subscription-Key"])?;
-    let application = bank.app.key_admit(key).await.map_err(|stop| count_failure(bank, parts, stop))?;
+async fn key_admit(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, Stop> {
+    let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
+    let application = bank.app.key_admit(key).await.map_err(|stop| count_failure(bank, peer, stop))?;
     bank.limits.call(application.id)?;
     Ok(application)
 }
 
 /// An address that keeps failing is told to wait; calls from it that succeed are not held up.
-fn count_failure(bank: &Bank, parts: &Parts, stop: Stop) -> Stop {
+fn count_failure(bank: &Bank, peer: &Peer, stop: Stop) -> Stop {
     match stop {
-        Stop::Refused(refusal) => {
-            let address = parts.extensions.get::<PeerAddress>();
-            let address = address.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
-            bank.limits.failure(address).err().unwrap_or(refusal).into()
-        }
+        Stop::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
         failed => failed,
-    }
-}
-
-/// The one value of a header that may have several names. Twice is refused: two readers might take different ones.
-pub fn one<'a>(headers: &'a HeaderMap, names: &[&'static str]) -> Result<Option<&'a str>, Refusal> {
-    let spec_name = names.first().copied().unwrap_or_default();
-    let mut values = names.iter().flat_map(|name| headers.get_all(*name));
-    let Some(value) = values.next() else { return Ok(None) };
-    if values.next().is_some() {
-        return Err(Refusal::malformed(spec_name, "the header is there twice"));
-    }
-    match std::str::from_utf8(value.as_bytes()) {
-        Ok(text) => Ok(Some(text.trim())),
-        Err(_) => Err(Refusal::malformed(spec_name, "the header is not UTF-8")),
     }
 }
 
 /// Whether the caller takes JSON. No Accept means anything.
 fn accepts_json(headers: &HeaderMap) -> Result<(), Refusal> {
-    let mut said = headers.get_all(header::ACCEPT).iter().peekable();
+    const ANSWERS: [&str; 3] = ["application/json", "*/*", "application/*"];
+    let mut said = headers.get_all(ACCEPT).iter().peekable();
     if said.peek().is_none() {
         return Ok(());
     }
     let accepted =
         said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).any(|range| {
             let mut parts = range.split(';').map(str::trim);
-            let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let kind = parts.next().unwrap_or_default();
             let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");
             let refused = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-            matches!(kind.as_str(), "*/*" | "application/*" | "application/json") && !refused
+            ANSWERS.iter().any(|answer| kind.eq_ignore_ascii_case(answer)) && !refused
         });
     if accepted {
         return Ok(());
@@ -273,23 +262,23 @@ fn accepts_json(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
-    const NAME: &str = "x-Request-ID";
-    let text = one(headers, &[NAME])?.unwrap_or_default();
+    let text = header::REQUEST.of(headers)?.unwrap_or_default();
     let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
     id.ok_or_else(|| {
-        Refusal::malformed(NAME, "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+        header::REQUEST.malformed("a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
     })
 }
 
 impl<W> Call<W> {
     /// A path parameter, as text. It is there, since the route has it.
     pub fn path(&self, name: &str) -> &str {
-        self.path.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+        self.path.named(name, self.operation.path, self.parts.uri.path()).unwrap_or_default()
     }
 
     /// A header by its spec name and its aliases.
     pub fn header(&self, names: &[&'static str]) -> Result<Option<&str>, Refusal> {
-        one(&self.parts.headers, names)
+        let values = names.iter().flat_map(|name| self.parts.headers.get_all(*name));
+        header::one(names.first().copied().unwrap_or_default(), values)
     }
 
     /// The query parameters.
@@ -307,29 +296,28 @@ impl<W> Call<W> {
 impl Call<Tpp> {
     /// The customer that the call is about, as the third party names them (§5.2).
     pub fn psu_id(&self) -> Result<&str, Refusal> {
-        let text = self.header(&["PSU_ID", "PSU-ID"])?.unwrap_or_default();
+        let text = header::PSU.of(&self.parts.headers)?.unwrap_or_default();
         let fits = !text.is_empty() && text.chars().count() <= 50 && !text.chars().any(char::is_control);
         if fits {
             Ok(text)
         } else {
-            Err(Refusal::malformed("PSU_ID", "the PSU's user name is required, at most 50 characters"))
+            Err(header::PSU.malformed("the PSU's user name is required, at most 50 characters"))
         }
     }
 
     /// A read under a consent: which one, and whether the customer is here now.
     pub fn visit(&self) -> Result<Visit, Refusal> {
-        let consent = self.header(&["consentID", "Consent-ID"])?.unwrap_or_default();
+        let consent = header::CONSENT.of(&self.parts.headers)?.unwrap_or_default();
         if consent.is_empty() {
-            return Err(Refusal::malformed("consentID", "the id of a consent is required"));
+            return Err(header::CONSENT.malformed("the id of a consent is required"));
         }
         Ok(Visit::new(&self.who, consent, self.psu_address()?.is_some()))
     }
 
     /// The customer's address, which says that they are here now.
     pub fn psu_address(&self) -> Result<Option<IpAddr>, Refusal> {
-        const NAME: &str = "pSUIPAddress";
-        let Some(text) = self.header(&[NAME, "PSU-IP-Address"])? else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| Refusal::malformed(NAME, "an IP address is wanted"))
+        let Some(text) = header::PSU_ADDRESS.of(&self.parts.headers)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| header::PSU_ADDRESS.malformed("an IP address is wanted"))
     }
 
     /// Names this call, so that a second one of it has no second effect.

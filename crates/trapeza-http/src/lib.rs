@@ -1,22 +1,25 @@
 //! The bank over HTTP: the only place that knows its wire forms.
 //!
-//! [`operation`] lists what there is, [`routes`] says which handler answers it, [`call`] lets callers in, `api/` asks the
+//! [`operation`] lists what there is, [`routes`] says which handler answers it, [`table`] finds it, [`call`] lets callers in, `api/` asks the
 //! app, `wire/` reads and writes bodies, [`refuse`] says no. No SQL is known here and nothing is decided.
 
 mod answer;
 mod api;
 mod call;
 pub mod docs;
+mod header;
 mod layer;
 mod limit;
 pub mod message_code;
 pub mod operation;
 mod pages;
+mod path;
 mod query;
 pub mod refuse;
 mod routes;
 pub mod server;
 mod settings;
+mod table;
 mod wire;
 
 pub use layer::Edge;

@@ -116,7 +116,7 @@ async fn third_party(app: &App, name: &str) -> Tpp {
         not_before: Instant(0),
         not_after: Instant(i64::MAX),
     };
-    Tpp { application, name: name.into(), certificate: Arc::new(certificate) }
+    Tpp { application, certificate: Arc::new(certificate) }
 }
 
 type Told = Result<Answered<AuthorisationView>, Stop>;

@@ -43,7 +43,7 @@ async fn tpp(app: &App, name: &str) -> Tpp {
         not_before: Instant(0),
         not_after: Instant(i64::MAX),
     };
-    Tpp { application, name: name.into(), certificate: Arc::new(certificate) }
+    Tpp { application, certificate: Arc::new(certificate) }
 }
 
 fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> Call {

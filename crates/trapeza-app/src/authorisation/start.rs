@@ -37,7 +37,7 @@ impl App {
         let desk = self.desk_of(tpp);
         let (target, product) = (object.target(), object.product);
         let id = AuthorisationId::new(self.entropy.uuid());
-        let tpp_name = tpp.name.clone();
+        let tpp_name = tpp.certificate.name.clone();
         let heard = match target {
             Ok(Target::Payment(id)) => self.payee_heard(desk.application, id).await?,
             _ => None,

@@ -67,7 +67,7 @@ impl App {
             }
             Ok(views)
         };
-        self.consented(visit, Purpose::of("accounts"), Vec::new(), read).await
+        self.consented(visit, Purpose::of("accounts"), None, read).await
     }
 
     pub async fn account_details(
@@ -85,7 +85,7 @@ impl App {
             let owner_names = tx.account_owner_names(account.id)?;
             Ok(AccountView { account, owner_names, grant, balances })
         };
-        self.consented(visit, Purpose::of("account"), subject(id), read).await
+        self.consented(visit, Purpose::of("account"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn account_balances(
@@ -100,7 +100,7 @@ impl App {
             let balances = balance::in_full(&app.line_ids, &account, money);
             Ok((account, balances))
         };
-        self.consented(visit, Purpose::of("balances"), subject(id), read).await
+        self.consented(visit, Purpose::of("balances"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn account_statement(
@@ -131,7 +131,8 @@ impl App {
             };
             Ok(StatementView { account, grant, booked, pending, balances })
         };
-        self.consented(visit, Purpose { endpoint: "transactions", counts }, subject(id), read).await
+        self.consented(visit, Purpose { endpoint: "transactions", counts }, id.map(|id| id.uuid()), read)
+            .await
     }
 
     /// One line with all it tells.
@@ -155,7 +156,7 @@ impl App {
             let id = app.line_ids.line(account.ledger, seq);
             Ok((account, id, found))
         };
-        self.consented(visit, Purpose::of("transaction"), subject(id), read).await
+        self.consented(visit, Purpose::of("transaction"), id.map(|id| id.uuid()), read).await
     }
 
     fn booked_page(
@@ -190,10 +191,6 @@ impl App {
         let holds = tx.pending_list(ledger, from, to, PENDING_MOST)?;
         Ok(holds.into_iter().map(|hold| (self.line_ids.pending(ledger, hold.hold.0), hold)).collect())
     }
-}
-
-fn subject(id: Option<AccountId>) -> Vec<u8> {
-    id.map_or(Vec::new(), |id| id.as_bytes().to_vec())
 }
 
 /// Where in a statement a page lies.

@@ -55,7 +55,7 @@ impl App {
             }
             Ok(views)
         };
-        self.consented(visit, Purpose::of("cards"), Vec::new(), read).await
+        self.consented(visit, Purpose::of("cards"), None, read).await
     }
 
     pub async fn card_details(
@@ -75,7 +75,7 @@ impl App {
             };
             Ok(CardView { card, grant, balances })
         };
-        self.consented(visit, Purpose::of("card"), subject(id), read).await
+        self.consented(visit, Purpose::of("card"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn card_balances(
@@ -90,7 +90,7 @@ impl App {
             let balances = balance::of_card(tx, &app.line_ids, &card, today)?;
             Ok((card, balances))
         };
-        self.consented(visit, Purpose::of("card balances"), subject(id), read).await
+        self.consented(visit, Purpose::of("card balances"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn card_statement(
@@ -137,7 +137,8 @@ impl App {
             };
             Ok(CardStatementView { card, grant, booked, pending, balances })
         };
-        self.consented(visit, Purpose { endpoint: "card transactions", counts }, subject(id), read).await
+        self.consented(visit, Purpose { endpoint: "card transactions", counts }, id.map(|id| id.uuid()), read)
+            .await
     }
 
     /// Cuts a page to its length and notes where the next begins.
@@ -156,8 +157,4 @@ impl App {
         let next = next.map(|cursor| self.line_ids.place(ledger, cursor).to_string());
         Page { lines, next }
     }
-}
-
-fn subject(id: Option<CardId>) -> Vec<u8> {
-    id.map_or(Vec::new(), |id| id.as_bytes().to_vec())
 }

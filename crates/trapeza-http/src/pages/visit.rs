@@ -3,7 +3,7 @@
 
 use super::words::Words;
 use crate::Bank;
-use crate::server::PeerAddress;
+use crate::server::Peer;
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::request::Parts;
@@ -135,8 +135,8 @@ impl Visit {
 
     /// Notes a failed sign-in from the visitor's address.
     pub fn failed(&self) -> Result<(), Refusal> {
-        let peer = self.parts.extensions.get::<PeerAddress>();
-        self.bank.limits.failure(peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip()))
+        let peer = self.parts.extensions.get::<Peer>();
+        self.bank.limits.failure(peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.address.ip()))
     }
 }
 

@@ -1,15 +1,16 @@
 //! One connection, from the handshake to its end. Knows nothing of the other connections.
 
 use super::body::TimedBody;
+use super::head::HeadTimer;
 use super::stall::StallGuard;
 use super::thread::Seat;
-use super::{Answers, PeerAddress, PeerCertificate, ServerOptions};
+use super::{Answers, Peer, ServerOptions};
 use axum::body::Body;
 use axum::extract::Request;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -33,10 +34,7 @@ pub(super) struct Site<H> {
 impl<H: Answers> Site<H> {
     pub(super) fn new(house: H, options: ServerOptions) -> Self {
         let mut http = http1::Builder::new();
-        // Without a timer hyper would never end a slow head.
-        http.timer(TokioTimer::new())
-            .header_read_timeout(options.header_timeout)
-            .max_buf_size(HEAD_LENGTH_MAX);
+        http.header_read_timeout(options.header_timeout).max_buf_size(HEAD_LENGTH_MAX);
         Self { house, http, options }
     }
 }
@@ -58,7 +56,7 @@ pub(super) async fn run(
     };
     let stream = StallGuard::new(stream, site.options.write_timeout);
     let Some(config) = site.options.tls.clone() else {
-        return converse(stream, peer, None, &site, closing).await;
+        return converse(stream, &Peer { address: peer, certificate: None }, &site, closing).await;
     };
     let handshake =
         tokio::time::timeout(site.options.handshake_timeout, TlsAcceptor::from(config).accept(stream));
@@ -69,16 +67,16 @@ pub(super) async fn run(
     match secured {
         Ok(Ok(stream)) => {
             let certificate = peer_certificate(&stream);
-            converse(stream, peer, certificate, &site, closing).await;
+            converse(stream, &Peer { address: peer, certificate }, &site, closing).await;
         }
         Ok(Err(error)) => tracing::debug!(%peer, %error, "the TLS handshake failed"),
         Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
     }
 }
 
-fn peer_certificate<S>(stream: &TlsStream<S>) -> Option<PeerCertificate> {
+fn peer_certificate<S>(stream: &TlsStream<S>) -> Option<Arc<[u8]>> {
     let (_, session) = stream.get_ref();
-    session.peer_certificates()?.first().map(|leaf| PeerCertificate(Arc::from(leaf.as_ref())))
+    session.peer_certificates()?.first().map(|leaf| Arc::from(leaf.as_ref()))
 }
 
 /// Ready once the server closes, or is gone.
@@ -89,21 +87,22 @@ async fn closed(closing: &mut watch::Receiver<bool>) {
 /// Requests and answers by turns, until either side ends it or the server closes.
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin,
-    peer: SocketAddr,
-    certificate: Option<PeerCertificate>,
+    peer: &Peer,
     site: &Site<impl Answers>,
     mut closing: watch::Receiver<bool>,
 ) {
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request: Request =
-            request.map(|body| Body::new(TimedBody::new(body, site.options.body_timeout)));
-        request.extensions_mut().insert(PeerAddress(peer));
-        if let Some(certificate) = &certificate {
-            request.extensions_mut().insert(certificate.clone());
-        }
-        async move { Ok::<_, Infallible>(site.house.answer(request).await) }
+    let service = service_fn(move |request: hyper::Request<Incoming>| async move {
+        // Most requests have no body, and so none to time.
+        let request: Request = request.map(|body| match body.is_end_stream() {
+            true => Body::empty(),
+            false => Body::new(TimedBody::new(body, site.options.body_timeout)),
+        });
+        Ok::<_, Infallible>(site.house.answer(request, peer).await)
     });
-    let mut connection = pin!(site.http.serve_connection(TokioIo::new(stream), service));
+    let mut http = site.http.clone();
+    // Without a timer hyper would never end a slow head.
+    http.timer(HeadTimer::default());
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = closed(&mut closing) => {
@@ -113,6 +112,6 @@ async fn converse(
     };
     // Mostly a peer that went away or was too slow; an operator looks for these only when somebody complains.
     if let Err(error) = ended {
-        tracing::debug!(%peer, %error, "the connection ended early");
+        tracing::debug!(peer = %peer.address, %error, "the connection ended early");
     }
 }

@@ -1,10 +1,11 @@
 //! The server loop: accepts connections, secures them, bounds every wait, and ends without cutting answers short.
 //!
 //! It knows sockets, TLS and HTTP framing. It knows no route, no header of ours and no form of an error: what a request
-//! means is the router's matter, which finds here only who is on the other end ([`PeerAddress`], [`PeerCertificate`]).
+//! means is the router's matter, which is told here only who is on the other end ([`Peer`]).
 
 mod body;
 mod connection;
+mod head;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -33,12 +34,12 @@ use tokio::task::JoinSet;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// The far end of the connection a request came on: a proxy's where there is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerAddress(pub SocketAddr);
-
-/// The certificate, in DER form, whose key the far end has proved to hold in the TLS handshake.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PeerCertificate(pub Arc<[u8]>);
+pub struct Peer {
+    pub address: SocketAddr,
+    /// In DER form, where the peer has proved in the TLS handshake to hold its key.
+    pub certificate: Option<Arc<[u8]>>,
+}
 
 /// What the server waits for, and how long.
 #[derive(Clone, Debug)]
@@ -82,7 +83,7 @@ pub struct Drained {
 
 /// What requests are handed to.
 pub trait Answers: Send + Sync + 'static {
-    fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
+    fn answer(&self, request: Request, peer: &Peer) -> impl Future<Output = Response> + Send;
 }
 
 /// Serves until `shutdown` is ready, then lets running requests finish. No error of one connection, and none of

@@ -1,12 +1,13 @@
 //! Accounts and their balances (§2.5), out.
 
 use super::amount::Amount;
-use super::envelope::{Envelope, Links};
+use super::envelope::{Envelope, Links, REST};
 use super::writer::Writer;
 use serde::Serialize;
 use trapeza_app::print_day;
 use trapeza_app::reading::{AccountView, Balance, BalanceKind};
 use trapeza_domain::account::{Account, AccountStatus, AccountUsage};
+use uuid::Uuid;
 
 /// Where a balance is shown; its number depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,13 +177,104 @@ pub struct EnvelopeTail {
     tpp_messages: [&'static str; 0],
 }
 
-/// The balances of one account, as JSON.
+/// The balances of one account, as JSON: what is read most often of all.
 pub fn balance_list(account: &Account, list: &[Balance]) -> Vec<u8> {
     let mut out = Writer::new(1024);
-    out.raw(r#"{"account":"#);
-    out.value(&AccountReferenceOut::of(account));
-    out.raw(r#","balances":"#);
-    out.value(&balances(list, Shown::Balances));
-    out.rest(&Envelope::with(Links::one("account", format!("/v1/accounts/{}", account.id))));
+    out.raw(r#"{"account":{"iban":"#);
+    out.text(account.iban.as_str());
+    out.raw(r#","currency":""#);
+    out.raw(account.currency.code());
+    out.raw(r#""},"balances":["#);
+    list.iter().for_each(|balance| balance_line(&mut out, balance));
+    out.raw(r#"],"_links":{"account":{"href":"/v1/accounts/"#);
+    out.raw(account.id.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer()));
+    out.raw(r#""}},"#);
+    out.raw(REST);
     out.into_bytes()
+}
+
+/// A [`BalanceOut`] where balances are asked for.
+fn balance_line(out: &mut Writer, balance: &Balance) {
+    let Some(number) = balance_number(balance, Shown::Balances) else { return };
+    out.comma();
+    out.raw(r#"{"balanceAmount":"#);
+    out.amount(balance.amount);
+    out.raw(r#","balanceType":"#);
+    out.number(number.into());
+    out.raw(r#","creditLimitIncluded":"#);
+    out.raw(if balance.credit_limit_included { "true" } else { "false" });
+    if let Some(day) = balance.reference_day {
+        out.raw(r#","referenceDate":"#);
+        out.day(day);
+    }
+    let mut room = Uuid::encode_buffer();
+    let last = balance.last_line.map(|id| &*id.hyphenated().encode_lower(&mut room));
+    out.opt_text(r#","lastCommittedTransaction":"#, last);
+    out.raw("}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_domain::account::AccountKind;
+    use trapeza_domain::id::AccountId;
+    use trapeza_domain::ledger::LedgerAccountId;
+    use trapeza_domain::money::{Currency, Money};
+    use trapeza_domain::reference::{Bic, Iban};
+    use trapeza_domain::time::Day;
+
+    fn account() -> Account {
+        Account {
+            id: AccountId::new(Uuid::from_u128(7)),
+            ledger: LedgerAccountId(1),
+            kind: AccountKind::Current,
+            status: AccountStatus::Enabled,
+            usage: AccountUsage::Private,
+            iban: Iban::parse("GR1601101250000000012300695").unwrap(),
+            bic: Bic::parse("TRPZGRAA").unwrap(),
+            currency: Currency::EUR,
+            product: "Current account".to_owned(),
+            name: "Household".to_owned(),
+            credit_limit_minor: 50_000,
+            owners: Vec::new(),
+        }
+    }
+
+    /// Every kind, with and without what may be missing.
+    fn every_balance() -> Vec<Balance> {
+        use BalanceKind::*;
+        let kinds = [Booked, Available, LastMidnight, CreditLimit, Reserved, NotInvoiced];
+        let cases = kinds.into_iter().flat_map(|kind| (0_i64..8).map(move |case| (kind, case)));
+        let balance = |(kind, case): (BalanceKind, i64)| Balance {
+            kind,
+            amount: Money::new(case * 1_234_567 - 5, Currency::EUR),
+            savings: case & 1 > 0,
+            credit_limit_included: case & 2 > 0,
+            reference_day: (case & 4 > 0).then_some(Day(20_000)),
+            last_line: (case & 4 == 0).then(|| Uuid::from_u128(0xfeed << 64)),
+        };
+        cases.map(balance).collect()
+    }
+
+    #[test]
+    fn balances_are_written_as_everywhere_else() {
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            account: AccountReferenceOut<'a>,
+            balances: Vec<BalanceOut>,
+            #[serde(flatten)]
+            envelope: Envelope,
+        }
+        let (account, all) = (account(), every_balance());
+        for list in [&all[..], &all[..1], &[]] {
+            let href = format!("/v1/accounts/{}", account.id);
+            let whole = Whole {
+                account: AccountReferenceOut::of(&account),
+                balances: balances(list, Shown::Balances),
+                envelope: Envelope::with(Links::one("account", href)),
+            };
+            let written = String::from_utf8(balance_list(&account, list)).unwrap();
+            assert_eq!(written, serde_json::to_string(&whole).unwrap());
+        }
+    }
 }

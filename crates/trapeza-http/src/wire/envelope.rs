@@ -32,6 +32,9 @@ pub struct Envelope {
     tpp_messages: [&'static str; 0],
 }
 
+/// What comes after the links, where it is written by hand.
+pub const REST: &str = r#""authenticationSchemes":[],"properties":{},"statusCode":0,"tppMessages":[]}"#;
+
 impl Envelope {
     pub fn with(links: Links) -> Self {
         Self { links, ..Self::default() }

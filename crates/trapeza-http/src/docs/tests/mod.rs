@@ -4,3 +4,4 @@ mod answer;
 mod document;
 mod fit;
 mod page;
+mod route;

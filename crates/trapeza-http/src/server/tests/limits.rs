@@ -31,6 +31,58 @@ async fn a_connection_that_asks_nothing_more_is_closed() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
+/// What is answered to the end of the client's own address, on a connection that lives on.
+async fn answered(client: &mut TcpStream, request: &[u8]) -> String {
+    let own = client.local_addr().unwrap().to_string();
+    client.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(own.as_bytes()) {
+        assert_ne!(in_time(client.read_buf(&mut answer)).await.unwrap(), 0, "the connection ended");
+    }
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+const GET_MORE: &[u8] = b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n";
+
+#[tokio::test]
+async fn a_connection_that_goes_on_asking_outlives_the_time_for_a_head() {
+    let server = Running::start(ServerOptions { header_timeout: SHORT * 5, ..patient() }).await;
+    let mut client = server.connect().await;
+    for _ in 0..10 {
+        assert!(answered(&mut client, GET_MORE).await.starts_with("HTTP/1.1 200"));
+        tokio::time::sleep(SHORT).await;
+    }
+}
+
+#[tokio::test]
+async fn a_later_head_that_trickles_is_cut_off_though_it_never_stops() {
+    let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..patient() }).await;
+    let mut client = server.connect().await;
+    for _ in 0..3 {
+        assert!(answered(&mut client, GET_MORE).await.starts_with("HTTP/1.1 200"));
+    }
+    let (mut reader, mut writer) = client.into_split();
+    writer.write_all(b"GET /peer HTTP/1.1\r\nHost: bank\r\nA: ").await.unwrap();
+    let trickle = tokio::spawn(async move {
+        while writer.write_all(b".").await.is_ok() {
+            tokio::time::sleep(SHORT / 10).await;
+        }
+    });
+    assert!(!rest(&mut reader).await.contains("200"));
+    in_time(trickle).await.unwrap();
+}
+
+#[tokio::test]
+async fn time_that_an_answer_takes_is_none_of_the_next_head() {
+    let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..patient() }).await;
+    let mut client = server.connect().await;
+    client.write_all(b"GET /wait HTTP/1.1\r\nHost: bank\r\n\r\n").await.unwrap();
+    in_time(server.entered.notified()).await;
+    tokio::time::sleep(SHORT * 6).await;
+    server.release.notify_one();
+    assert!(answered(&mut client, GET_MORE).await.contains("\r\n\r\ndone"));
+}
+
 #[tokio::test]
 async fn a_body_that_stops_is_answered_in_time_and_cut_off() {
     let server = Running::start(ServerOptions { body_timeout: SHORT, ..patient() }).await;

@@ -70,7 +70,8 @@ fn patient() -> ServerOptions {
 
 /// A bare router, for what is asked of a server whoever answers.
 impl Answers for Router {
-    async fn answer(&self, request: Request) -> Response {
+    async fn answer(&self, mut request: Request, peer: &Peer) -> Response {
+        request.extensions_mut().insert(peer.clone());
         let Ok(response) = self.clone().oneshot(request).await;
         response
     }
@@ -89,12 +90,9 @@ fn router(entered: Arc<Notify>, release: Arc<Notify>) -> Router {
         .route("/flood", get(async || vec![b'x'; 64 << 20]))
 }
 
-async fn peer(
-    Extension(PeerAddress(address)): Extension<PeerAddress>,
-    certificate: Option<Extension<PeerCertificate>>,
-) -> String {
+async fn peer(Extension(Peer { address, certificate }): Extension<Peer>) -> String {
     match certificate {
-        Some(Extension(PeerCertificate(der))) => der.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Some(der) => der.iter().map(|byte| format!("{byte:02x}")).collect(),
         None => address.to_string(),
     }
 }

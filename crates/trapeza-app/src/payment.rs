@@ -49,7 +49,7 @@ impl App {
         order: PaymentOrder,
     ) -> Result<Answered<Initiated>, Stop> {
         let keyring = self.keyring.clone();
-        let (id, application, now) = (PaymentId::new(self.entropy.uuid()), tpp.application, self.now());
+        let (id, application, now) = (self.payment_id(), tpp.application, self.now());
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
         let note = audit::Note::new(now, Actor::Application(application), &event);
@@ -74,6 +74,10 @@ impl App {
                 Ok(Answered::first(initiated(&keyring, payment.clone(), contact)))
             })
             .await
+    }
+
+    pub(crate) fn payment_id(&self) -> PaymentId {
+        self.store.payment_id(self.clock.machine(), || self.entropy.uuid())
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.

@@ -39,6 +39,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0015_clearing",
     "0016_line",
     "0017_refund",
+    "0019_serial",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

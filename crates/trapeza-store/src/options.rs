@@ -24,6 +24,8 @@ pub struct StoreOptions {
     pub durability: Durability,
     /// Keys the audit chains; kept outside the database.
     pub audit_key: [u8; 32],
+    /// Seals the ids of what SQLite keeps by running numbers; kept outside the database, and never changed.
+    pub id_key: [u8; 16],
     /// Names this process's audit chains: random, new at each start.
     pub writer: [u8; 16],
     /// Called when the disk has failed and only a fresh start tells what is on it.
@@ -31,7 +33,7 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    pub fn new(audit_key: [u8; 32], writer: [u8; 16]) -> Self {
+    pub fn new(audit_key: [u8; 32], id_key: [u8; 16], writer: [u8; 16]) -> Self {
         Self {
             queue: 1024,
             batch_jobs: 256,
@@ -39,6 +41,7 @@ impl StoreOptions {
             postgres_threads: 16,
             durability: Durability::Full,
             audit_key,
+            id_key,
             writer,
             on_ruin: end_process,
         }

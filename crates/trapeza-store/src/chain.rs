@@ -69,9 +69,9 @@ fn chain_number(seed: &[u8; 32]) -> i64 {
 pub(crate) struct Heads(Arc<Mutex<BTreeMap<i64, AuditHead>>>);
 
 impl Heads {
-    pub(crate) fn set(&self, chain: &Chain) {
-        if chain.head.sequence > 0 {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(chain.head.chain, chain.head);
+    pub(crate) fn set(&self, head: AuditHead) {
+        if head.sequence > 0 {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(head.chain, head);
         }
     }
 

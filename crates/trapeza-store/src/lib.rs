@@ -119,7 +119,9 @@ impl Store {
         let heads = Heads::default();
         let engine = SqliteEngine::open(path, options, &heads)?;
         let serials = Serials::new(options.id_key);
-        if let Some(last) = engine.read(&|tx| Ok(tx.payment_last_serial()?)).map_err(StoreError::broken)? {
+        // Nothing was written yet, so this waits for no disk.
+        let last = engine.read_blocking(&|tx| Ok(tx.payment_last_serial()?));
+        if let Some(last) = last.map_err(StoreError::broken)? {
             serials.begin_behind(SerialKind::Payment, last);
         }
         Ok(Self { engine: Arc::new(Engine::Sqlite(engine)), heads, serials: Some(Arc::new(serials)) })
@@ -157,7 +159,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read(&self.with_serials(closure)),
+            Engine::Sqlite(engine) => engine.read(&self.with_serials(closure)).await,
             Engine::Postgres(_) => self.enqueue(Lane::Request, Mode::Read, closure).await,
         }
     }
@@ -169,7 +171,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read(&self.with_serials(closure)),
+            Engine::Sqlite(engine) => engine.read_blocking(&self.with_serials(closure)),
             Engine::Postgres(engine) => {
                 let (job, answer) = Work::boxed(closure);
                 accepted(engine.queue().push(Lane::Background, (Mode::Read, job)))?;

@@ -1,5 +1,7 @@
 //! How a store is opened.
 
+use std::fs::File;
+use std::io;
 use std::time::Duration;
 
 /// What a commit waits for.
@@ -28,6 +30,8 @@ pub struct StoreOptions {
     pub id_key: [u8; 16],
     /// Names this process's audit chains: random, new at each start.
     pub writer: [u8; 16],
+    /// Puts SQLite's log on the disk; not called for throw-away data.
+    pub sync: fn(&File) -> io::Result<()>,
     /// Called when the disk has failed and only a fresh start tells what is on it.
     pub on_ruin: fn(&str),
 }
@@ -43,6 +47,7 @@ impl StoreOptions {
             audit_key,
             id_key,
             writer,
+            sync: File::sync_data,
             on_ruin: end_process,
         }
     }

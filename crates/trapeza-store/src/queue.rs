@@ -67,9 +67,25 @@ impl<T> Queue<T> {
         }
     }
 
-    /// The next item if one is waiting.
-    pub(crate) fn try_pop(&self) -> Option<T> {
-        self.lock().next()
+    /// The next item if one is waiting, or comes while it is worth waiting. Who ends that calls [`Queue::wake`].
+    pub(crate) fn pop_while(&self, worth: impl Fn() -> bool) -> Option<T> {
+        let mut state = self.lock();
+        loop {
+            if let Some(item) = state.next() {
+                return Some(item);
+            }
+            if !worth() {
+                return None;
+            }
+            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Has those who wait look again whether it is worth it.
+    pub(crate) fn wake(&self) {
+        // Whoever has looked already is waiting when the lock is free.
+        drop(self.lock());
+        self.ready.notify_all();
     }
 
     /// Takes no more; what is waiting is still done.

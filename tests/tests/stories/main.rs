@@ -18,6 +18,7 @@ mod consent_store;
 mod consent_story;
 mod demo;
 mod device;
+mod durable;
 mod known_callers;
 mod ledger;
 mod loan_service;

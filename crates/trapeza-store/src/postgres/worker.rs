@@ -114,7 +114,7 @@ impl Worker {
         match ran {
             Ran::Done => match link.commit() {
                 Ok(()) => {
-                    self.heads.set(&self.chain);
+                    self.heads.set(self.chain.head);
                     Attempt::Settled
                 }
                 Err(error) => {

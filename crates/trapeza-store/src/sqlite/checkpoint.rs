@@ -1,9 +1,10 @@
 //! Folds the write-ahead log back into the database file, away from the writer, so that no request waits for it.
 
+use super::durable::log_of;
 use super::link::SqliteLink;
 use crate::error::StoreError;
 use crate::options::StoreOptions;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -21,7 +22,7 @@ pub(super) struct Checkpointer {
 
 pub(super) fn start(path: &Path, options: &StoreOptions) -> Result<Checkpointer, StoreError> {
     let link = SqliteLink::open_writer(path, options)?;
-    let log = PathBuf::from(format!("{}-wal", path.display()));
+    let log = log_of(path);
     let (stop, stopped) = mpsc::channel();
     let thread = std::thread::Builder::new()
         .name("sqlite-checkpoint".into())

@@ -22,8 +22,10 @@ impl SqliteLink {
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let link = Self::open(path, flags)?;
+        // The log is synced behind every commit by a thread of its own, and by SQLite where it begins anew and before it is
+        // folded into the file.
         let synchronous = match options.durability {
-            Durability::Full => "2",
+            Durability::Full => "1",
             Durability::None => "0",
         };
         link.pragma("journal_mode", "wal", "wal")?;

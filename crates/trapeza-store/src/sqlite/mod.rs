@@ -1,12 +1,14 @@
-//! The embedded engine: one writer that commits waiting jobs together, readers that run where they are called, and a
-//! thread that folds the write-ahead log back into the file.
+//! The embedded engine: one writer that commits waiting jobs together, a thread that puts commits on the disk and answers
+//! for them, readers that run where they are called, and a thread that folds the write-ahead log back into the file.
 
 mod checkpoint;
+mod durable;
 mod edition;
 pub(crate) mod link;
 mod readers;
 mod writer;
 
+use durable::{Durable, Syncer};
 use edition::Edition;
 use link::SqliteLink;
 use readers::Readers;
@@ -15,9 +17,10 @@ use crate::chain::Heads;
 use crate::error::{Stop, StoreError};
 use crate::job::{Job, Ran, run_once};
 use crate::migration;
-use crate::options::StoreOptions;
+use crate::options::{Durability, StoreOptions};
 use crate::queue::Queue;
 use crate::tx::{Link, Tx};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -28,10 +31,12 @@ pub(crate) struct SqliteEngine {
     queue: Arc<Queue<Box<dyn Job>>>,
     threads: Mutex<Threads>,
     edition: Edition,
+    durable: Durable,
 }
 
 struct Threads {
     writer: Option<JoinHandle<()>>,
+    syncer: Option<JoinHandle<()>>,
     checkpoint: Option<checkpoint::Checkpointer>,
 }
 
@@ -42,11 +47,13 @@ impl SqliteEngine {
         let queue = Arc::new(Queue::new(options.queue));
         let edition = Edition::default();
         link.watch(edition.clone())?;
-        let writer = writer::start(link, queue.clone(), options, heads.clone(), edition.clone())?;
+        let durable = Durable::default();
+        let syncer = syncer(path, options, heads)?.start(durable.clone(), queue.clone())?;
+        let writer = writer::start(link, queue.clone(), options, durable.clone(), edition.clone())?;
         let checkpoint = checkpoint::start(path, options)?;
-        let threads = Threads { writer: Some(writer), checkpoint: Some(checkpoint) };
+        let threads = Threads { writer: Some(writer), syncer: Some(syncer), checkpoint: Some(checkpoint) };
         let (readers, threads) = (Readers::default(), Mutex::new(threads));
-        Ok(Self { path: path.into(), readers, queue, threads, edition })
+        Ok(Self { path: path.into(), readers, queue, threads, edition, durable })
     }
 
     pub(crate) fn queue(&self) -> &Queue<Box<dyn Job>> {
@@ -57,8 +64,29 @@ impl SqliteEngine {
         self.edition.number()
     }
 
-    /// Runs at once on the calling thread: a point read takes microseconds, less than handing it to another thread.
-    pub(crate) fn read<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
+    /// Runs at once on the calling thread: a point read takes microseconds, less than handing it to another thread. What
+    /// it has seen is told when it is on the disk.
+    pub(crate) async fn read<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
+        let result = self.look(closure);
+        match self.durable.awaited() {
+            None => result,
+            Some(disk) => disk.await.map_or(Err(Stop::Failed(StoreError::Closed)), |()| result),
+        }
+    }
+
+    /// The same on a thread that may wait.
+    pub(crate) fn read_blocking<T>(
+        &self,
+        closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let result = self.look(closure);
+        match self.durable.awaited() {
+            None => result,
+            Some(disk) => disk.blocking_recv().map_or(Err(Stop::Failed(StoreError::Closed)), |()| result),
+        }
+    }
+
+    fn look<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
         let mut link = match self.readers.take() {
             Some(link) => link,
             None => SqliteLink::open_reader(&self.path)?,
@@ -80,11 +108,23 @@ impl SqliteEngine {
         if let Some(writer) = threads.writer.take() {
             let _ = writer.join();
         }
+        if let Some(syncer) = threads.syncer.take() {
+            let _ = syncer.join();
+        }
         self.readers.clear();
         if let Some(checkpoint) = threads.checkpoint.take() {
             checkpoint.finish();
         }
     }
+}
+
+fn syncer(path: &Path, options: &StoreOptions, heads: &Heads) -> Result<Syncer, StoreError> {
+    let log = File::open(durable::log_of(path)).map_err(StoreError::broken)?;
+    let sync = match options.durability {
+        Durability::Full => options.sync,
+        Durability::None => |_: &File| Ok(()),
+    };
+    Ok(Syncer { log, sync, on_ruin: options.on_ruin, heads: heads.clone() })
 }
 
 impl Drop for SqliteEngine {

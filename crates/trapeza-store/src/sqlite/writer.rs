@@ -1,11 +1,13 @@
-//! The one writer: takes the jobs that wait, runs them in one transaction, commits once, and only then answers.
+//! The one writer: takes the jobs that wait, runs them in one transaction, commits once, and hands them over to be answered
+//! when the commit is on the disk. While the disk is busy with the commit before, a batch stays open for more.
 //!
 //! Jobs share a transaction without savepoints, which would cost every job for the sake of the few that fail. When
 //! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
 
+use super::durable::Durable;
 use super::edition::Edition;
 use super::link::SqliteLink;
-use crate::chain::{Chain, Heads};
+use crate::chain::Chain;
 use crate::error::StoreError;
 use crate::job::{Job, Ran};
 use crate::options::StoreOptions;
@@ -20,13 +22,13 @@ pub(super) fn start(
     link: SqliteLink,
     queue: Arc<Queue<Box<dyn Job>>>,
     options: &StoreOptions,
-    heads: Heads,
+    durable: Durable,
     edition: Edition,
 ) -> Result<JoinHandle<()>, StoreError> {
     let mut writer = Writer {
         link,
         chain: Chain::open(options, 0),
-        heads,
+        durable,
         edition,
         batch_jobs: options.batch_jobs,
         batch_time: options.batch_time,
@@ -45,7 +47,7 @@ pub(super) fn start(
 struct Writer {
     link: SqliteLink,
     chain: Chain,
-    heads: Heads,
+    durable: Durable,
     edition: Edition,
     batch_jobs: usize,
     batch_time: Duration,
@@ -67,7 +69,7 @@ impl Writer {
         }
         while let Some(mut job) = waiting.pop_front().or_else(|| {
             let room = done.len() < self.batch_jobs && started.elapsed() < self.batch_time;
-            if room { queue.try_pop() } else { None }
+            if room { queue.pop_while(|| self.durable.is_busy()) } else { None }
         }) {
             if job.is_abandoned() {
                 continue;
@@ -97,16 +99,18 @@ impl Writer {
                 }
             }
         }
+        let number = self.durable.announce();
         match self.link.batch("COMMIT") {
             Ok(()) => {
                 self.edition.publish();
-                self.heads.set(&self.chain);
-                done.into_iter().chain(out).for_each(|job| job.answer());
+                done.append(&mut out);
+                self.durable.hand(number, done, self.chain.head);
             }
             Err(error) => {
                 self.chain = committed_chain;
                 done.append(&mut out);
                 self.fail_all(done, &error);
+                self.durable.hand(number, Vec::new(), self.chain.head);
             }
         }
     }
@@ -142,5 +146,11 @@ impl Writer {
         if why.contains("disk I/O error") {
             (self.on_ruin)(&why);
         }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.durable.end();
     }
 }

@@ -11,17 +11,20 @@ use crate::caller::Merchant;
 use crate::pay_later::{merchant, terms};
 use crate::repeat::{Answered, Call};
 use crate::{App, Stop, audit};
+use std::sync::Arc;
 use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
 use trapeza_domain::event::Actor;
+use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::{Day, Instant, Span};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{ReplayRecord, StoreError, Tx};
 
-/// How many numbers are drawn for a basket. One is taken once in millions of baskets.
-const DRAWS: usize = 3;
+/// How many more numbers are drawn for a basket whose own is taken. Five thousand a second, of which some come in the
+/// same millisecond, meet that once in some hundreds.
+const MORE_DRAWS: usize = 4;
 
 /// A basket with what belongs to it.
 #[derive(Clone, Debug)]
@@ -42,40 +45,47 @@ impl App {
         &self,
         call: Call,
         caller: &Merchant,
+        life: Span,
         request: String,
         order: BasketOrder,
-    ) -> Result<Answered<Basket>, Stop> {
-        let (who, now) = (caller.clone(), self.now());
+    ) -> Result<Answered<Arc<Basket>>, Stop> {
+        let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
         let public = PublicBasketId::new(self.entropy.bytes());
-        let draws: [BasketId; DRAWS] =
-            std::array::from_fn(|_| BasketId::draw(u64::from_be_bytes(self.entropy.bytes())));
+        let [first, more @ ..] = self.basket_draws(now);
+        let expires_at = now.plus(life);
+        let birth = BasketBirth { id: first, public, application, merchant, request, now, expires_at };
+        let (basket, event) = Basket::create(birth, order);
+        let note = audit::Note::new(now, Actor::Application(application), &event);
+        let basket = Arc::new(basket);
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
-                    let found = tx.basket_find(who.merchant, made(&record)?)?;
-                    return Ok(Answered::again(found.ok_or_else(gone)?));
+                let claim = call.claim(tx, "created", public.as_bytes(), now)?;
+                if tx.changed(claim)? == 0 {
+                    let record = call.find(tx)?.ok_or_else(gone)?;
+                    return Ok(Answered::again(Arc::new(made(tx, merchant, &record)?)));
                 }
-                let life = merchant(tx, who.merchant)?.basket_life;
-                for id in draws {
-                    let birth = BasketBirth {
-                        id,
-                        public,
-                        application: who.application,
-                        merchant: who.merchant,
-                        request: request.clone(),
-                        now,
-                        expires_at: now.plus(life),
-                    };
-                    let (basket, event) = Basket::create(birth, order.clone());
+                if tx.basket_insert(&basket)? {
+                    note.append(tx)?;
+                    return Ok(Answered::first(basket.clone()));
+                }
+                for id in more {
+                    let (basket, event) = Basket::clone(&basket).renumbered(id);
                     if tx.basket_insert(&basket)? {
-                        audit::note(tx, now, Actor::Application(who.application), &event)?;
-                        call.save(tx, "created", &id.number().to_be_bytes(), now)?;
-                        return Ok(Answered::first(basket));
+                        audit::note(tx, now, Actor::Application(application), &event)?;
+                        return Ok(Answered::first(Arc::new(basket)));
                     }
                 }
                 Err(StoreError::Conflict("no number was free for a basket".into()).into())
             })
             .await
+    }
+
+    /// The numbers that a basket may have. They keep nobody out, so the machine need not be asked for them.
+    fn basket_draws(&self, now: Instant) -> [BasketId; 1 + MORE_DRAWS] {
+        let random = self.entropy.label().into_bytes();
+        // Bytes 6 and 8 of a UUID say of which kind it is.
+        let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
+        pairs.map(|[high, low]| BasketId::draw(now, u16::from_be_bytes([random[high], random[low]])))
     }
 
     /// A merchant's own basket as it is now.
@@ -117,12 +127,17 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, Stop>
     Ok(BasketView { basket, merchant, application, financed, installments })
 }
 
-/// The basket that a repeated call made.
-fn made(record: &ReplayRecord) -> Result<BasketId, StoreError> {
-    let bytes = record.object.as_slice().try_into();
-    let number =
-        bytes.map(i64::from_be_bytes).map_err(|_| StoreError::broken("a replay record names no basket"))?;
-    Ok(BasketId::new(number))
+/// The basket that a repeated call made. Records name it by its public name; older ones by its number.
+fn made(tx: &mut Tx<'_>, merchant: MerchantId, record: &ReplayRecord) -> Result<Basket, StoreError> {
+    let object = record.object.as_slice();
+    let found = if let Ok(public) = object.try_into() {
+        tx.basket_find_public(merchant, PublicBasketId::new(public))?
+    } else {
+        let number = object.try_into().map(i64::from_be_bytes);
+        let number = number.map_err(|_| StoreError::broken("a replay record names no basket"))?;
+        tx.basket_find(merchant, BasketId::new(number))?
+    };
+    found.ok_or_else(gone)
 }
 
 fn gone() -> StoreError {

@@ -4,6 +4,7 @@ use crate::{App, Merchant, Stop, StoreError};
 use trapeza_domain::basket::Limits;
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::{Offer, Plan};
+use trapeza_domain::time::Span;
 use trapeza_store::{MerchantRecord, Tx};
 
 /// A merchant's limits and plans.
@@ -21,11 +22,19 @@ impl Terms {
     }
 }
 
+/// What a merchant's baskets are judged by, and how long each may be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BasketTerms {
+    pub limits: Limits,
+    pub life: Span,
+}
+
 impl App {
-    /// What a basket is judged by. Every basket asks, so the plans are left out.
-    pub async fn merchant_limits(&self, caller: &Merchant) -> Result<Limits, Stop> {
+    pub async fn merchant_basket_terms(&self, caller: &Merchant) -> Result<BasketTerms, Stop> {
         let id = caller.merchant;
-        self.store.read(move |tx| Ok(merchant(tx, id)?.limits)).await
+        let found = self.store.read(move |tx| Ok(tx.merchant_basket_terms(id)?)).await?;
+        let (limits, life) = found.ok_or_else(gone)?;
+        Ok(BasketTerms { limits, life })
     }
 
     pub async fn merchant_terms(&self, caller: &Merchant) -> Result<Terms, Stop> {
@@ -45,5 +54,9 @@ pub(crate) fn terms(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Terms,
 
 /// A merchant that is named by a row of ours, and so is there.
 pub(crate) fn merchant(tx: &mut Tx<'_>, id: MerchantId) -> Result<MerchantRecord, StoreError> {
-    tx.merchant_find(id)?.ok_or_else(|| StoreError::broken("a merchant is gone"))
+    tx.merchant_find(id)?.ok_or_else(gone)
+}
+
+fn gone() -> StoreError {
+    StoreError::broken("a merchant is gone")
 }

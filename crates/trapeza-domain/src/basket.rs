@@ -6,9 +6,10 @@
 mod life;
 mod matrix;
 mod order;
+mod place;
+mod product;
 
 pub use life::{Basket, BasketBirth, BasketId, BasketState, Changed, Decline, PublicBasketId};
 pub use matrix::matrix;
-pub use order::{
-    BasketFields, BasketOrder, Limits, MERCHANT_DATA_BYTES, PRODUCTS_MAX, Product, ProductFields,
-};
+pub use order::{BasketFields, BasketOrder, Limits, MERCHANT_DATA_BYTES, PRODUCTS_MAX};
+pub use product::{Product, ProductFields};

@@ -4,13 +4,15 @@
 //! `0.30000000000000004`, and is taken for thirty cents because it is as near to them as makes no difference, not
 //! because some rounding happened to hide it.
 
+mod whole;
+
+use self::whole::Whole;
 use crate::money::{Currency, Money};
-use num_bigint::BigInt;
 
 /// `digits × 10^−scale`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    digits: BigInt,
+    digits: Whole,
     scale: u32,
 }
 
@@ -18,7 +20,7 @@ pub struct Decimal {
 const LONGEST: usize = 40;
 const LARGEST_EXPONENT: i32 = 20;
 /// How near to a whole minor unit an amount has to be, in parts of one.
-const NEAR: u32 = 10_000;
+const NEAR: i64 = 10_000;
 
 impl Decimal {
     /// Reads the text of a JSON number.
@@ -33,31 +35,31 @@ impl Decimal {
             return Err(TOO_LONG);
         }
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let digits: BigInt = format!("{whole}{fraction}").parse().map_err(|_| "not a number")?;
+        let digits = Whole::parse(whole, fraction).ok_or("not a number")?;
         let places = i32::try_from(fraction.len()).map_err(|_| TOO_LONG)? - exponent;
         match u32::try_from(places) {
             Ok(scale) => Ok(Self { digits, scale }),
-            Err(_) => Ok(Self { digits: digits * power(places.unsigned_abs()), scale: 0 }),
+            Err(_) => Ok(Self { digits: digits.times(&Whole::power(places.unsigned_abs())), scale: 0 }),
         }
     }
 
     /// The money that is meant: within a ten-thousandth of a minor unit of a whole one.
     pub fn money(&self, currency: Currency) -> Result<Money, &'static str> {
-        let minor = self.clone().times(&Self { digits: power(currency.exponent()), scale: 0 });
-        let unit = power(minor.scale);
+        let minor = self.digits.times(&Whole::power(currency.exponent()));
+        let (unit, two) = (Whole::power(self.scale), Whole::from(2));
         // Half a unit is added before the division rounds down, so that negative amounts round to the nearest too.
-        let nearest = floor_divide(&(&minor.digits * 2 + &unit), &(&unit * 2));
-        let off: BigInt = (&minor.digits - &nearest * &unit) * NEAR;
-        if off.magnitude() >= unit.magnitude() {
+        let nearest = minor.times(&two).plus(&unit).floor_divide(&unit.times(&two));
+        let off = minor.minus(&nearest.times(&unit)).times(&Whole::from(NEAR));
+        if off.reaches(&unit) {
             return Err("the amount has more decimals than its currency");
         }
-        let minor = i64::try_from(nearest).map_err(|_| "the amount is too large")?;
+        let minor = nearest.to_i64().ok_or("the amount is too large")?;
         Ok(Money::new(minor, currency))
     }
 
     /// The shortest text that says the same number: no exponent, no superfluous zeros.
     pub fn shortest(&self) -> String {
-        let (sign, size) = (if self.is_negative() { "-" } else { "" }, self.digits.magnitude().to_string());
+        let (sign, size) = (if self.is_negative() { "-" } else { "" }, self.digits.size());
         let scale = self.scale as usize;
         let padded = format!("{size:0>width$}", width = scale + 1);
         let (whole, fraction) = padded.split_at(padded.len() - scale);
@@ -70,46 +72,44 @@ impl Decimal {
     }
 
     #[must_use]
-    pub fn times(self, other: &Self) -> Self {
-        Self { digits: self.digits * &other.digits, scale: self.scale + other.scale }
+    pub fn times(&self, other: &Self) -> Self {
+        Self { digits: self.digits.times(&other.digits), scale: self.scale + other.scale }
     }
 
     #[must_use]
-    pub fn minus(self, other: &Self) -> Self {
+    pub fn minus(&self, other: &Self) -> Self {
         let scale = self.scale.max(other.scale);
-        let raised = |one: &Self| &one.digits * power(scale - one.scale);
-        Self { digits: raised(&self) - raised(other), scale }
+        Self { digits: self.raised(scale).minus(&other.raised(scale)), scale }
     }
 
     #[must_use]
-    pub fn plus(self, other: &Self) -> Self {
-        self.minus(&Self { digits: -&other.digits, scale: other.scale })
+    pub fn plus(&self, other: &Self) -> Self {
+        let scale = self.scale.max(other.scale);
+        Self { digits: self.raised(scale).plus(&other.raised(scale)), scale }
     }
 
     /// Whether the number is farther from zero than another, or as far.
     pub fn reaches(&self, other: &Self) -> bool {
         let scale = self.scale.max(other.scale);
-        let raised = |one: &Self| &one.digits * power(scale - one.scale);
-        raised(self).magnitude() >= raised(other).magnitude()
+        self.raised(scale).reaches(&other.raised(scale))
     }
 
     pub fn is_positive(&self) -> bool {
-        self.digits > BigInt::ZERO
+        self.digits.is_positive()
     }
 
     pub fn is_negative(&self) -> bool {
-        self.digits < BigInt::ZERO
+        self.digits.is_negative()
     }
-}
 
-fn power(exponent: u32) -> BigInt {
-    BigInt::from(10).pow(exponent)
-}
-
-/// Rounds towards minus infinity; `below` is positive.
-fn floor_divide(above: &BigInt, below: &BigInt) -> BigInt {
-    let quotient = above / below;
-    if *above < BigInt::ZERO && &quotient * below != *above { quotient - 1 } else { quotient }
+    /// The digits that say the same number with a scale that is not less.
+    fn raised(&self, scale: u32) -> Whole {
+        if scale == self.scale {
+            self.digits.clone()
+        } else {
+            self.digits.times(&Whole::power(scale - self.scale))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -148,7 +148,7 @@ mod tests {
     fn arithmetic_is_exact() {
         let number = |text| Decimal::parse(text).unwrap();
         let third = number("0.333").times(&number("3"));
-        assert!(!third.clone().minus(&number("1")).is_positive());
+        assert!(!third.minus(&number("1")).is_positive());
         assert_eq!(third.plus(&number("0.001")).money(Currency::EUR).unwrap().minor, 100);
         assert!(number("-2").reaches(&number("1.99")) && !number("1.98").reaches(&number("-1.99")));
     }

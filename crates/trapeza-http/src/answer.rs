@@ -9,10 +9,15 @@ use trapeza_app::repeat::Answered;
 
 /// A JSON answer.
 pub fn reply<T: Serialize>(status: StatusCode, body: &T) -> Response {
-    let json = HeaderValue::from_static("application/json");
     // Most answers fit: growing from nothing would copy them several times.
     let mut bytes = Vec::with_capacity(1024);
     serde_json::to_writer(&mut bytes, body).expect("an answer of ours is JSON");
+    reply_json(status, bytes)
+}
+
+/// The same of an answer that is JSON already.
+fn reply_json(status: StatusCode, bytes: Vec<u8>) -> Response {
+    let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], Body::from(bytes)).into_response()
 }
 
@@ -34,6 +39,15 @@ const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-rem
 pub fn created(path: &str, body: &Value) -> Response {
     let mut response = reply(StatusCode::CREATED, body);
     if let Ok(location) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// The same of an answer that is JSON already.
+pub fn created_json(path: String, bytes: Vec<u8>) -> Response {
+    let mut response = reply_json(StatusCode::CREATED, bytes);
+    if let Ok(location) = HeaderValue::try_from(path) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     response

@@ -1,26 +1,31 @@
 //! Baskets as rows. Every statement of a caller names the merchant, so that none reaches another's; only the checkout,
 //! whose visitors know a basket's unguessable name, and the sweep look across all of them.
 
+mod line;
+
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, Decline, Product, PublicBasketId};
+use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, Decline, PublicBasketId};
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::id::{ApplicationId, LoanId, MerchantId};
-use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Instant;
 
 /// The most baskets that one job of the sweep takes.
 pub const BASKET_SWEEP_ROWS: i64 = 100;
 
-/// The columns of a basket, in the order that `basket` reads them.
+/// The columns of a basket, in the order that `basket` reads them; the last are its lines, or NULL instead of them.
 macro_rules! select {
     ($rest:literal) => {
+        select!("lines", $rest)
+    };
+    ($lines:literal, $rest:literal) => {
         concat!(
             "SELECT number, public, merchant, application, request, status, loan, reason, created_at, expires_at,
-                    last_action, currency, value_minor, order_identifier, merchant_data, phone, email, product_count
-             FROM basket ",
+                    last_action, currency, value_minor, order_identifier, merchant_data, phone, email, ",
+            $lines,
+            " FROM basket ",
             $rest
         )
     };
@@ -30,10 +35,11 @@ impl Tx<'_> {
     /// Keeps a basket that was just made; false when its number is taken.
     pub fn basket_insert(&mut self, basket: &Basket) -> Result<bool, StoreError> {
         let order = &basket.order;
+        let lines = line::kept(&order.products);
         let inserted = self.execute(
             "INSERT INTO basket (number, public, merchant, application, request, status, created_at, expires_at,
                 last_action, due_at, currency, value_minor, order_identifier, merchant_data, phone, email,
-                product_count)
+                lines)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
              ON CONFLICT DO NOTHING",
             params![
@@ -53,54 +59,19 @@ impl Tx<'_> {
                 order.merchant_data.as_deref(),
                 order.phone.as_ref().map(Phone::as_str),
                 order.email.as_ref().map(Email::as_str),
-                i64::try_from(order.products.len()).map_err(StoreError::broken)?
+                lines.as_deref()
             ],
         )?;
-        if inserted == 0 {
-            return Ok(false);
-        }
-        for (place, product) in (0_i64..).zip(&order.products) {
-            self.basket_product_insert(basket.id, place, product)?;
-        }
-        Ok(true)
-    }
-
-    fn basket_product_insert(
-        &mut self,
-        basket: BasketId,
-        place: i64,
-        product: &Product,
-    ) -> Result<(), StoreError> {
-        self.execute_later(
-            "INSERT INTO basket_product (basket, place, number, name, quantity, quantity_units, unit_price_minor,
-                tax_rate, total_minor, discount_minor, tax_minor, url, image_url)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-            params![
-                basket.number(),
-                place,
-                product.number.as_deref(),
-                &product.name,
-                &product.quantity,
-                product.quantity_units.as_deref(),
-                product.unit_price.minor,
-                product.tax_rate.as_deref(),
-                product.total.minor,
-                product.discount.map(|discount| discount.minor),
-                product.tax.map(|tax| tax.minor),
-                product.url.as_deref(),
-                product.image_url.as_deref()
-            ],
-        )
+        Ok(inserted == 1)
     }
 
     /// A merchant's own basket by its number.
     pub fn basket_find(&mut self, merchant: MerchantId, id: BasketId) -> Result<Option<Basket>, StoreError> {
-        let found = self.query_opt(
+        self.query_opt(
             select!("WHERE number = $1 AND merchant = $2"),
             params![id.number(), merchant.as_bytes()],
             basket,
-        )?;
-        self.basket_filled(found)
+        )
     }
 
     /// A merchant's own basket by its public name.
@@ -109,12 +80,11 @@ impl Tx<'_> {
         merchant: MerchantId,
         public: PublicBasketId,
     ) -> Result<Option<Basket>, StoreError> {
-        let found = self.query_opt(
+        self.query_opt(
             select!("WHERE public = $1 AND merchant = $2"),
             params![public.as_bytes(), merchant.as_bytes()],
             basket,
-        )?;
-        self.basket_filled(found)
+        )
     }
 
     /// The same, and nobody else changes it before this transaction ends.
@@ -123,35 +93,30 @@ impl Tx<'_> {
         merchant: MerchantId,
         public: PublicBasketId,
     ) -> Result<Option<Basket>, StoreError> {
-        let found = self.query_opt(
+        self.query_opt(
             select!("WHERE public = $1 AND merchant = $2 FOR UPDATE"),
             params![public.as_bytes(), merchant.as_bytes()],
             basket,
-        )?;
-        self.basket_filled(found)
+        )
     }
 
     /// For the checkout: whoever knows the name may look.
     pub fn basket_by_public(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
-        let found = self.query_opt(select!("WHERE public = $1"), params![public.as_bytes()], basket)?;
-        self.basket_filled(found)
+        self.query_opt(select!("WHERE public = $1"), params![public.as_bytes()], basket)
     }
 
     /// The same, and nobody else changes it before this transaction ends.
     pub fn basket_by_public_lock(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
-        let found =
-            self.query_opt(select!("WHERE public = $1 FOR UPDATE"), params![public.as_bytes()], basket)?;
-        self.basket_filled(found)
+        self.query_opt(select!("WHERE public = $1 FOR UPDATE"), params![public.as_bytes()], basket)
     }
 
     /// A merchant's own basket, and nobody else changes it before this transaction ends.
     pub fn basket_lock(&mut self, merchant: MerchantId, id: BasketId) -> Result<Option<Basket>, StoreError> {
-        let found = self.query_opt(
+        self.query_opt(
             select!("WHERE number = $1 AND merchant = $2 FOR UPDATE"),
             params![id.number(), merchant.as_bytes()],
             basket,
-        )?;
-        self.basket_filled(found)
+        )
     }
 
     /// Writes the state. What a basket says never changes.
@@ -184,49 +149,33 @@ impl Tx<'_> {
         Ok(found.is_some())
     }
 
-    /// Baskets that time has overtaken, locked; those that somebody works on now are left for the next time.
+    /// Baskets that time has overtaken, locked; those that somebody works on now are left for the next time. What they
+    /// hold does not matter to time, and is not read.
     pub fn basket_overdue(&mut self, now: Instant) -> Result<Vec<Basket>, StoreError> {
-        let overdue = self.query(
-            select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
+        self.query(
+            select!("NULL", "WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, BASKET_SWEEP_ROWS],
             basket,
-        )?;
-        // What they hold does not matter to time, and is not read.
-        Ok(overdue.into_iter().map(|(basket, _)| basket).collect())
-    }
-
-    /// With its lines, where there are any.
-    fn basket_filled(&mut self, found: Option<(Basket, bool)>) -> Result<Option<Basket>, StoreError> {
-        let Some((mut basket, has_products)) = found else { return Ok(None) };
-        if has_products {
-            let currency = basket.order.value.currency;
-            basket.order.products = self.query(
-                "SELECT number, name, quantity, quantity_units, unit_price_minor, tax_rate, total_minor,
-                        discount_minor, tax_minor, url, image_url
-                 FROM basket_product WHERE basket = $1 ORDER BY place",
-                params![basket.id.number()],
-                |row| product(row, currency),
-            )?;
-        }
-        Ok(Some(basket))
+        )
     }
 }
 
-/// A basket without its lines, and whether it has any.
-fn basket(row: &Row<'_>) -> Result<(Basket, bool), StoreError> {
+fn basket(row: &Row<'_>) -> Result<Basket, StoreError> {
     let contact = |at: usize| row.opt_text(at);
     let phone = contact(15)?.map(|text| Phone::parse(&text)).transpose().map_err(StoreError::broken)?;
     let email = contact(16)?.map(|text| Email::parse(&text)).transpose().map_err(StoreError::broken)?;
-    let basket = Basket {
+    let value = row.money(11, 12)?;
+    let lines = row.opt_str(17)?;
+    Ok(Basket {
         id: BasketId::new(row.int(0)?),
         public: PublicBasketId::new(row.array(1)?),
         merchant: row.id(2, MerchantId::new)?,
         application: row.id(3, ApplicationId::new)?,
         request: row.text(4)?,
         order: BasketOrder {
-            value: row.money(11, 12)?,
+            value,
             order_identifier: row.text(13)?,
-            products: Vec::new(),
+            products: lines.map(|lines| line::read(lines, value.currency)).transpose()?.unwrap_or_default(),
             merchant_data: row.opt_text(14)?,
             phone,
             email,
@@ -235,8 +184,7 @@ fn basket(row: &Row<'_>) -> Result<(Basket, bool), StoreError> {
         created_at: Instant(row.int(8)?),
         expires_at: Instant(row.int(9)?),
         last_action: Instant(row.int(10)?),
-    };
-    Ok((basket, row.int(17)? > 0))
+    })
 }
 
 fn state(row: &Row<'_>) -> Result<BasketState, StoreError> {
@@ -250,22 +198,5 @@ fn state(row: &Row<'_>) -> Result<BasketState, StoreError> {
         }
         "expired" => BasketState::Expired { loan: row.opt_id(6, LoanId::new)? },
         _ => return Err(StoreError::broken("a basket's status is unknown")),
-    })
-}
-
-fn product(row: &Row<'_>, currency: Currency) -> Result<Product, StoreError> {
-    let money = |minor| Money::new(minor, currency);
-    Ok(Product {
-        number: row.opt_text(0)?,
-        name: row.text(1)?,
-        quantity: row.text(2)?,
-        quantity_units: row.opt_text(3)?,
-        unit_price: money(row.int(4)?),
-        tax_rate: row.opt_text(5)?,
-        total: money(row.int(6)?),
-        discount: row.opt_int(7)?.map(money),
-        tax: row.opt_int(8)?.map(money),
-        url: row.opt_text(9)?,
-        image_url: row.opt_text(10)?,
     })
 }

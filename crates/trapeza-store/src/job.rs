@@ -1,6 +1,7 @@
 //! A closure on its way through the queue: run as often as the engine needs, answered exactly once.
 
 use crate::error::{Stop, StoreError};
+use crate::post::Home;
 use crate::tx::Tx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::oneshot;
@@ -22,6 +23,8 @@ pub(crate) trait Job: Send {
     fn run(&mut self, tx: &mut Tx<'_>) -> Ran;
     /// Answers the caller with the job's own result.
     fn answer(self: Box<Self>);
+    /// Where its caller is, once: to have it answered there.
+    fn home(&mut self) -> Option<Home>;
     /// Answers the caller with a failure of the store instead.
     fn fail(self: Box<Self>, error: StoreError);
     /// Whether nobody waits for the answer any more.
@@ -32,6 +35,7 @@ pub(crate) struct Work<T, F> {
     closure: F,
     result: Option<Result<T, Stop>>,
     reply: oneshot::Sender<Result<T, Stop>>,
+    home: Option<Home>,
 }
 
 impl<T, F> Work<T, F>
@@ -41,7 +45,7 @@ where
 {
     pub(crate) fn boxed(closure: F) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Stop>>) {
         let (reply, answer) = oneshot::channel();
-        (Box::new(Self { closure, result: None, reply }), answer)
+        (Box::new(Self { closure, result: None, reply, home: Home::own() }), answer)
     }
 }
 
@@ -60,6 +64,10 @@ where
         let result = self.result.unwrap_or(Err(Stop::Failed(StoreError::Closed)));
         // The caller may have gone away; the work is kept all the same.
         let _ = self.reply.send(result);
+    }
+
+    fn home(&mut self) -> Option<Home> {
+        self.home.take()
     }
 
     fn fail(self: Box<Self>, error: StoreError) {

@@ -43,6 +43,7 @@ mod message;
 mod migration;
 mod options;
 mod payment;
+mod post;
 mod postgres;
 mod psu;
 mod queue;

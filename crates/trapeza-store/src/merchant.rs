@@ -26,6 +26,19 @@ impl Tx<'_> {
         self.query_opt(select!("WHERE id = $1"), params![id.as_bytes()], merchant)
     }
 
+    /// What a basket of a merchant is judged by, and how long it may be decided. Every basket asks, so that the rest is
+    /// left out.
+    pub fn merchant_basket_terms(&mut self, id: MerchantId) -> Result<Option<(Limits, Span)>, StoreError> {
+        self.query_opt(
+            "SELECT currency, minimum_minor, maximum_minor, basket_minutes FROM merchant WHERE id = $1",
+            params![id.as_bytes()],
+            |row| {
+                let limits = Limits { minimum: row.money(0, 1)?, maximum: row.money(0, 2)? };
+                Ok((limits, Span::minutes(row.int(3)?)))
+            },
+        )
+    }
+
     pub fn merchant_by_code(&mut self, code: &str) -> Result<Option<MerchantRecord>, StoreError> {
         self.query_opt(select!("WHERE code = $1"), params![code], merchant)
     }

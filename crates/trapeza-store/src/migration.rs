@@ -39,6 +39,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0015_clearing",
     "0016_line",
     "0017_refund",
+    "0018_basket_line",
     "0019_serial",
 ];
 

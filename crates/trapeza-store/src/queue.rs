@@ -20,6 +20,8 @@ pub(crate) struct Queue<T> {
 struct State<T> {
     requests: VecDeque<T>,
     background: VecDeque<T>,
+    /// How many wait for an item: waking nobody is a call of the system too.
+    waiting: usize,
     closed: bool,
 }
 
@@ -31,7 +33,8 @@ pub(crate) enum Rejected {
 
 impl<T> Queue<T> {
     pub(crate) fn new(limit: usize) -> Self {
-        let state = State { requests: VecDeque::new(), background: VecDeque::new(), closed: false };
+        let state =
+            State { requests: VecDeque::new(), background: VecDeque::new(), waiting: 0, closed: false };
         Self { state: Mutex::new(state), ready: Condvar::new(), limit }
     }
 
@@ -48,37 +51,22 @@ impl<T> Queue<T> {
             return Err(Rejected::Full);
         }
         line.push_back(item);
+        let awaited = state.waiting > 0;
         drop(state);
-        self.ready.notify_one();
+        if awaited {
+            self.ready.notify_one();
+        }
         Ok(())
     }
 
     /// The next item, waiting for one. `None` once the queue is closed and empty.
     pub(crate) fn pop(&self) -> Option<T> {
-        let mut state = self.lock();
-        loop {
-            if let Some(item) = state.next() {
-                return Some(item);
-            }
-            if state.closed {
-                return None;
-            }
-            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        self.next_while(|state| !state.closed)
     }
 
     /// The next item if one is waiting, or comes while it is worth waiting. Who ends that calls [`Queue::wake`].
     pub(crate) fn pop_while(&self, worth: impl Fn() -> bool) -> Option<T> {
-        let mut state = self.lock();
-        loop {
-            if let Some(item) = state.next() {
-                return Some(item);
-            }
-            if !worth() {
-                return None;
-            }
-            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        self.next_while(|_| worth())
     }
 
     /// Has those who wait look again whether it is worth it.
@@ -97,6 +85,21 @@ impl<T> Queue<T> {
     pub(crate) fn len(&self) -> usize {
         let state = self.lock();
         state.requests.len() + state.background.len()
+    }
+
+    fn next_while(&self, worth: impl Fn(&State<T>) -> bool) -> Option<T> {
+        let mut state = self.lock();
+        loop {
+            if let Some(item) = state.next() {
+                return Some(item);
+            }
+            if !worth(&state) {
+                return None;
+            }
+            state.waiting += 1;
+            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {

@@ -100,6 +100,38 @@ impl Database {
         self.directory().map(|directory| directory.join("trapeza.db")).unwrap_or_default()
     }
 
+    /// Makes the database as a program made it that knew the steps up to `last` and none behind.
+    pub fn grow_to(&self, last: &str) {
+        let (engine, number) = match self.kind {
+            Kind::Sqlite { .. } => ("sqlite", "INTEGER"),
+            Kind::Postgres { .. } => ("postgres", "BIGINT"),
+        };
+        let directory =
+            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../trapeza-store/migrations")).join(engine);
+        let steps = std::fs::read_dir(&directory).expect("the steps are there");
+        let mut steps: Vec<PathBuf> = steps.map(|step| step.expect("a step is there").path()).collect();
+        steps.sort();
+        self.tamper(&format!("CREATE TABLE migration (name TEXT PRIMARY KEY, number {number} NOT NULL)"));
+        for (number, step) in (1..).zip(&steps) {
+            let name = step.file_stem().and_then(|name| name.to_str()).expect("a step has a name");
+            self.tamper(&std::fs::read_to_string(step).expect("a step can be read"));
+            self.tamper(&format!("INSERT INTO migration (name, number) VALUES ('{name}', {number})"));
+            if name == last {
+                return;
+            }
+        }
+        panic!("there is no step {last}");
+    }
+
+    /// Bytes as this engine's statements have them.
+    pub fn literal(&self, bytes: &[u8]) -> String {
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        match self.kind {
+            Kind::Sqlite { .. } => format!("X'{digits}'"),
+            Kind::Postgres { .. } => format!("'\\x{digits}'"),
+        }
+    }
+
     /// Ends every connection to a PostgreSQL database, as a failing server or network would.
     pub fn cut_connections(&self) {
         if let Kind::Postgres { server, name } = &self.kind {

@@ -1,14 +1,18 @@
-//! Giving memory back. Making the demo bank needs tens of mebibytes for a moment, and the C library would keep them for
-//! as long as the process runs.
+//! The program's memory: who hands it out, and giving it back. Making the demo bank needs tens of mebibytes for a moment,
+//! which would otherwise be kept for as long as the process runs.
 
-/// Hands free memory back to the system, where the C library knows how.
+use mimalloc::MiMalloc;
+
+/// Threads hand requests to each other here, and what one has taken another gives back: the C library's allocator takes a
+/// lock for that.
+#[global_allocator]
+static MEMORY: MiMalloc = MiMalloc;
+
+/// Hands free memory back to the system.
 pub fn give_back() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    {
-        #[expect(unsafe_code, reason = "a call of the C library without arguments that could be wrong")]
-        // SAFETY: malloc_trim takes no pointer and may be called at any time from any thread.
-        unsafe {
-            libc::malloc_trim(0);
-        }
+    #[expect(unsafe_code, reason = "a call of the allocator without arguments that could be wrong")]
+    // SAFETY: mi_collect takes no pointer and may be called at any time from any thread.
+    unsafe {
+        libmimalloc_sys::mi_collect(true);
     }
 }

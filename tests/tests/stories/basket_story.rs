@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use trapeza_testkit::database::Database;
 use trapeza_testkit::{Answer, Caller, Story, TestBank, on_both_engines};
 use uuid::Uuid;
 
@@ -67,7 +68,50 @@ fn line(case: &str, answer: &Answer) -> String {
     format!("{case}: {} {}", answer.status, told.join(" | "))
 }
 
+/// Makes the first basket meet another one that has its number already.
+fn occupy_first_number(database: &Database) {
+    let columns =
+        "merchant, application, request, status, created_at, expires_at, last_action, due_at, currency,
+        value_minor, order_identifier";
+    let values: Vec<String> = columns.split(',').map(|column| format!("NEW.{}", column.trim())).collect();
+    let insert = format!(
+        "INSERT INTO basket (number, public, {columns}) VALUES (NEW.number, {}, {});",
+        database.literal(&[0; 16]),
+        values.join(", ")
+    );
+    if database.directory().is_some() {
+        database.tamper(&format!(
+            "CREATE TRIGGER occupy BEFORE INSERT ON basket WHEN NOT EXISTS (SELECT 1 FROM basket) BEGIN {insert} END"
+        ));
+        return;
+    }
+    database.tamper(&format!(
+        "CREATE FUNCTION occupy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF pg_trigger_depth() = 1 AND NOT EXISTS (SELECT 1 FROM basket) THEN {insert} END IF;
+            RETURN NEW;
+         END $$;
+         CREATE TRIGGER occupy BEFORE INSERT ON basket FOR EACH ROW EXECUTE FUNCTION occupy()"
+    ));
+}
+
 on_both_engines! {
+    async fn a_number_that_is_taken_is_drawn_again(database) {
+        let bank = TestBank::start(database).await;
+        occupy_first_number(&bank.database);
+        let merchant = bank.merchant(0);
+        let created = create(&merchant, 1).await;
+        let number = created.body["basketId"].as_i64().unwrap();
+        let counted = bank.app.store().read(move |tx| {
+            let sql = "SELECT (SELECT COUNT(*) FROM basket), (SELECT COUNT(*) FROM basket WHERE number = $1),
+                              (SELECT COUNT(*) FROM audit WHERE object = $2)";
+            let object = format!("basket:{number}");
+            Ok(tx.query_one(sql, &[number.into(), (&object).into()], |row| Ok([row.int(0)?, row.int(1)?, row.int(2)?]))?)
+        });
+        assert_eq!(counted.await.unwrap(), [2, 1, 1], "one that was in the way, and this one with its note");
+        assert_eq!(merchant.get(&found(&created)).await.body["basket"]["id"], number);
+        assert_eq!(create(&merchant, 1).await.body, created.body);
+    }
+
     async fn a_basket_is_made_and_found_again(database) {
         let bank = TestBank::start(database).await;
         let (merchant, mut story) = (bank.merchant(0), Story::default());
@@ -127,6 +171,17 @@ on_both_engines! {
         bank.advance("P2D").await;
         let late = merchant.post(CREATE, &order(1)).await;
         assert_eq!((late.status, &late.body), (201, &answers[0].body));
+
+        // Records that are older name the basket by its number.
+        let first = &answers[0];
+        let public = u128::from_str_radix(first.text("/publicBasketId"), 16).unwrap().to_be_bytes();
+        let number = first.body["basketId"].as_i64().unwrap().to_be_bytes();
+        let [public, number] = [&public[..], &number[..]].map(|bytes| bank.database.literal(bytes));
+        bank.database.tamper(&format!("UPDATE replay SET object = {number} WHERE object = {public}"));
+        let older = merchant.post(CREATE, &order(1)).await;
+        assert_eq!((older.status, &older.body), (201, &first.body));
+        bank.database.tamper(&format!("UPDATE replay SET object = {} WHERE object = {number}", bank.database.literal(b"x")));
+        assert_eq!(merchant.post(CREATE, &order(1)).await.status, 500, "the record was found by its number");
     }
 
     async fn anothers_basket_does_not_exist(database) {

@@ -231,3 +231,27 @@ async fn a_power_cut_takes_back_nothing_that_was_answered_or_read() {
     reader.await.unwrap();
     assert_eq!(left().len(), 8 * 40 + 1);
 }
+
+#[test]
+fn work_whose_caller_is_gone_is_kept_and_others_are_answered() {
+    static GATE: Gate = Gate::new();
+    let (_database, store) = open(|log| GATE.pass(log));
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    GATE.set(true);
+    let before = GATE.arrived.load(Ordering::SeqCst);
+    let first = runtime();
+    first.block_on(async {
+        let _written = write(&store, "nobody waits");
+        GATE.arrived(before + 1).await;
+    });
+    // The thread's answers have no home any more.
+    drop(first);
+    GATE.set(false);
+    runtime().block_on(async {
+        let writes: Vec<_> = ["a", "b", "c"].map(|object| write(&store, object)).into();
+        for write in writes {
+            write.await.unwrap().unwrap();
+        }
+        assert_eq!(notes(&store).await.unwrap(), ["a", "b", "c", "nobody waits"].map(String::from).into());
+    });
+}

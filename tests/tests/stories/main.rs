@@ -5,6 +5,7 @@
 mod authorisation;
 mod authorisation_http;
 mod bad_luck;
+mod basket_store;
 mod basket_story;
 mod callback_bad_luck;
 mod callback_store;

@@ -8,14 +8,25 @@ use crate::refusal::{Reason, Refusal};
 use crate::time::Instant;
 use std::fmt;
 
-/// The number of a basket that its merchant is told. Random, so that it says nothing about how many there are.
+/// The number of a basket that its merchant is told. It begins with the time, so that an index keeps new ones together,
+/// and ends at random, so that it says nothing about how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BasketId(i64);
 
 impl BasketId {
-    /// Takes 48 of 64 random bits: a number that every JSON reader keeps exactly, and never zero.
-    pub const fn draw(random: u64) -> Self {
-        Self((random >> 16).cast_signed() | 1)
+    const RANDOM_BITS: u32 = 12;
+    const TIME_BITS: u32 = 41;
+    /// 2020-01-01: what time there was before counts no baskets.
+    const FIRST: Instant = Instant(1_577_836_800_000_000);
+
+    /// 41 bits of milliseconds and 12 of `random`: a number that every JSON reader keeps exactly, and never zero. The
+    /// milliseconds last until 2089 and begin anew then.
+    pub const fn draw(now: Instant, random: u16) -> Self {
+        let milliseconds = now.0.saturating_sub(Self::FIRST.0) / 1000;
+        let time = milliseconds & ((1 << Self::TIME_BITS) - 1);
+        let random = random as i64 & ((1 << Self::RANDOM_BITS) - 1);
+        let number = time << Self::RANDOM_BITS | random;
+        Self(if number == 0 { 1 } else { number })
     }
 
     pub const fn new(number: i64) -> Self {
@@ -56,7 +67,14 @@ impl PublicBasketId {
 
 impl fmt::Display for PublicBasketId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+        // By hand, since every basket prints it three times and the general printer divides its way through 128 bits.
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut room = [0; 32];
+        for (pair, byte) in room.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        f.write_str(std::str::from_utf8(&room).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -188,6 +206,13 @@ impl Basket {
         (basket, event)
     }
 
+    /// One that was just created, under another number: its own is taken.
+    pub fn renumbered(self, id: BasketId) -> Changed {
+        let basket = Self { id, ..self };
+        let event = basket.event("basket.created");
+        (basket, event)
+    }
+
     /// Somebody begins the checkout, and a loan is asked for.
     pub fn open(self, loan: LoanId, now: Instant) -> Result<Changed, Refusal> {
         match self.as_of(now).state {
@@ -269,15 +294,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_drawn_below_two_to_the_48_and_never_zero() {
-        assert_eq!(BasketId::draw(0), BasketId(1));
-        assert_eq!(BasketId::draw(u64::MAX), BasketId((1 << 48) - 1));
+    fn numbers_follow_the_time_are_below_two_to_the_53_and_never_zero() {
+        let now = Instant(1_763_208_000_000_000);
+        let draws = [(now, 0), (now, 1), (now, u16::MAX), (Instant(now.0 + 1000), 0)];
+        let draws = draws.map(|(now, random)| BasketId::draw(now, random));
+        assert!(draws.is_sorted_by(|one, next| one < next), "{draws:?}");
+        assert_eq!(BasketId::draw(Instant(now.0 + 999), 7), BasketId::draw(now, 7));
+        assert_eq!(BasketId::draw(BasketId::FIRST, 0), BasketId(1));
+        for odd in [0, i64::MIN, i64::MAX, now.0, 4_102_444_800_000_000] {
+            for random in [0, u16::MAX] {
+                let BasketId(number) = BasketId::draw(Instant(odd), random);
+                assert!((1..1 << 53).contains(&number), "{odd}: {number}");
+            }
+        }
     }
 
     #[test]
     fn a_public_id_leads_back_and_nothing_else_is_one() {
         let id = PublicBasketId::new([0x0f; 16]);
         assert_eq!(id.to_string(), "0f".repeat(16));
+        let mixed = PublicBasketId::new(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210_u128.to_be_bytes());
+        assert_eq!(mixed.to_string(), "0123456789abcdeffedcba9876543210");
         assert_eq!(PublicBasketId::parse(&id.to_string()), Some(id));
         for odd in
             ["", "0f", &"0F".repeat(16), &"0g".repeat(16), &"0f".repeat(17), &format!("+{}", "0".repeat(31))]

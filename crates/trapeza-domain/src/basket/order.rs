@@ -1,19 +1,18 @@
-//! What is bought, for how much, and whether the sums are right (§2.6). What becomes of it is not known here.
+//! What is bought, for how much, and whether the sum is right (§2.6). What a line is judged by is `product`'s; what becomes
+//! of it all is not known here.
 //!
-//! Prices include tax. Each amount is taken for the whole minor units it means first, and compared then.
+//! Each amount is taken for the whole minor units it means first, and compared then.
 
+use super::place::{Place, amount, bounded, optional, required};
+use super::product::{Product, ProductFields, parse_lines};
 use crate::contact::{Email, Phone};
-use crate::decimal::Decimal;
-use crate::letter::is_unseen;
-use crate::money::{Currency, Money};
+use crate::money::Money;
 use crate::refusal::Faults;
 
 /// The most lines of a basket, and the longest of its texts.
 pub const PRODUCTS_MAX: usize = 500;
 pub const MERCHANT_DATA_BYTES: usize = 4096;
 const IDENTIFIER_CHARACTERS: usize = 64;
-const TEXT_CHARACTERS: usize = 255;
-const URL_CHARACTERS: usize = 2048;
 
 /// What a merchant may lend at once, both ends allowed. They are of one currency: the merchant's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,21 +40,6 @@ pub struct BasketFields<'a> {
     pub email: Option<&'a str>,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct ProductFields<'a> {
-    pub number: Option<&'a str>,
-    pub name: Option<&'a str>,
-    pub quantity: Option<&'a str>,
-    pub quantity_units: Option<&'a str>,
-    pub unit_price: Option<&'a str>,
-    pub tax_rate: Option<&'a str>,
-    pub total: Option<&'a str>,
-    pub discount: Option<&'a str>,
-    pub tax: Option<&'a str>,
-    pub url: Option<&'a str>,
-    pub image_url: Option<&'a str>,
-}
-
 /// A basket that adds up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BasketOrder {
@@ -68,58 +52,35 @@ pub struct BasketOrder {
     pub email: Option<Email>,
 }
 
-/// A line of a basket.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Product {
-    pub number: Option<String>,
-    pub name: String,
-    /// As it was written.
-    pub quantity: String,
-    pub quantity_units: Option<String>,
-    pub unit_price: Money,
-    /// In percent, as it was written.
-    pub tax_rate: Option<String>,
-    pub total: Money,
-    pub discount: Option<Money>,
-    pub tax: Option<Money>,
-    pub url: Option<String>,
-    pub image_url: Option<String>,
-}
-
 impl BasketOrder {
     /// Reads a basket in the merchant's currency; what is wrong is added to `faults`, each at the spec's own name.
     pub fn parse(fields: &BasketFields<'_>, limits: &Limits, faults: &mut Faults) -> Option<Self> {
         let currency = limits.minimum.currency;
-        let value = required(faults, "basketValue", fields.value)
-            .and_then(|text| amount(faults, "basketValue", text, currency));
+        let place = Place::of_basket;
+        let value = required(faults, place("basketValue"), fields.value)
+            .and_then(|text| amount(faults, place("basketValue"), text, currency));
         if value.is_some_and(|value| !value.is_positive()) {
-            faults.add("basketValue", "has to be more than zero");
+            faults.add(place("basketValue"), "has to be more than zero");
         } else if value.is_some_and(|value| !limits.allow(value)) {
             let (least, most) = (limits.minimum.decimal(), limits.maximum.decimal());
             faults.add(
-                "basketValue",
+                place("basketValue"),
                 format!("is outside the merchant's limits, {least} to {most} {currency}"),
             );
         }
-        let order_identifier = required(faults, "orderIdentifier", fields.order_identifier)
-            .and_then(|text| bounded(faults, "orderIdentifier", text, IDENTIFIER_CHARACTERS));
+        let order_identifier = required(faults, place("orderIdentifier"), fields.order_identifier)
+            .and_then(|text| bounded(faults, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
         if fields.products.len() > PRODUCTS_MAX {
-            faults.add("basketProducts", format!("a basket has at most {PRODUCTS_MAX} lines"));
+            faults.add(place("basketProducts"), format!("a basket has at most {PRODUCTS_MAX} lines"));
             return None;
         }
-        let lines = fields.products.iter().enumerate();
-        let products: Vec<Option<Product>> = lines
-            .map(|(index, line)| {
-                Product::parse(&format!("basketProducts[{index}]"), line.as_ref()?, currency, faults)
-            })
-            .collect();
-        let products: Option<Vec<Product>> = products.into_iter().collect();
+        let products = parse_lines(&fields.products, currency, faults);
         if fields.merchant_data.is_some_and(|data| data.len() > MERCHANT_DATA_BYTES || data.contains('\0')) {
-            faults
-                .add("Merchant Data", format!("has at most {MERCHANT_DATA_BYTES} bytes, none of them zero"));
+            let text = format!("has at most {MERCHANT_DATA_BYTES} bytes, none of them zero");
+            faults.add(place("Merchant Data"), text);
         }
-        let phone = optional(faults, "phoneNumber", fields.phone, Phone::parse);
-        let email = optional(faults, "email", fields.email, Email::parse);
+        let phone = optional(faults, place("phoneNumber"), fields.phone, Phone::parse);
+        let email = optional(faults, place("email"), fields.email, Email::parse);
         let order = Self {
             value: value?,
             order_identifier: order_identifier?.to_owned(),
@@ -143,141 +104,10 @@ impl BasketOrder {
     }
 }
 
-impl Product {
-    fn parse(
-        path: &str,
-        fields: &ProductFields<'_>,
-        currency: Currency,
-        faults: &mut Faults,
-    ) -> Option<Self> {
-        let at = |name: &str| format!("{path}.{name}");
-        let name = required(faults, &at("name"), fields.name)
-            .and_then(|text| bounded(faults, &at("name"), text, TEXT_CHARACTERS));
-        let quantity = required(faults, &at("quantity"), fields.quantity)
-            .and_then(|text| faults.take(&at("quantity"), Decimal::parse(text)));
-        if quantity.as_ref().is_some_and(|quantity| !quantity.is_positive()) {
-            faults.add(at("quantity"), "has to be more than zero");
-        }
-        let unit_price = required(faults, &at("Unit Price"), fields.unit_price)
-            .and_then(|text| amount(faults, &at("Unit Price"), text, currency));
-        let total = required(faults, &at("Total Amount"), fields.total)
-            .and_then(|text| amount(faults, &at("Total Amount"), text, currency));
-        let number = |text: &str| Decimal::parse(text);
-        let money = |text: &str| number(text).and_then(|number| number.money(currency));
-        let discount = optional(faults, &at("Total Discount Amount"), fields.discount, money);
-        let tax = optional(faults, &at("Total Tax Amount"), fields.tax, money);
-        let tax_rate = optional(faults, &at("Tax Rate"), fields.tax_rate, number);
-        for (name, negative) in [
-            ("Unit Price", unit_price.is_some_and(|price| price.minor < 0)),
-            ("Total Amount", total.is_some_and(|total| total.minor < 0)),
-            ("Total Discount Amount", discount.flatten().is_some_and(|discount| discount.minor < 0)),
-            (
-                "Tax Rate",
-                tax_rate.as_ref().is_some_and(|rate| rate.as_ref().is_some_and(Decimal::is_negative)),
-            ),
-        ] {
-            if negative {
-                faults.add(at(name), "is not negative");
-            }
-        }
-        for (name, text, longest) in [
-            ("Product Number", fields.number, TEXT_CHARACTERS),
-            ("Quantity Units", fields.quantity_units, TEXT_CHARACTERS),
-            ("Product URL", fields.url, URL_CHARACTERS),
-            ("Product Image URL", fields.image_url, URL_CHARACTERS),
-        ] {
-            if let Some(text) = text {
-                bounded(faults, &at(name), text, longest);
-            }
-        }
-        let (quantity, unit_price, total) = (quantity?, unit_price?, total?);
-        let (discount, tax, tax_rate) = (discount?, tax?, tax_rate?);
-        check_line(&at("Total Amount"), &quantity, unit_price, discount, total, faults);
-        if let (Some(rate), Some(tax)) = (&tax_rate, tax) {
-            check_tax(&at("Total Tax Amount"), rate, tax, total, faults);
-        }
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        Some(Self {
-            number: owned(fields.number),
-            name: name?.to_owned(),
-            quantity: fields.quantity.unwrap_or_default().to_owned(),
-            quantity_units: owned(fields.quantity_units),
-            unit_price,
-            tax_rate: owned(fields.tax_rate),
-            total,
-            discount,
-            tax,
-            url: owned(fields.url),
-            image_url: owned(fields.image_url),
-        })
-    }
-}
-
-/// |total − (quantity × price − discount)| is less than one minor unit.
-fn check_line(
-    path: &str,
-    quantity: &Decimal,
-    unit_price: Money,
-    discount: Option<Money>,
-    total: Money,
-    faults: &mut Faults,
-) {
-    let priced = Decimal::from_minor(unit_price.minor).times(quantity);
-    let due = priced.minus(&Decimal::from_minor(discount.map_or(0, |discount| discount.minor)));
-    let off = due.minus(&Decimal::from_minor(total.minor));
-    if off.reaches(&Decimal::from_minor(1)) {
-        faults.add(path, "is not quantity × Unit Price less Total Discount Amount");
-    }
-}
-
-/// |tax − total·r / (100 + r)| is at most one minor unit, r in percent: prices include the tax.
-fn check_tax(path: &str, rate: &Decimal, tax: Money, total: Money, faults: &mut Faults) {
-    let hundred_and_rate = rate.clone().plus(&Decimal::from_minor(100));
-    // Both sides times (100 + r), so that nothing has to be divided.
-    let claimed = Decimal::from_minor(tax.minor).times(&hundred_and_rate);
-    let off = claimed.minus(&Decimal::from_minor(total.minor).times(rate));
-    let more_than_one = off.reaches(&hundred_and_rate) && !hundred_and_rate.reaches(&off);
-    if more_than_one {
-        faults.add(path, "is not the part of Total Amount that Tax Rate makes");
-    }
-}
-
-fn required<T>(faults: &mut Faults, path: &str, value: Option<T>) -> Option<T> {
-    if value.is_none() {
-        faults.add(path, "is required");
-    }
-    value
-}
-
-fn amount(faults: &mut Faults, path: &str, text: &str, currency: Currency) -> Option<Money> {
-    faults.take(path, Decimal::parse(text).and_then(|number| number.money(currency)))
-}
-
-fn bounded<'a>(faults: &mut Faults, path: &str, text: &'a str, longest: usize) -> Option<&'a str> {
-    let fits = !text.is_empty() && text.chars().count() <= longest && !text.chars().any(is_unseen);
-    if fits {
-        return Some(text);
-    }
-    faults.add(path, format!("has 1 to {longest} characters, none of them unseen"));
-    None
-}
-
-/// A field that may be left out, but not be wrong.
-fn optional<T>(
-    faults: &mut Faults,
-    path: &str,
-    text: Option<&str>,
-    parse: impl Fn(&str) -> Result<T, &'static str>,
-) -> Option<Option<T>> {
-    match text {
-        None => Some(None),
-        Some(text) => faults.take(path, parse(text)).map(Some),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::money::Currency;
 
     fn line<'a>() -> ProductFields<'a> {
         ProductFields {

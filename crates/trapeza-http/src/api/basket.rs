@@ -1,6 +1,6 @@
 //! Baskets (§4.5): make one, find one.
 
-use crate::answer::{created, reply, told};
+use crate::answer::{created_json, reply, told};
 use crate::call::MerchantCall;
 use crate::wire::basket as wire;
 use axum::http::StatusCode;
@@ -11,12 +11,12 @@ use trapeza_domain::refusal::Refusal;
 pub async fn create(call: MerchantCall) -> Result<Response, Stop> {
     call.version(&["2.0", "2"])?;
     let app = &call.bank.app;
-    let limits = app.merchant_limits(&call.who).await?;
-    let asked = wire::order(&call.json()?, &limits)?;
+    let terms = app.merchant_basket_terms(&call.who).await?;
+    let asked = wire::order(&call.json()?, &terms.limits)?;
     let named = call.named(asked.request);
-    let basket = app.basket_create(named, &call.who, asked.request_text, asked.order).await?;
-    let body = wire::created(&basket.value, &call.bank.settings.public_url);
-    Ok(told(created(&wire::path(basket.value.public), &body), &basket))
+    let made = app.basket_create(named, &call.who, terms.life, asked.request_text, asked.order).await?;
+    let body = wire::created(&made.value, &call.bank.settings.public_url);
+    Ok(told(created_json(wire::path(made.value.public), body), &made))
 }
 
 pub async fn find(call: MerchantCall) -> Result<Response, Stop> {

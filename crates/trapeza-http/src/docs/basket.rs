@@ -23,7 +23,7 @@ pub static CREATE: Doc = Doc {
     answer: Some(Payload::json(
         "The basket is made, and waits for its customer.",
         || Schema::Component(&CREATED),
-        || wire::created(&basket(), PUBLIC_URL),
+        || serde_json::from_slice(&wire::created(&basket(), PUBLIC_URL)).expect("an example is JSON"),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY

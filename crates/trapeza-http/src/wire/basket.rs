@@ -4,6 +4,7 @@ use super::body::Fields;
 use super::configuration::money;
 use super::json::Json;
 use super::qr;
+use super::writer::Writer;
 use serde_json::{Map, Number, Value, json};
 use trapeza_app::basket::BasketView;
 use trapeza_app::{print_day, print_instant};
@@ -69,19 +70,26 @@ fn product<'a>(line: &Fields<'a>) -> ProductFields<'a> {
     }
 }
 
-/// The basket was made: how its customer gets to the checkout.
-pub fn created(basket: &Basket, public_url: &str) -> Value {
+/// The basket was made: how its customer gets to the checkout. Written straight into one buffer: most of it is a picture.
+pub fn created(basket: &Basket, public_url: &str) -> Vec<u8> {
     let checkout = checkout(public_url, basket.public);
-    json!({
-        "requestId": basket.request,
-        "basketId": basket.id.number(),
-        "publicBasketId": basket.public.to_string(),
-        "qrCodeData": qr::png_base64(&checkout),
-        "redirectUrl": checkout,
-        "message": "The basket was created.",
-        "errors": [],
-    })
+    let mut out = Writer::new(CREATED_BYTES);
+    out.raw(r#"{"requestId":"#);
+    out.text(&basket.request);
+    out.raw(r#","basketId":"#);
+    out.number(basket.id.number());
+    out.raw(r#","publicBasketId":""#);
+    out.raw(&basket.public.to_string());
+    out.raw(r#"","qrCodeData":""#);
+    out.raw(&qr::png_base64(&checkout));
+    out.raw(r#"","redirectUrl":"#);
+    out.text(&checkout);
+    out.raw(r#","message":"The basket was created.","errors":[]}"#);
+    out.into_bytes()
 }
+
+/// Enough for a basket's answer with a link of the usual length.
+const CREATED_BYTES: usize = 1280;
 
 pub fn found(view: &BasketView, public_url: &str) -> Value {
     let currency = view.basket.order.value.currency;
@@ -183,10 +191,10 @@ fn put(shown: &mut Value, name: &str, value: Option<Value>) {
 
 /// Where a basket's customer decides.
 pub fn checkout(public_url: &str, basket: PublicBasketId) -> String {
-    format!("{}/checkout/{basket}", public_url.trim_end_matches('/'))
+    [public_url.trim_end_matches('/'), "/checkout/", &basket.to_string()].concat()
 }
 
 /// Where a merchant finds a basket again.
 pub fn path(basket: PublicBasketId) -> String {
-    format!("/basket/id?basketId={basket}")
+    ["/basket/id?basketId=", &basket.to_string()].concat()
 }

@@ -119,7 +119,8 @@ impl<'a> Fields<'a> {
             let place = format!("{name}[{index}]");
             match item {
                 Json::Object(members) => {
-                    Some(Self { members, path: self.path_of(&place), faults: self.faults.clone() })
+                    let path = if self.path.is_empty() { place } else { self.path_of(&place) };
+                    Some(Self { members, path, faults: self.faults.clone() })
                 }
                 _ => self.wrong(&place, "has to be an object"),
             }

@@ -178,7 +178,7 @@ impl Syncer {
                 durable.reached(last);
                 // The writer can commit while the answers go out.
                 queue.wake();
-                jobs.into_iter().for_each(|job| job.answer());
+                jobs.into_iter().for_each(answer_at_home);
             }
             Err(error) => {
                 let why = format!("disk I/O error: the log could not be synced ({error})");
@@ -189,5 +189,12 @@ impl Syncer {
                 (self.on_ruin)(&why);
             }
         }
+    }
+}
+
+fn answer_at_home(mut job: Box<dyn Job>) {
+    match job.home() {
+        Some(home) => home.send(job),
+        None => job.answer(),
     }
 }

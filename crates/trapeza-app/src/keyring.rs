@@ -18,6 +18,8 @@ pub enum Purpose {
     Pan,
     Mark,
     LineId,
+    /// Ids of what the store keeps by running numbers.
+    Serial,
     /// Codes that answer a challenge.
     Code,
     /// Whose failures are counted.
@@ -38,6 +40,7 @@ impl Purpose {
             Self::Pan => b"trapeza card number v1",
             Self::Mark => b"trapeza mark of the secret v1",
             Self::LineId => b"trapeza statement line id v1",
+            Self::Serial => b"trapeza serial id v1",
             Self::Code => b"trapeza challenge code v1",
             Self::Subject => b"trapeza counted subject v1",
             Self::Decoy => b"trapeza decoy method v1",
@@ -47,7 +50,7 @@ impl Purpose {
 }
 
 impl Purpose {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::SubscriptionKey,
         Self::Fingerprint,
         Self::Audit,
@@ -55,6 +58,7 @@ impl Purpose {
         Self::Pan,
         Self::Mark,
         Self::LineId,
+        Self::Serial,
         Self::Code,
         Self::Subject,
         Self::Decoy,
@@ -78,6 +82,14 @@ impl Keyring {
     /// The key of one purpose, for those who chain or hash on their own.
     pub fn derive(&self, purpose: Purpose) -> [u8; 32] {
         hash(keyed(&self.root), &[purpose.label()])
+    }
+
+    /// The key of one purpose for a cipher that takes a block's length.
+    pub fn derive_block(&self, purpose: Purpose) -> [u8; 16] {
+        let key = self.derive(purpose);
+        let mut short = [0; 16];
+        short.copy_from_slice(&key[..16]);
+        short
     }
 
     /// A keyed hash over parts, each preceded by its length, so that no two lists read alike.

@@ -48,13 +48,13 @@ impl App {
         consent: Option<String>,
         order: PaymentOrder,
     ) -> Result<Answered<Initiated>, Stop> {
-        let keyring = self.keyring.clone();
-        let (id, application, now) = (PaymentId::new(self.entropy.uuid()), tpp.application, self.now());
+        let (id, application, now) = (self.payment_id(), tpp.application, self.now());
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
         let note = audit::Note::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
-        self.store
+        let taken = self
+            .store
             .write(move |tx| {
                 // What a consent may refuse is refused before anything is written, and only to a call that is new.
                 if let Some(consent) = &consent
@@ -67,13 +67,20 @@ impl App {
                 if tx.changed(claim)? == 0 {
                     let record = call.find(tx)?.ok_or_else(gone)?;
                     let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
-                    return Ok(Answered::again(initiated(&keyring, Arc::new(first.as_created()), contact)));
+                    return Ok(Answered::again((Arc::new(first.as_created()), contact)));
                 }
                 tx.payment_insert(&payment)?;
                 note.append(tx)?;
-                Ok(Answered::first(initiated(&keyring, payment.clone(), contact)))
+                Ok(Answered::first((payment.clone(), contact)))
             })
-            .await
+            .await?;
+        // Put together out here: the writer has others to serve.
+        let (payment, contact) = taken.value;
+        Ok(Answered { value: initiated(&self.keyring, payment, contact), replayed: taken.replayed })
+    }
+
+    pub(crate) fn payment_id(&self) -> PaymentId {
+        self.store.payment_id(self.clock.machine(), || self.entropy.uuid())
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.

@@ -54,22 +54,22 @@ impl AccountReference {
         if count != 1 {
             faults.add(path, "exactly one of iban, bban, pan, maskedPan and msisdn must be given");
         }
-        let at = |name: &str| format!("{path}.{name}");
+        let at = |name: &'static str| move || format!("{path}.{name}");
         let identifier = if let Some(text) = fields.iban {
-            faults.take(&at("iban"), Iban::parse(text)).map(Identifier::Iban)
+            faults.take_at(at("iban"), Iban::parse(text)).map(Identifier::Iban)
         } else if let Some(text) = fields.bban {
-            faults.take(&at("bban"), Bban::parse(text)).map(Identifier::Bban)
+            faults.take_at(at("bban"), Bban::parse(text)).map(Identifier::Bban)
         } else if let Some(text) = fields.pan {
-            faults.take(&at("pan"), Pan::parse(text)).map(Identifier::Pan)
+            faults.take_at(at("pan"), Pan::parse(text)).map(Identifier::Pan)
         } else if let Some(text) = fields.masked_pan {
-            faults.take(&at("maskedPan"), MaskedPan::parse(text)).map(Identifier::MaskedPan)
+            faults.take_at(at("maskedPan"), MaskedPan::parse(text)).map(Identifier::MaskedPan)
         } else {
             fields
                 .msisdn
-                .and_then(|text| faults.take(&at("msisdn"), Msisdn::parse(text)).map(Identifier::Msisdn))
+                .and_then(|text| faults.take_at(at("msisdn"), Msisdn::parse(text)).map(Identifier::Msisdn))
         };
         let currency = match fields.currency {
-            Some(text) => Some(faults.take(&at("currency"), Currency::parse(text))?),
+            Some(text) => Some(faults.take_at(at("currency"), Currency::parse(text))?),
             None => None,
         };
         identifier.filter(|_| count == 1).map(|identifier| Self { identifier, currency })

@@ -160,6 +160,15 @@ impl Faults {
         parsed.map_err(|text| self.add(path, text)).ok()
     }
 
+    /// The same at a place that is only put together when there is a fault to note.
+    pub fn take_at<T>(
+        &mut self,
+        path: impl FnOnce() -> String,
+        parsed: Result<T, impl Into<String>>,
+    ) -> Option<T> {
+        parsed.map_err(|text| self.add(path(), text)).ok()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

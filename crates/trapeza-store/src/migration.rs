@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0016_line",
     "0017_refund",
     "0018_basket_line",
+    "0019_serial",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -26,6 +26,8 @@ pub struct StoreOptions {
     pub durability: Durability,
     /// Keys the audit chains; kept outside the database.
     pub audit_key: [u8; 32],
+    /// Seals the ids of what SQLite keeps by running numbers; kept outside the database, and never changed.
+    pub id_key: [u8; 16],
     /// Names this process's audit chains: random, new at each start.
     pub writer: [u8; 16],
     /// Puts SQLite's log on the disk; not called for throw-away data.
@@ -35,7 +37,7 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    pub fn new(audit_key: [u8; 32], writer: [u8; 16]) -> Self {
+    pub fn new(audit_key: [u8; 32], id_key: [u8; 16], writer: [u8; 16]) -> Self {
         Self {
             queue: 1024,
             batch_jobs: 256,
@@ -43,6 +45,7 @@ impl StoreOptions {
             postgres_threads: 16,
             durability: Durability::Full,
             audit_key,
+            id_key,
             writer,
             sync: File::sync_data,
             on_ruin: end_process,

@@ -1,11 +1,14 @@
 //! Payments as rows. Every statement of a caller names the application, so that no third party reaches another's; only
 //! the sweep looks across all of them. What a change of state means is decided elsewhere.
+//!
+//! The column `id` holds what a payment is kept under, which on SQLite is its serial.
 
 use crate::consent::reference;
 use crate::error::StoreError;
 use crate::params;
+use crate::serial::{SerialKind, serial};
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Param, Row};
 use trapeza_domain::clearing::ReasonCode;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Currency;
@@ -50,7 +53,7 @@ impl Tx<'_> {
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
                 $22, $23, $24, $25, $26, $27, $28)",
             params![
-                payment.id.as_bytes(),
+                &self.id_kept(payment.id.uuid()),
                 payment.application.as_bytes(),
                 terms.product.name(),
                 &payment.psu,
@@ -90,8 +93,8 @@ impl Tx<'_> {
     ) -> Result<Option<Payment>, StoreError> {
         self.query_opt(
             select!("WHERE id = $1 AND application = $2"),
-            params![id.as_bytes(), application.as_bytes()],
-            payment,
+            params![&self.id_kept(id.uuid()), application.as_bytes()],
+            |row| payment(row, id),
         )
     }
 
@@ -103,8 +106,8 @@ impl Tx<'_> {
     ) -> Result<Option<Payment>, StoreError> {
         self.query_opt(
             select!("WHERE id = $1 AND application = $2 FOR UPDATE"),
-            params![id.as_bytes(), application.as_bytes()],
-            payment,
+            params![&self.id_kept(id.uuid()), application.as_bytes()],
+            |row| payment(row, id),
         )
     }
 
@@ -123,7 +126,7 @@ impl Tx<'_> {
                 due_at = $8, payee_check = $9, hand_over_at = $10, reason_code = $11
              WHERE id = $1 AND application = $2",
             params![
-                payment.id.as_bytes(),
+                &self.id_kept(payment.id.uuid()),
                 payment.application.as_bytes(),
                 payment.state.status().name(),
                 cause,
@@ -141,11 +144,8 @@ impl Tx<'_> {
 
     /// Payments that time has overtaken, locked; those that somebody works on now are left for the next time.
     pub fn payment_overdue(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
-        self.query(
-            select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
-            params![now.0, PAYMENT_SWEEP_ROWS],
-            payment,
-        )
+        let sql = select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED");
+        self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
     }
 
     /// Whether payments wait to be handed to clearing whose turn has come.
@@ -160,20 +160,35 @@ impl Tx<'_> {
 
     /// Those payments, locked; one that somebody works on now is left for the next time.
     pub fn payment_hand_over_due(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
-        self.query(
-            select!(
-                "WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1)
-                 ORDER BY hand_over_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
-            ),
-            params![now.0, PAYMENT_SWEEP_ROWS],
-            payment,
+        let sql = select!(
+            "WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1)
+             ORDER BY hand_over_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+        );
+        self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
+    }
+
+    /// The largest serial of any payment.
+    pub(crate) fn payment_last_serial(&mut self) -> Result<Option<[u8; 16]>, StoreError> {
+        let (from, to) = (serial(SerialKind::Payment, 0), serial(SerialKind::Payment, i64::MAX));
+        self.query_opt(
+            "SELECT id FROM payment WHERE id BETWEEN $1 AND $2 ORDER BY id DESC LIMIT 1",
+            params![&from, &to],
+            |row| row.array(0),
         )
+    }
+
+    fn payment_query(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<Vec<Payment>, StoreError> {
+        let mut payments = self.query(sql, params, |row| payment(row, row.id(0, PaymentId::new)?))?;
+        for payment in &mut payments {
+            payment.id = PaymentId::new(self.id_told(payment.id.uuid()));
+        }
+        Ok(payments)
     }
 }
 
-fn payment(row: &Row<'_>) -> Result<Payment, StoreError> {
+fn payment(row: &Row<'_>, id: PaymentId) -> Result<Payment, StoreError> {
     Ok(Payment {
-        id: row.id(0, PaymentId::new)?,
+        id,
         application: row.id(1, ApplicationId::new)?,
         psu: row.text(3)?,
         terms: terms(row)?,

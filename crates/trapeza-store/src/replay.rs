@@ -27,6 +27,13 @@ pub struct ReplayRecord {
     pub object: Vec<u8>,
 }
 
+macro_rules! insert {
+    () => {
+        "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)"
+    };
+}
+
 impl Tx<'_> {
     pub fn replay_find(&mut self, key: &ReplayKey) -> Result<Option<ReplayRecord>, StoreError> {
         self.query_opt(
@@ -45,22 +52,11 @@ impl Tx<'_> {
         &mut self,
         key: &ReplayKey,
         fingerprint: &[u8; 32],
-        (outcome, object): (&str, &[u8]),
+        effect: (&str, &[u8]),
         now: Instant,
     ) -> Result<Later, StoreError> {
-        self.execute_ahead(
-            "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (application, operation, request) DO NOTHING",
-            params![
-                key.application.as_bytes(),
-                key.operation,
-                &key.request,
-                fingerprint,
-                outcome,
-                object,
-                now.0
-            ],
-        )
+        let sql = concat!(insert!(), " ON CONFLICT (application, operation, request) DO NOTHING");
+        self.replay_write(sql, key, fingerprint, effect, now)
     }
 
     /// The same for a call that was found to be new: the unique index is the last to know.
@@ -68,21 +64,24 @@ impl Tx<'_> {
         &mut self,
         key: &ReplayKey,
         fingerprint: &[u8; 32],
-        (outcome, object): (&str, &[u8]),
+        effect: (&str, &[u8]),
         now: Instant,
     ) -> Result<(), StoreError> {
-        self.execute_later(
-            "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            params![
-                key.application.as_bytes(),
-                key.operation,
-                &key.request,
-                fingerprint,
-                outcome,
-                object,
-                now.0
-            ],
+        self.replay_write(insert!(), key, fingerprint, effect, now).map(|_| ())
+    }
+
+    fn replay_write(
+        &mut self,
+        sql: &'static str,
+        key: &ReplayKey,
+        fingerprint: &[u8; 32],
+        (outcome, object): (&str, &[u8]),
+        now: Instant,
+    ) -> Result<Later, StoreError> {
+        let application = key.application.as_bytes();
+        self.execute_ahead(
+            sql,
+            params![application, key.operation, &key.request, fingerprint, outcome, object, now.0],
         )
     }
 }

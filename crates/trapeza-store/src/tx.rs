@@ -5,12 +5,16 @@
 use crate::chain::Chain;
 use crate::error::StoreError;
 use crate::postgres::link::PostgresLink;
+use crate::serial::Serials;
 use crate::sqlite::link::SqliteLink;
 use crate::value::{Param, Row};
+use std::sync::Arc;
 
 pub struct Tx<'a> {
     link: Link<'a>,
     chain: Option<&'a mut Chain>,
+    /// Where ids are kept as serials.
+    serials: Option<Arc<Serials>>,
     written: bool,
     failure: Option<StoreError>,
 }
@@ -30,7 +34,16 @@ pub(crate) enum Link<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn new(link: Link<'a>, chain: Option<&'a mut Chain>) -> Self {
-        Self { link, chain, written: false, failure: None }
+        Self { link, chain, serials: None, written: false, failure: None }
+    }
+
+    pub(crate) fn with(&mut self, serials: Option<Arc<Serials>>) -> &mut Self {
+        self.serials = serials;
+        self
+    }
+
+    pub(crate) fn serials(&self) -> Option<&Serials> {
+        self.serials.as_deref()
     }
 
     /// Runs a statement that changes rows; answers how many. One that changed none leaves nothing to be undone.

@@ -14,6 +14,9 @@ pub enum Engine {
 /// The key that chains the audit log in tests.
 pub const AUDIT_KEY: [u8; 32] = [7; 32];
 
+/// The key that seals ids in tests.
+const ID_KEY: [u8; 16] = [8; 16];
+
 pub struct Database {
     kind: Kind,
 }
@@ -70,7 +73,7 @@ impl Database {
         let mut writer = [0; 16];
         writer[..4].copy_from_slice(&number.to_be_bytes());
         writer[4..8].copy_from_slice(&std::process::id().to_be_bytes());
-        StoreOptions { postgres_threads: 8, ..StoreOptions::new(AUDIT_KEY, writer) }
+        StoreOptions { postgres_threads: 8, ..StoreOptions::new(AUDIT_KEY, ID_KEY, writer) }
     }
 
     /// The `--database` value for a program: empty for SQLite in its data directory.

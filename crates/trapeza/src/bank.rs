@@ -31,7 +31,8 @@ pub enum Play {
 pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::machine();
-    let mut options = StoreOptions::new(keyring.derive(Purpose::Audit), entropy.bytes());
+    let (audit_key, id_key) = (keyring.derive(Purpose::Audit), keyring.derive_block(Purpose::Serial));
+    let mut options = StoreOptions::new(audit_key, id_key, entropy.bytes());
     options.queue = config.store.queue.get();
     options.batch_jobs = config.store.batch_jobs.get();
     options.batch_time = config.store.batch;

@@ -30,6 +30,7 @@ mod pay_later_story;
 mod payee_responder;
 mod payment_faults;
 mod payment_proofs;
+mod payment_serial;
 mod payment_story;
 mod process;
 mod production;

@@ -354,3 +354,58 @@ async fn a_batch_ends_by_its_size_and_by_its_time() {
     let short = std::time::Duration::from_millis(5);
     assert!(committed_before_each(256, short).await.iter().all(|seen| *seen >= 1), "the slow one goes alone");
 }
+
+/// A refusal that changed no row leaves nothing to undo, though its closure tried to write.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
+    let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
+    let batch_time = std::time::Duration::from_secs(10);
+    let store = database.open_with(&trapeza_store::StoreOptions { batch_time, ..Database::options() });
+    let key = ReplayKey { application: ApplicationId::BANK, operation: "POST /x", request: [1; 16] };
+    let first = key.clone();
+    store.write(move |tx| Ok(tx.replay_save(&first, &[1; 32], ("made", &[]), Instant(1))?)).await.unwrap();
+
+    let (open, gate) = std::sync::mpsc::channel::<()>();
+    let gate = std::sync::Mutex::new(gate);
+    let runs = Arc::new(AtomicUsize::new(0));
+    let mut jobs = tokio::task::JoinSet::new();
+    let (held, begun) = (store.clone(), runs.clone());
+    jobs.spawn(async move {
+        held.write(move |tx| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let _ = gate.lock().unwrap().recv();
+            Ok(note(tx, "0")?)
+        })
+        .await
+    });
+    while runs.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    for number in 1..9 {
+        let (store, runs, key) = (store.clone(), runs.clone(), key.clone());
+        jobs.spawn(async move {
+            store
+                .write(move |tx| {
+                    runs.fetch_add(1, Ordering::SeqCst);
+                    if number % 2 == 1 {
+                        return Ok(note(tx, &number.to_string())?);
+                    }
+                    // The same id, another body: the record that is there has another fingerprint.
+                    let claim = tx.replay_claim(&key, &[2; 32], ("made", &[]), Instant(1))?;
+                    match tx.changed(claim)? {
+                        0 => Err(refusal().into()),
+                        _ => Ok(()),
+                    }
+                })
+                .await
+        });
+    }
+    while store.waiting() < 8 {
+        tokio::task::yield_now().await;
+    }
+    drop(open);
+    let answers = jobs.join_all().await;
+    assert_eq!(answers.iter().filter(|answer| **answer == Err(Stop::Refused(refusal()))).count(), 4);
+    assert_eq!(notes(&store).await, ["0", "1", "3", "5", "7"]);
+    assert_eq!(runs.load(Ordering::SeqCst), 9, "each closure of the batch ran once");
+}

@@ -8,7 +8,7 @@ use crate::repeat::Call;
 use crate::{App, Stop, StoreError, audit, payment};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::event::Actor;
-use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
+use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::payment::{Payment, PaymentBirth, PaymentOrder};
 use trapeza_domain::refusal::Refusal;
 
@@ -23,7 +23,7 @@ impl App {
         psu: PsuId,
         order: PaymentOrder,
     ) -> Result<AuthorisationId, Stop> {
-        let (payment, id) = (PaymentId::new(self.entropy.uuid()), AuthorisationId::new(self.entropy.uuid()));
+        let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let desk = self.desk(ApplicationId::BANK, String::new(), Side::App(psu));
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         self.store

@@ -67,8 +67,7 @@ impl App {
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
-                let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
-                let loan = tx.loan_lock(merchant, id)?.ok_or_else(unknown)?;
+                let loan = locked(tx, id)?;
                 let progress = tx.loan_progress(id)?;
                 let closing = loan.closing(&progress, today);
                 let (given_up, event) = loan.clone().write_off(now)?;
@@ -90,13 +89,18 @@ impl App {
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
-                let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
-                let loan = tx.loan_lock(merchant, id)?.ok_or_else(unknown)?;
+                let loan = locked(tx, id)?;
                 let payer = payer(tx, &loan)?;
                 end(tx, loan, how, (Actor::Operator, payer), (now, today))
             })
             .await
     }
+}
+
+/// A loan for the operator, who may have any merchant's, and nobody else changes it before this transaction ends.
+fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, Stop> {
+    let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
+    Ok(tx.loan_lock(merchant, id)?.ok_or_else(unknown)?)
 }
 
 /// Ends a loan that is locked, on this day, for who asked for it and from the account they pay from.

@@ -21,10 +21,7 @@ const PLACE: u8 = 3;
 
 impl LineIds {
     pub(crate) fn new(keyring: &Keyring) -> Self {
-        let key = keyring.derive(Purpose::LineId);
-        let mut short = [0; 16];
-        short.copy_from_slice(&key[..16]);
-        Self(Aes128::new(&short.into()))
+        Self(Aes128::new(&keyring.derive_block(Purpose::LineId).into()))
     }
 
     pub(crate) fn line(&self, account: LedgerAccountId, seq: i64) -> Uuid {

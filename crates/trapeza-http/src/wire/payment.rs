@@ -68,21 +68,22 @@ pub struct Initiated<'a> {
 }
 
 pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a str) -> Initiated<'a> {
-    let path = path(payment);
+    let (product, id) = (payment.terms.product.name(), payment.id.to_string());
+    let path = path_of(product, &id);
     let fee = payment.terms.fee;
-    let (status, start) = (format!("{path}/status"), format!("{path}/authorisations"));
+    let (status, start) = ([&path, "/status"].concat(), [&path, "/authorisations"].concat());
     let mut links = Links::one("self", path);
     links.add("status", status);
     links.add("startAuthorisation", start);
     Initiated {
         transaction_status: payment.state.status().name(),
-        payment_id: payment.id.to_string(),
+        payment_id: id,
         transaction_fees: Amount(fee),
         transaction_fee_indicator: fee.is_positive(),
         sca_methods: authorisation::methods(methods),
         psu_message: "Please authorise this payment.",
         payment_service: SERVICE,
-        payment_product: payment.terms.product.name(),
+        payment_product: product,
         customer_phone: phone,
         envelope: Envelope::with(links),
     }
@@ -168,5 +169,9 @@ fn links(payment: &Payment) -> Vec<(&'static str, String)> {
 }
 
 pub fn path(payment: &Payment) -> String {
-    format!("/v1/{SERVICE}/{}/{}", payment.terms.product.name(), payment.id)
+    path_of(payment.terms.product.name(), &payment.id.to_string())
+}
+
+fn path_of(product: &str, id: &str) -> String {
+    ["/v1/", SERVICE, "/", product, "/", id].concat()
 }

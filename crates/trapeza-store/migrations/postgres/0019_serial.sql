@@ -1,0 +1,1 @@
+-- The twin of SQLite's step to serials. Here ids stay random, and nothing changes.

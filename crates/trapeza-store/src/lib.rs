@@ -92,7 +92,7 @@ use crate::chain::Heads;
 use crate::job::{Job, Work};
 use crate::postgres::{Mode, PostgresEngine};
 use crate::queue::Rejected;
-use crate::serial::{SerialKind, Serials};
+use crate::serial::SerialKind;
 use crate::sqlite::SqliteEngine;
 use std::path::Path;
 use std::sync::Arc;
@@ -105,8 +105,6 @@ use uuid::Uuid;
 pub struct Store {
     engine: Arc<Engine>,
     heads: Heads,
-    /// On SQLite.
-    serials: Option<Arc<Serials>>,
 }
 
 enum Engine {
@@ -118,21 +116,15 @@ impl Store {
     /// Opens, or makes, the database in a file. One process at a time: its owner holds the data directory's lock.
     pub fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         let heads = Heads::default();
-        let engine = SqliteEngine::open(path, options, &heads)?;
-        let serials = Serials::new(options.id_key);
-        // Nothing was written yet, so this waits for no disk.
-        let last = engine.read_blocking(&|tx| Ok(tx.payment_last_serial()?));
-        if let Some(last) = last.map_err(StoreError::broken)? {
-            serials.begin_behind(SerialKind::Payment, last);
-        }
-        Ok(Self { engine: Arc::new(Engine::Sqlite(engine)), heads, serials: Some(Arc::new(serials)) })
+        let engine = Engine::Sqlite(SqliteEngine::open(path, options, &heads)?);
+        Ok(Self { engine: Arc::new(engine), heads })
     }
 
     /// Opens a PostgreSQL database, which any number of processes may share.
     pub fn open_postgres(url: &str, options: &StoreOptions) -> Result<Self, StoreError> {
         let heads = Heads::default();
         let engine = Engine::Postgres(PostgresEngine::open(url, options, &heads)?);
-        Ok(Self { engine: Arc::new(engine), heads, serials: None })
+        Ok(Self { engine: Arc::new(engine), heads })
     }
 
     /// One transaction for a waiting caller.
@@ -160,7 +152,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read(&self.with_serials(closure)).await,
+            Engine::Sqlite(engine) => engine.read(&closure).await,
             Engine::Postgres(_) => self.enqueue(Lane::Request, Mode::Read, closure).await,
         }
     }
@@ -172,7 +164,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read_blocking(&self.with_serials(closure)),
+            Engine::Sqlite(engine) => engine.read_blocking(&closure),
             Engine::Postgres(engine) => {
                 let (job, answer) = Work::boxed(closure);
                 accepted(engine.queue().push(Lane::Background, (Mode::Read, job)))?;
@@ -184,9 +176,9 @@ impl Store {
     /// The id of a payment that is about to be made, and that no other has: to be asked before its transaction. Where
     /// ids are not ours to number it is `random`.
     pub fn payment_id(&self, machine: Instant, random: impl FnOnce() -> Uuid) -> PaymentId {
-        PaymentId::new(match &self.serials {
-            Some(serials) => serials.next(SerialKind::Payment, machine),
-            None => random(),
+        PaymentId::new(match &*self.engine {
+            Engine::Sqlite(engine) => engine.serials().next(SerialKind::Payment, machine),
+            Engine::Postgres(_) => random(),
         })
     }
 
@@ -228,21 +220,12 @@ impl Store {
         }
     }
 
-    /// The closure, on a transaction that knows how ids are kept.
-    fn with_serials<T, F>(&self, closure: F) -> impl Fn(&mut Tx<'_>) -> Result<T, Stop> + use<T, F>
-    where
-        F: Fn(&mut Tx<'_>) -> Result<T, Stop>,
-    {
-        let serials = self.serials.clone();
-        move |tx| closure(tx.with(serials.clone()))
-    }
-
     async fn enqueue<T, F>(&self, lane: Lane, mode: Mode, closure: F) -> Result<T, Stop>
     where
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
     {
-        let (job, answer): (Box<dyn Job>, _) = Work::boxed(self.with_serials(closure));
+        let (job, answer): (Box<dyn Job>, _) = Work::boxed(closure);
         accepted(match &*self.engine {
             Engine::Sqlite(engine) => engine.queue().push(lane, job),
             Engine::Postgres(engine) => engine.queue().push(lane, (mode, job)),

@@ -8,13 +8,10 @@ use crate::postgres::link::PostgresLink;
 use crate::serial::Serials;
 use crate::sqlite::link::SqliteLink;
 use crate::value::{Param, Row};
-use std::sync::Arc;
 
 pub struct Tx<'a> {
     link: Link<'a>,
     chain: Option<&'a mut Chain>,
-    /// Where ids are kept as serials.
-    serials: Option<Arc<Serials>>,
     written: bool,
     failure: Option<StoreError>,
 }
@@ -34,16 +31,15 @@ pub(crate) enum Link<'a> {
 
 impl<'a> Tx<'a> {
     pub(crate) fn new(link: Link<'a>, chain: Option<&'a mut Chain>) -> Self {
-        Self { link, chain, serials: None, written: false, failure: None }
+        Self { link, chain, written: false, failure: None }
     }
 
-    pub(crate) fn with(&mut self, serials: Option<Arc<Serials>>) -> &mut Self {
-        self.serials = serials;
-        self
-    }
-
+    /// Where ids are kept as serials.
     pub(crate) fn serials(&self) -> Option<&Serials> {
-        self.serials.as_deref()
+        match &self.link {
+            Link::Sqlite(link) => Some(link.serials()),
+            Link::Postgres(_) => None,
+        }
     }
 
     /// Runs a statement that changes rows; answers how many. One that changed none leaves nothing to be undone.

@@ -4,8 +4,9 @@ use super::durable::log_of;
 use super::link::SqliteLink;
 use crate::error::StoreError;
 use crate::options::StoreOptions;
+use crate::serial::Serials;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -20,8 +21,12 @@ pub(super) struct Checkpointer {
     thread: JoinHandle<()>,
 }
 
-pub(super) fn start(path: &Path, options: &StoreOptions) -> Result<Checkpointer, StoreError> {
-    let link = SqliteLink::open_writer(path, options)?;
+pub(super) fn start(
+    path: &Path,
+    options: &StoreOptions,
+    serials: Arc<Serials>,
+) -> Result<Checkpointer, StoreError> {
+    let link = SqliteLink::open_writer(path, options, serials)?;
     let log = log_of(path);
     let (stop, stopped) = mpsc::channel();
     let thread = std::thread::Builder::new()

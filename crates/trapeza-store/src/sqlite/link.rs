@@ -3,25 +3,54 @@
 use super::edition::Edition;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
+use crate::serial::Serials;
 use crate::value::{Param, Row};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) struct SqliteLink {
     connection: Connection,
     /// Our SQL by its address → the same in SQLite's words. The texts are `'static`, so an address names one text.
-    spoken: HashMap<(usize, usize), Box<str>>,
+    spoken: Spoken,
+    serials: Arc<Serials>,
+}
+
+type Spoken = HashMap<(usize, usize), Box<str>, BuildHasherDefault<AddressHasher>>;
+
+/// Spreads an address and a length, which nobody outside can choose.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        // An odd number near the golden ratio of the word: neighbours end up far apart.
+        self.0 = (self.0 ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 impl SqliteLink {
-    pub(crate) fn open_writer(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+    pub(crate) fn open_writer(
+        path: &Path,
+        options: &StoreOptions,
+        serials: Arc<Serials>,
+    ) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let link = Self::open(path, flags)?;
+        let link = Self::open(path, flags, serials)?;
         // The log is synced behind every commit by a thread of its own, and by SQLite where it begins anew and before it is
         // folded into the file.
         let synchronous = match options.durability {
@@ -36,22 +65,26 @@ impl SqliteLink {
         Ok(link)
     }
 
-    pub(crate) fn open_reader(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open_reader(path: &Path, serials: Arc<Serials>) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let link = Self::open(path, flags)?;
+        let link = Self::open(path, flags, serials)?;
         link.pragma("query_only", "1", "1")?;
         link.pragma("cache_size", "-4096", "-4096")?;
         Ok(link)
     }
 
-    fn open(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+    fn open(path: &Path, flags: OpenFlags, serials: Arc<Serials>) -> Result<Self, StoreError> {
         let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
         connection.busy_timeout(Duration::from_secs(10)).map_err(fault)?;
         connection.set_prepared_statement_cache_capacity(512);
         stable_plans(&connection)?;
-        let link = Self { connection, spoken: HashMap::new() };
+        let link = Self { connection, spoken: Spoken::default(), serials };
         link.pragma("temp_store", "2", "2")?;
         Ok(link)
+    }
+
+    pub(crate) fn serials(&self) -> &Serials {
+        &self.serials
     }
 
     /// Has every row that this connection changes noted.
@@ -99,7 +132,7 @@ impl SqliteLink {
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
-        let Self { connection, spoken } = self;
+        let Self { connection, spoken, .. } = self;
         let mut statement = connection.prepare_cached(translate(spoken, sql)).map_err(fault)?;
         bind(&mut statement, params)?;
         statement.raw_execute().map(|rows| rows as u64).map_err(fault)
@@ -111,7 +144,7 @@ impl SqliteLink {
         params: &[Param<'_>],
         each: &mut dyn FnMut(&Row<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let Self { connection, spoken } = self;
+        let Self { connection, spoken, .. } = self;
         let mut statement = connection.prepare_cached(translate(spoken, sql)).map_err(fault)?;
         bind(&mut statement, params)?;
         let mut rows = statement.raw_query();
@@ -142,7 +175,7 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param<'_>]) -> Result
 
 /// Our SQL is PostgreSQL's: `$1` is `?1` here (SQLite would number `$1` by its place in the text), and row locks mean
 /// nothing where there is one writer. Line breaks go too: statements are looked up by their text, which is shorter then.
-fn translate<'a>(spoken: &'a mut HashMap<(usize, usize), Box<str>>, sql: &'static str) -> &'a str {
+fn translate<'a>(spoken: &'a mut Spoken, sql: &'static str) -> &'a str {
     spoken.entry((sql.as_ptr() as usize, sql.len())).or_insert_with(|| {
         let sql = sql.replace('$', "?").replace("FOR UPDATE SKIP LOCKED", "").replace("FOR UPDATE", "");
         sql.lines().map(str::trim).collect::<Vec<_>>().join(" ").into()
@@ -167,7 +200,7 @@ mod tests {
 
     #[test]
     fn parameters_keep_their_numbers_and_locks_vanish() {
-        let mut spoken = HashMap::new();
+        let mut spoken = Spoken::default();
         let sql = "SELECT a FROM t WHERE b = $2 AND c = $1 FOR UPDATE SKIP LOCKED";
         assert_eq!(translate(&mut spoken, sql).trim_end(), "SELECT a FROM t WHERE b = ?2 AND c = ?1");
     }
@@ -190,7 +223,9 @@ mod tests {
 
     #[test]
     fn a_pragma_that_does_not_hold_is_an_error() {
-        let link = SqliteLink { connection: Connection::open_in_memory().unwrap(), spoken: HashMap::new() };
+        let serials = Arc::new(Serials::new([0; 16]));
+        let connection = Connection::open_in_memory().unwrap();
+        let link = SqliteLink { connection, spoken: Spoken::default(), serials };
         // An in-memory database cannot have a write-ahead log.
         let error = link.pragma("journal_mode", "wal", "wal").unwrap_err();
         assert!(matches!(error, StoreError::Broken(text) if text.contains("journal_mode")));

@@ -19,6 +19,7 @@ use crate::job::{Job, Ran, run_once};
 use crate::migration;
 use crate::options::{Durability, StoreOptions};
 use crate::queue::Queue;
+use crate::serial::{SerialKind, Serials};
 use crate::tx::{Link, Tx};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub(crate) struct SqliteEngine {
     threads: Mutex<Threads>,
     edition: Edition,
     durable: Durable,
+    serials: Arc<Serials>,
 }
 
 struct Threads {
@@ -42,22 +44,30 @@ struct Threads {
 
 impl SqliteEngine {
     pub(crate) fn open(path: &Path, options: &StoreOptions, heads: &Heads) -> Result<Self, StoreError> {
-        let mut link = SqliteLink::open_writer(path, options)?;
+        let serials = Arc::new(Serials::new(options.id_key));
+        let mut link = SqliteLink::open_writer(path, options, serials.clone())?;
         migration::apply_sqlite(&mut link)?;
+        if let Some(last) = Tx::new(Link::Sqlite(&mut link), None).payment_last_serial()? {
+            serials.begin_behind(SerialKind::Payment, last);
+        }
         let queue = Arc::new(Queue::new(options.queue));
         let edition = Edition::default();
         link.watch(edition.clone())?;
         let durable = Durable::default();
         let syncer = syncer(path, options, heads)?.start(durable.clone(), queue.clone())?;
         let writer = writer::start(link, queue.clone(), options, durable.clone(), edition.clone())?;
-        let checkpoint = checkpoint::start(path, options)?;
+        let checkpoint = checkpoint::start(path, options, serials.clone())?;
         let threads = Threads { writer: Some(writer), syncer: Some(syncer), checkpoint: Some(checkpoint) };
         let (readers, threads) = (Readers::default(), Mutex::new(threads));
-        Ok(Self { path: path.into(), readers, queue, threads, edition, durable })
+        Ok(Self { path: path.into(), readers, queue, threads, edition, durable, serials })
     }
 
     pub(crate) fn queue(&self) -> &Queue<Box<dyn Job>> {
         &self.queue
+    }
+
+    pub(crate) fn serials(&self) -> &Serials {
+        &self.serials
     }
 
     pub(crate) fn edition(&self) -> u64 {
@@ -89,7 +99,7 @@ impl SqliteEngine {
     fn look<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
         let mut link = match self.readers.take() {
             Some(link) => link,
-            None => SqliteLink::open_reader(&self.path)?,
+            None => SqliteLink::open_reader(&self.path, self.serials.clone())?,
         };
         link.batch("BEGIN")?;
         let (ran, result) = run_once(closure, &mut Tx::new(Link::Sqlite(&mut link), None));

@@ -77,17 +77,18 @@ fn order() -> Value {
     })
 }
 
-/// Every request of every thread and round has its own id, since a repeated one would make nothing.
+/// Every request of every thread and round has an id at random, as merchants send them: a repeated one would make nothing.
 fn script(room: &Path, round: usize) -> Outcome<PathBuf> {
     let body = order().to_string();
     let (before, after) = body.split_once(ID).ok_or("the body has no id")?;
     let text = format!(
         "local threads = 0\n\
          function setup(thread) threads = threads + 1; thread:set('own', threads) end\n\
-         local count = 0\n\
+         function init() math.randomseed({round} * 100 + own) end\n\
+         local random = math.random\n\
          function request()\n\
-           count = count + 1\n\
-           local id = string.format('{round:08x}-0000-4000-8%03x-%012x', own, count)\n\
+           local id = string.format('%08x-%04x-4%03x-8%03x-%06x%06x', random(0, 4294967295), random(0, 65535), \
+             random(0, 4095), random(0, 4095), random(0, 16777215), random(0, 16777215))\n\
            return wrk.format('POST', '{PATH}', nil, [==[{before}]==] .. id .. [==[{after}]==])\n\
          end\n\
          wrk.headers['Content-Type'] = 'application/json'\n"

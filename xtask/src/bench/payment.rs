@@ -152,13 +152,16 @@ impl Bank {
             self.client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
         let headers: String = headers.collect();
         let (body, series) = (self.order.to_string(), round + 1);
+        // Ids at random, as third parties send them: ids that count up would lie side by side in their index.
         let script = format!(
             "local threads = 0\n\
              function setup(thread) thread:set(\"number\", threads) threads = threads + 1 end\n\
+             function init() math.randomseed({series} * 100 + number) end\n\
              wrk.method = \"POST\"\nwrk.headers[\"Content-Type\"] = \"application/json\"\n{headers}\
-             wrk.body = {body:?}\nlocal count = 0\n\
-             function request()\n  count = count + 1\n  \
-             wrk.headers[\"x-Request-ID\"] = string.format(\"%08x-%04x-4000-8000-%012x\", {series}, number, count)\n  \
+             wrk.body = {body:?}\nlocal random = math.random\n\
+             function request()\n  \
+             wrk.headers[\"x-Request-ID\"] = string.format(\"%08x-%04x-4%03x-8%03x-%06x%06x\", random(0, 4294967295), \
+             random(0, 65535), random(0, 4095), random(0, 4095), random(0, 16777215), random(0, 16777215))\n  \
              return wrk.format()\nend\n"
         );
         let file = room.join(format!("order-{round}.lua"));

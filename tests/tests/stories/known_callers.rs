@@ -92,9 +92,9 @@ on_both_engines! {
             bank.app.merchant_set(&code, MerchantChange { maximum, ..MerchantChange::default() })
         };
         for _ in 0..rounds(ROUNDS) {
-            set(500_00).await.unwrap();
+            set(50_000).await.unwrap();
             assert_eq!((buy(&merchant).await, buy(&merchant).await), (201, 201));
-            let (lowered, _) = tokio::join!(set(100_00), buy(&merchant));
+            let (lowered, _) = tokio::join!(set(10_000), buy(&merchant));
             lowered.unwrap();
             assert_eq!((buy(&merchant).await, buy(&merchant).await), (400, 400));
         }

@@ -27,11 +27,11 @@ use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::{AccessConsent, ConsentState, Grant};
-use trapeza_domain::id::{AccountId, ApplicationId, CardId, ConsentId, PsuId};
+use trapeza_domain::id::{ApplicationId, CardId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{StoreError, Tx, Usage};
+use trapeza_store::{ConsentVisit, StoreError, Tx, Usage};
 use uuid::Uuid;
 
 /// The window that a consent's frequency counts in.
@@ -83,6 +83,8 @@ struct Open {
     now: Instant,
     /// How often it was used for this in the last 24 hours.
     used: i64,
+    /// The account that the read is about, until it is [asked for](Self::account).
+    account: Option<(Account, StatementBalance)>,
 }
 
 impl App {
@@ -92,14 +94,14 @@ impl App {
         visit: &Visit,
         purpose: Purpose,
         subject: Option<Uuid>,
-        read: impl Fn(&mut Tx<'_>, &Open) -> Result<T, Stop> + Send + Sync + 'static,
+        read: impl Fn(&mut Tx<'_>, &mut Open) -> Result<T, Stop> + Send + Sync + 'static,
     ) -> Result<Read<T>, Stop> {
         let (visit, now) = (*visit, self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
             let subject = subject.as_ref().map_or([].as_slice(), |id| id.as_bytes());
-            let open = open(tx, &visit, purpose, subject, now)?;
-            let value = read(tx, &open)?;
+            let mut open = open(tx, &visit, purpose, subject, now)?;
+            let value = read(tx, &mut open)?;
             let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
             Ok(spent.map(|remaining| (open.access.consent.id, Read { value, remaining })))
         });
@@ -130,7 +132,7 @@ fn open(
     let consent = visit.consent.ok_or_else(unknown)?;
     let usage = Usage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_visit(visit.application, usage, now.minus(DAY))?;
-    let (access, psu, used) = found.ok_or_else(unknown)?;
+    let ConsentVisit { access, psu, used, account } = found.ok_or_else(unknown)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
@@ -142,7 +144,7 @@ fn open(
         }
     };
     let psu = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
-    Ok(Open { access, psu, since, now, used })
+    Ok(Open { access, psu, since, now, used, account })
 }
 
 /// An account that the consent opens, how far, and what is in it.
@@ -190,11 +192,10 @@ fn spend(
 }
 
 impl Open {
-    /// An account of the customer that the consent opens, by the id in a path.
-    fn account(&self, tx: &mut Tx<'_>, id: Option<AccountId>) -> Result<Reached, Stop> {
+    /// The account that the read is about: one of the customer's that the consent opens.
+    fn account(&mut self) -> Result<Reached, Stop> {
         let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
-        let found = tx.account_with_money(id.ok_or_else(unknown)?)?;
-        let found = found.filter(|(account, _)| account.is_owned_by(self.psu));
+        let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
         let (account, money) = found.ok_or_else(unknown)?;
         let grant = self.access.terms.account_grant(&account);
         if account.status == AccountStatus::Deleted || !grant.listed {

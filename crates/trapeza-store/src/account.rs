@@ -62,12 +62,11 @@ impl Tx<'_> {
              LEFT JOIN account_owner o ON o.account = a.id WHERE a.id = $1 ORDER BY o.place",
             params![id.as_bytes()],
             |row| {
-                let mut known = match found.take() {
+                let known = match &mut found {
                     Some(known) => known,
-                    None => (account(row)?, money(row)?),
+                    none => none.insert((account(row, 0)?, money(row, 12)?)),
                 };
                 known.0.owners.extend(row.opt_id(11, PsuId::new)?);
-                found = Some(known);
                 Ok(())
             },
         )?;
@@ -81,7 +80,7 @@ impl Tx<'_> {
                     a.credit_limit_minor
              FROM account_owner o JOIN account a ON a.id = o.account WHERE o.psu = $1 ORDER BY a.ledger",
             params![owner.as_bytes()],
-            account,
+            |row| account(row, 0),
         )?;
         found.into_iter().map(|account| self.with_owners(account)).collect()
     }
@@ -92,7 +91,7 @@ impl Tx<'_> {
             "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
              FROM account WHERE iban = $1 ORDER BY ledger",
             params![iban.as_str()],
-            account,
+            |row| account(row, 0),
         )?;
         found.into_iter().map(|account| self.with_owners(account)).collect()
     }
@@ -103,7 +102,7 @@ impl Tx<'_> {
             "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
              FROM account WHERE ledger = $1",
             params![ledger.0],
-            account,
+            |row| account(row, 0),
         )?;
         found.map(|account| self.with_owners(account)).transpose()
     }
@@ -132,24 +131,26 @@ impl Tx<'_> {
     }
 }
 
-fn money(row: &Row<'_>) -> Result<StatementBalance, StoreError> {
-    let (booked, held) = (row.int(12)?, row.int(13)?);
-    Ok(StatementBalance { booked, held, entry_count: row.int(14)?, floor: row.int(15)? })
+/// What is in an account, from the columns that begin at a place.
+pub(crate) fn money(row: &Row<'_>, at: usize) -> Result<StatementBalance, StoreError> {
+    let (booked, held) = (row.int(at)?, row.int(at + 1)?);
+    Ok(StatementBalance { booked, held, entry_count: row.int(at + 2)?, floor: row.int(at + 3)? })
 }
 
-fn account(row: &Row<'_>) -> Result<Account, StoreError> {
+/// An account without its owners, likewise.
+pub(crate) fn account(row: &Row<'_>, at: usize) -> Result<Account, StoreError> {
     Ok(Account {
-        id: row.id(0, AccountId::new)?,
-        ledger: LedgerAccountId(row.int(1)?),
-        kind: row.named(2, AccountKind::parse)?,
-        status: row.named(3, AccountStatus::parse)?,
-        usage: row.named(4, AccountUsage::parse)?,
-        iban: row.named(5, |text| Iban::parse(text).ok())?,
-        bic: row.named(6, |text| Bic::parse(text).ok())?,
-        currency: row.currency(7)?,
-        product: row.text(8)?,
-        name: row.text(9)?,
-        credit_limit_minor: row.int(10)?,
+        id: row.id(at, AccountId::new)?,
+        ledger: LedgerAccountId(row.int(at + 1)?),
+        kind: row.named(at + 2, AccountKind::parse)?,
+        status: row.named(at + 3, AccountStatus::parse)?,
+        usage: row.named(at + 4, AccountUsage::parse)?,
+        iban: row.named(at + 5, |text| Iban::parse(text).ok())?,
+        bic: row.named(at + 6, |text| Bic::parse(text).ok())?,
+        currency: row.currency(at + 7)?,
+        product: row.text(at + 8)?,
+        name: row.text(at + 9)?,
+        credit_limit_minor: row.int(at + 10)?,
         owners: Vec::new(),
     })
 }

@@ -7,6 +7,7 @@ mod permission;
 pub(crate) mod reference;
 mod usage;
 
+pub use access::ConsentVisit;
 pub use usage::Usage;
 
 use crate::error::StoreError;

@@ -65,7 +65,7 @@ pub use callback::{CALLBACK_SWEEP_ROWS, CallbackWay};
 pub use chain::{AuditHead, AuditRow};
 pub use checkout::CheckoutRecord;
 pub use clearing::{BatchRecord, IncomingRecord, SentRecord};
-pub use consent::{CONSENT_SWEEP_ROWS, Usage};
+pub use consent::{CONSENT_SWEEP_ROWS, ConsentVisit, Usage};
 pub use customer::{Customer, Inflow, LateRow};
 pub use detail::DetailId;
 pub use error::{Stop, StoreError};

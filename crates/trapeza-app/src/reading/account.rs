@@ -49,7 +49,7 @@ impl App {
         with_balance: bool,
     ) -> Result<Read<Vec<AccountView>>, Stop> {
         let (app, today) = (self.clone(), self.clock.today());
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let mut views = Vec::new();
             for account in tx.account_list(open.psu)? {
                 let grant = open.access.terms.account_grant(&account);
@@ -77,8 +77,8 @@ impl App {
         with_balance: bool,
     ) -> Result<Read<AccountView>, Stop> {
         let (app, id) = (self.clone(), AccountId::parse(id));
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let Reached { account, grant, money } = open.account(tx, id)?;
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
+            let Reached { account, grant, money } = open.account()?;
             demand(grant.details, "the details of accounts")?;
             let balances =
                 (with_balance && grant.balances).then(|| balance::in_full(&app.line_ids, &account, money));
@@ -89,18 +89,21 @@ impl App {
     }
 
     pub async fn account_balances(
-        self: &Arc<Self>,
+        &self,
         visit: &Visit,
         id: &str,
     ) -> Result<Read<(Account, Vec<Balance>)>, Stop> {
-        let (app, id) = (self.clone(), AccountId::parse(id));
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let Reached { account, grant, money } = open.account(tx, id)?;
+        let id = AccountId::parse(id);
+        let read = |_: &mut Tx<'_>, open: &mut Open| {
+            let Reached { account, grant, money } = open.account()?;
             demand(grant.balances, "balances")?;
-            let balances = balance::in_full(&app.line_ids, &account, money);
-            Ok((account, balances))
+            Ok((account, money))
         };
-        self.consented(visit, Purpose::of("balances"), id.map(|id| id.uuid()), read).await
+        let purpose = Purpose::of("balances");
+        let Read { value, remaining } = self.consented(visit, purpose, id.map(|id| id.uuid()), read).await?;
+        let (account, money) = value;
+        let balances = balance::in_full(&self.line_ids, &account, money);
+        Ok(Read { value: (account, balances), remaining })
     }
 
     pub async fn account_statement(
@@ -111,8 +114,8 @@ impl App {
     ) -> Result<Read<StatementView>, Stop> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let counts = !query.is_further_page();
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let Reached { account, grant, money } = open.account(tx, id)?;
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
+            let Reached { account, grant, money } = open.account()?;
             demand(grant.transactions, "transactions")?;
             let place = app.place(open, tx, account.ledger, &query, today)?;
             let booked = match query.status {
@@ -144,8 +147,8 @@ impl App {
     ) -> Result<Read<(Account, Uuid, Transaction)>, Stop> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let line = transaction.to_owned();
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
-            let Reached { account, grant, .. } = open.account(tx, id)?;
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
+            let Reached { account, grant, .. } = open.account()?;
             demand(grant.transactions, "transactions")?;
             let unknown =
                 || Refusal::at(Reason::ResourceUnknown, "transactionId", "there is no such transaction");

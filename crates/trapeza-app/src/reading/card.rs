@@ -38,7 +38,7 @@ impl App {
         with_balance: bool,
     ) -> Result<Read<Vec<CardView>>, Stop> {
         let (app, today) = (self.clone(), self.clock.today());
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let mut views = Vec::new();
             for card in tx.card_list(open.psu)? {
                 let hash = tx.card_pan_hash(card.id)?;
@@ -65,7 +65,7 @@ impl App {
         with_balance: bool,
     ) -> Result<Read<CardView>, Stop> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let (card, grant) = open.card(tx, id)?;
             demand(grant.details, "the details of cards")?;
             let balances = if with_balance && grant.balances {
@@ -84,7 +84,7 @@ impl App {
         id: &str,
     ) -> Result<Read<(Card, Vec<Balance>)>, Stop> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let (card, grant) = open.card(tx, id)?;
             demand(grant.balances, "balances")?;
             let balances = balance::of_card(tx, &app.line_ids, &card, today)?;
@@ -101,7 +101,7 @@ impl App {
     ) -> Result<Read<CardStatementView>, Stop> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
         let counts = !query.is_further_page();
-        let read = move |tx: &mut Tx<'_>, open: &Open| {
+        let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let (card, grant) = open.card(tx, id)?;
             demand(grant.transactions, "transactions")?;
             let place = app.place(open, tx, card.ledger, &query, today)?;

@@ -2,14 +2,27 @@
 
 use super::usage::Usage;
 use super::{consent, due, reference, since};
+use crate::account;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
+use trapeza_domain::account::Account;
 use trapeza_domain::consent::{Access, AccessConsent, AccessLists, AccessTerms, Consent, Kind, Scope, Until};
-use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
+use trapeza_domain::id::{AccountId, ApplicationId, ConsentId, PsuId};
+use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::reference::HeldReference;
 use trapeza_domain::time::{Day, Instant};
+
+/// A consent as a read under it finds it.
+pub struct ConsentVisit {
+    pub access: AccessConsent,
+    /// The customer that it names, if there is such a one.
+    pub psu: Option<PsuId>,
+    pub used: i64,
+    /// The account that the read is about, and what is in it.
+    pub account: Option<(Account, StatementBalance)>,
+}
 
 impl Tx<'_> {
     pub fn access_consent_insert(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
@@ -64,21 +77,28 @@ impl Tx<'_> {
         self.with_access(consent, terms).map(Some)
     }
 
-    /// The same for a read under it: with the customer that it names, if there is such a one, and with how often it was
-    /// used for the same since a moment.
+    /// The same for a read under it: with the customer that it names, with how often it was used for the same since a
+    /// moment, and with the account that the read is about, if it is about one. Every read asks, so all of it is one
+    /// statement.
     pub fn access_consent_visit(
         &mut self,
         application: ApplicationId,
         usage: Usage<'_>,
         since: Instant,
-    ) -> Result<Option<(AccessConsent, Option<PsuId>, i64)>, StoreError> {
-        let found = self.query_opt(
+    ) -> Result<Option<ConsentVisit>, StoreError> {
+        let mut found = None;
+        // A row an owner of the account.
+        self.query_each(
             "SELECT c.id, c.application, c.kind, c.psu, c.state, c.created_at, c.last_action, c.authorised_at,
                     c.valid_until, c.recurring, c.scope, c.valid_until_day, c.frequency_per_day, c.combined_service,
                     p.id, (SELECT COUNT(*) FROM consent_use u
-                           WHERE u.consent = $1 AND u.endpoint = $4 AND u.subject = $5 AND u.at > $6)
+                           WHERE u.consent = $1 AND u.endpoint = $4 AND u.subject = $5 AND u.at > $6),
+                    a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
+                    a.credit_limit_minor, o.psu, l.booked_minor, l.held_minor, l.entry_count, l.floor_minor
              FROM consent c LEFT JOIN psu p ON p.login = c.psu
-             WHERE c.id = $1 AND c.application = $2 AND c.kind = $3",
+             LEFT JOIN account a ON a.id = $5 LEFT JOIN ledger_account l ON l.id = a.ledger
+             LEFT JOIN account_owner o ON o.account = a.id
+             WHERE c.id = $1 AND c.application = $2 AND c.kind = $3 ORDER BY o.place",
             params![
                 usage.consent.as_bytes(),
                 application.as_bytes(),
@@ -87,10 +107,25 @@ impl Tx<'_> {
                 usage.subject,
                 since.0
             ],
-            |row| Ok((consent(row)?, terms(row)?, row.opt_id(14, PsuId::new)?, row.int(15)?)),
+            |row| {
+                let (_, _, _, _, account) = match &mut found {
+                    Some(known) => known,
+                    none => none.insert((
+                        consent(row)?,
+                        terms(row)?,
+                        row.opt_id(14, PsuId::new)?,
+                        row.int(15)?,
+                        joined_account(row, 16)?,
+                    )),
+                };
+                if let Some((account, _)) = account {
+                    account.owners.extend(row.opt_id(27, PsuId::new)?);
+                }
+                Ok(())
+            },
         )?;
-        let Some((consent, terms, psu, used)) = found else { return Ok(None) };
-        Ok(Some((self.with_access(consent, terms)?, psu, used)))
+        let Some((consent, terms, psu, used, account)) = found else { return Ok(None) };
+        Ok(Some(ConsentVisit { access: self.with_access(consent, terms)?, psu, used, account }))
     }
 
     fn with_access(
@@ -150,6 +185,14 @@ impl Tx<'_> {
 }
 
 /// The scope, which says whether there are lists to be read, and the terms but for the access.
+/// The account of a row that may have one, from the columns that begin at a place.
+fn joined_account(row: &Row<'_>, at: usize) -> Result<Option<(Account, StatementBalance)>, StoreError> {
+    match row.opt_id(at, AccountId::new)? {
+        Some(_) => Ok(Some((account::account(row, at)?, account::money(row, at + 12)?))),
+        None => Ok(None),
+    }
+}
+
 fn terms(
     row: &Row<'_>,
 ) -> Result<(Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms + use<>), StoreError> {

@@ -1,7 +1,7 @@
 //! A closure on its way through the queue: run as often as the engine needs, answered exactly once.
 
 use crate::error::{Stop, StoreError};
-use crate::post::Home;
+use crate::post::{Home, Parcel};
 use crate::tx::Tx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::oneshot;
@@ -19,10 +19,8 @@ pub(crate) enum Ran {
     Failed(StoreError),
 }
 
-pub(crate) trait Job: Send {
+pub(crate) trait Job: Parcel {
     fn run(&mut self, tx: &mut Tx<'_>) -> Ran;
-    /// Answers the caller with the job's own result.
-    fn answer(self: Box<Self>);
     /// Where its caller is, once: to have it answered there.
     fn home(&mut self) -> Option<Home>;
     /// Answers the caller with a failure of the store instead.
@@ -49,6 +47,18 @@ where
     }
 }
 
+impl<T, F> Parcel for Work<T, F>
+where
+    T: Send + 'static,
+    F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+{
+    fn answer(self: Box<Self>) {
+        let result = self.result.unwrap_or(Err(Stop::Failed(StoreError::Closed)));
+        // The caller may have gone away; the work is kept all the same.
+        let _ = self.reply.send(result);
+    }
+}
+
 impl<T, F> Job for Work<T, F>
 where
     T: Send + 'static,
@@ -58,12 +68,6 @@ where
         let (ran, result) = run_once(&self.closure, tx);
         self.result = Some(result);
         ran
-    }
-
-    fn answer(self: Box<Self>) {
-        let result = self.result.unwrap_or(Err(Stop::Failed(StoreError::Closed)));
-        // The caller may have gone away; the work is kept all the same.
-        let _ = self.reply.send(result);
     }
 
     fn home(&mut self) -> Option<Home> {

@@ -8,7 +8,6 @@
 //!
 //! Rows from before serials are kept under their random ids and found by them.
 
-use crate::tx::Tx;
 use aes::Aes128;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -91,18 +90,6 @@ pub(crate) fn serial(kind: SerialKind, number: i64) -> [u8; 16] {
 
 fn is_serial(bytes: &[u8; 16]) -> bool {
     bytes.starts_with(&MARK)
-}
-
-impl Tx<'_> {
-    /// What a row is kept under whose id this is.
-    pub(crate) fn id_kept(&self, id: Uuid) -> [u8; 16] {
-        self.serials().map_or(id.into_bytes(), |serials| serials.kept(id))
-    }
-
-    /// The id of a row that is kept under this.
-    pub(crate) fn id_told(&self, kept: Uuid) -> Uuid {
-        self.serials().map_or(kept, |serials| serials.told(kept))
-    }
 }
 
 #[cfg(test)]

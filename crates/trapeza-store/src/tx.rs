@@ -5,9 +5,9 @@
 use crate::chain::Chain;
 use crate::error::StoreError;
 use crate::postgres::link::PostgresLink;
-use crate::serial::Serials;
 use crate::sqlite::link::SqliteLink;
 use crate::value::{Param, Row};
+use uuid::Uuid;
 
 pub struct Tx<'a> {
     link: Link<'a>,
@@ -34,11 +34,19 @@ impl<'a> Tx<'a> {
         Self { link, chain, written: false, failure: None }
     }
 
-    /// Where ids are kept as serials.
-    pub(crate) fn serials(&self) -> Option<&Serials> {
+    /// What a row is kept under whose id this is.
+    pub(crate) fn id_kept(&self, id: Uuid) -> [u8; 16] {
         match &self.link {
-            Link::Sqlite(link) => Some(link.serials()),
-            Link::Postgres(_) => None,
+            Link::Sqlite(link) => link.serials().kept(id),
+            Link::Postgres(_) => id.into_bytes(),
+        }
+    }
+
+    /// The id of a row that is kept under this.
+    pub(crate) fn id_told(&self, kept: Uuid) -> Uuid {
+        match &self.link {
+            Link::Sqlite(link) => link.serials().told(kept),
+            Link::Postgres(_) => kept,
         }
     }
 

@@ -60,11 +60,7 @@ impl App {
             parts.body,
         ];
         Call {
-            key: ReplayKey {
-                application: parts.application,
-                operation: parts.operation,
-                request: *parts.request.as_bytes(),
-            },
+            key: ReplayKey::new(parts.application, parts.operation, *parts.request.as_bytes()),
             fingerprint: self.keyring.hash(Purpose::Fingerprint, &said),
             field: parts.field,
         }
@@ -73,7 +69,7 @@ impl App {
 
 impl Call {
     pub fn application(&self) -> ApplicationId {
-        self.key.application
+        self.key.application()
     }
 
     /// What the same call did before, if it did. Another call under the same id is refused.

@@ -25,6 +25,11 @@ impl StoreError {
         Self::Broken(what.to_string())
     }
 
+    /// Whether the disk has failed, so that only a fresh start tells what is on it.
+    pub(crate) fn is_ruin(&self) -> bool {
+        self.to_string().contains("disk I/O error")
+    }
+
     /// Whether coming again can help.
     pub fn is_passing(&self) -> bool {
         !matches!(self, Self::Broken(_))

@@ -22,6 +22,7 @@ mod application;
 mod audit;
 mod authorisation;
 mod basket;
+mod call;
 mod callback;
 mod card;
 mod chain;
@@ -60,6 +61,7 @@ pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, Merc
 pub use audit::AuditReport;
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
 pub use basket::BASKET_SWEEP_ROWS;
+pub use call::ReplayKey;
 pub use callback::{ATTEMPTS_KEPT, AttemptRecord, CallbackRecord, Claim};
 pub use callback::{CALLBACK_SWEEP_ROWS, CallbackWay};
 pub use chain::{AuditHead, AuditRow};
@@ -78,7 +80,7 @@ pub use migration::names as migration_names;
 pub use options::{Durability, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use queue::Lane;
-pub use replay::{ReplayKey, ReplayRecord};
+pub use replay::ReplayRecord;
 pub use statement::{
     Awaited, Booked, CardPending, CardTransaction, Cursor, Kept, Line, LinePage, Pending, Telling,
     TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars, TellingParty,

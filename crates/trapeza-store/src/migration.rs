@@ -41,6 +41,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0017_refund",
     "0018_basket_line",
     "0019_serial",
+    "0020_call",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.
@@ -48,6 +49,7 @@ const POSTGRES_LOCK: i64 = 0x7261_7065_7a61;
 
 pub(crate) fn apply_sqlite(link: &mut SqliteLink) -> Result<(), StoreError> {
     // One process owns the file (the data directory's lock); EXCLUSIVE keeps a stray tool out while tables change.
+    link.define_call_key()?;
     link.batch("BEGIN EXCLUSIVE")?;
     link.batch(
         "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT",

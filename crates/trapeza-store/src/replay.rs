@@ -1,20 +1,11 @@
 //! Calls that were made before. The record of a call is written in the transaction of its effect and kept for ever, so
 //! that a call made twice has one effect, whenever the second comes.
 
+use crate::call::ReplayKey;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::{Later, Tx};
-use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Instant;
-
-/// What names a call: whose, which operation, which id its caller gave it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayKey {
-    pub application: ApplicationId,
-    /// Method and route template.
-    pub operation: &'static str,
-    pub request: [u8; 16],
-}
 
 /// What is known of a call that had an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +20,8 @@ pub struct ReplayRecord {
 
 macro_rules! insert {
     () => {
-        "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)"
+        "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at, call)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
     };
 }
 
@@ -38,8 +29,8 @@ impl Tx<'_> {
     pub fn replay_find(&mut self, key: &ReplayKey) -> Result<Option<ReplayRecord>, StoreError> {
         self.query_opt(
             "SELECT fingerprint, outcome, object FROM replay
-             WHERE application = $1 AND operation = $2 AND request = $3",
-            params![key.application.as_bytes(), key.operation, &key.request],
+             WHERE call = $1 AND application = $2 AND operation = $3 AND request = $4",
+            params![&key.call, key.application.as_bytes(), key.operation, &key.request],
             |row| {
                 Ok(ReplayRecord { fingerprint: row.array(0)?, outcome: row.text(1)?, object: row.bytes(2)? })
             },
@@ -55,7 +46,7 @@ impl Tx<'_> {
         effect: (&str, &[u8]),
         now: Instant,
     ) -> Result<Later, StoreError> {
-        let sql = concat!(insert!(), " ON CONFLICT (application, operation, request) DO NOTHING");
+        let sql = concat!(insert!(), " ON CONFLICT (call) DO NOTHING");
         self.replay_write(sql, key, fingerprint, effect, now)
     }
 
@@ -78,10 +69,18 @@ impl Tx<'_> {
         (outcome, object): (&str, &[u8]),
         now: Instant,
     ) -> Result<Later, StoreError> {
-        let application = key.application.as_bytes();
         self.execute_ahead(
             sql,
-            params![application, key.operation, &key.request, fingerprint, outcome, object, now.0],
+            params![
+                key.application.as_bytes(),
+                key.operation,
+                &key.request,
+                fingerprint,
+                outcome,
+                object,
+                now.0,
+                &key.call
+            ],
         )
     }
 }

@@ -23,6 +23,7 @@ mod durable;
 mod known_callers;
 mod ledger;
 mod loan_service;
+mod log;
 mod matrix;
 mod pages_browser;
 mod pages_http;

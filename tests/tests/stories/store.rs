@@ -142,11 +142,8 @@ on_both_engines! {
 
     async fn a_statement_sent_ahead_tells_afterwards_what_it_changed(database) {
         let store = database.open();
-        let key = |number| ReplayKey {
-            application: ApplicationId::new(uuid::Uuid::from_u128(1)),
-            operation: "POST /v1/consents",
-            request: [number; 16],
-        };
+        let application = ApplicationId::new(uuid::Uuid::from_u128(1));
+        let key = move |number| ReplayKey::new(application, "POST /v1/consents", [number; 16]);
         // Twice: what an earlier transaction was told is not this one's.
         for round in [1, 3] {
             let told = store.write(move |tx| {
@@ -163,12 +160,45 @@ on_both_engines! {
     async fn four_kinds_go_in_and_come_out(database) {
         let store = database.open();
         let application = ApplicationId::new(uuid::Uuid::from_u128(9));
-        let key = ReplayKey { application, operation: "POST /x", request: [3; 16] };
+        let key = ReplayKey::new(application, "POST /x", [3; 16]);
         let record = ReplayRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
         let (saved, kept) = (record.clone(), key.clone());
         store.write(move |tx| Ok(tx.replay_save(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Instant(i64::MAX))?)).await.unwrap();
         let found = store.read(move |tx| Ok(tx.replay_find(&key)?)).await.unwrap();
         assert_eq!(found, Some(record));
+    }
+
+    async fn a_call_from_before_calls_were_hashed_is_known(database) {
+        database.grow_to("0019_serial");
+        let application = ApplicationId::new(uuid::Uuid::from_u128(9));
+        for (request, object) in [([3; 16], b"third"), ([4; 16], b"forth")] {
+            let [application, request, print, object] =
+                [application.as_bytes().as_slice(), &request, &[7; 32], object].map(|bytes| database.literal(bytes));
+            database.tamper(&format!(
+                "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
+                 VALUES ({application}, 'POST /x', {request}, {print}, 'made', {object}, 1)"
+            ));
+        }
+        let store = database.open();
+        let told = store.write(move |tx| {
+            let key = ReplayKey::new(application, "POST /x", [4; 16]);
+            let claim = tx.replay_claim(&key, &[7; 32], ("again", b"new"), Instant(2))?;
+            Ok((tx.replay_find(&key)?.map(|record| record.object), tx.changed(claim)?))
+        });
+        assert_eq!(told.await.unwrap(), (Some(b"forth".to_vec()), 0));
+        // Another operation, another application, another id: calls of their own.
+        let others = [
+            ReplayKey::new(application, "POST /y", [3; 16]),
+            ReplayKey::new(ApplicationId::new(uuid::Uuid::from_u128(8)), "POST /x", [3; 16]),
+            ReplayKey::new(application, "POST /x", [5; 16]),
+        ];
+        for key in others {
+            let claimed = store.write(move |tx| {
+                let claim = tx.replay_claim(&key, &[7; 32], ("first", b"new"), Instant(2))?;
+                Ok((tx.replay_find(&key)?.map(|record| record.object), tx.changed(claim)?))
+            });
+            assert_eq!(claimed.await.unwrap(), (Some(b"new".to_vec()), 1));
+        }
     }
 
     async fn what_was_written_is_there_after_reopening(database) {
@@ -291,7 +321,7 @@ on_both_engines! {
 }
 
 /// How many rows each of nine jobs found committed that waited behind one that held the writer for a while.
-async fn committed_before_each(batch_jobs: usize, batch_time: std::time::Duration) -> Vec<i64> {
+async fn committed_before_each(count: usize, batch_jobs: usize, batch_time: std::time::Duration) -> Vec<i64> {
     let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
     let store =
         database.open_with(&trapeza_store::StoreOptions { batch_jobs, batch_time, ..Database::options() });
@@ -314,7 +344,7 @@ async fn committed_before_each(batch_jobs: usize, batch_time: std::time::Duratio
     while begun.load(Ordering::SeqCst) == 0 {
         tokio::task::yield_now().await;
     }
-    let jobs: Vec<_> = (0..9)
+    let jobs: Vec<_> = (0..count)
         .map(|number| {
             let (store, path) = (store.clone(), path.clone());
             tokio::spawn(async move {
@@ -332,7 +362,7 @@ async fn committed_before_each(batch_jobs: usize, batch_time: std::time::Duratio
             })
         })
         .collect();
-    while store.waiting() < 9 {
+    while store.waiting() < count {
         tokio::task::yield_now().await;
     }
     tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -349,10 +379,16 @@ async fn committed_before_each(batch_jobs: usize, batch_time: std::time::Duratio
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_ends_by_its_size_and_by_its_time() {
     let long = std::time::Duration::from_secs(10);
-    assert_eq!(committed_before_each(256, long).await, [0; 9], "all of them share one commit");
-    assert_eq!(committed_before_each(5, long).await, [0, 0, 0, 0, 5, 5, 5, 5, 5], "five to a commit");
+    assert_eq!(committed_before_each(9, 256, long).await, [0; 9], "all of them share one commit");
+    assert_eq!(committed_before_each(9, 5, long).await, [0, 0, 0, 0, 5, 5, 5, 5, 5], "five to a commit");
+    let mut expected = [0; 20];
+    expected[11..].fill(12);
+    assert_eq!(committed_before_each(20, 256, long).await, expected, "an idle disk gets the first dozen");
     let short = std::time::Duration::from_millis(5);
-    assert!(committed_before_each(256, short).await.iter().all(|seen| *seen >= 1), "the slow one goes alone");
+    assert!(
+        committed_before_each(9, 256, short).await.iter().all(|seen| *seen >= 1),
+        "the slow one goes alone"
+    );
 }
 
 /// A refusal that changed no row leaves nothing to undo, though its closure tried to write.
@@ -361,7 +397,7 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
     let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
     let batch_time = std::time::Duration::from_secs(10);
     let store = database.open_with(&trapeza_store::StoreOptions { batch_time, ..Database::options() });
-    let key = ReplayKey { application: ApplicationId::BANK, operation: "POST /x", request: [1; 16] };
+    let key = ReplayKey::new(ApplicationId::BANK, "POST /x", [1; 16]);
     let first = key.clone();
     store.write(move |tx| Ok(tx.replay_save(&first, &[1; 32], ("made", &[]), Instant(1))?)).await.unwrap();
 

@@ -1,11 +1,14 @@
 //! One SQLite connection: opened with pragmas that are read back, statements prepared once.
 
 use super::edition::Edition;
+use crate::call::call_hash;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
 use crate::serial::Serials;
 use crate::value::{Param, Row};
 use rusqlite::config::DbConfig;
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -18,6 +21,20 @@ pub(crate) struct SqliteLink {
     /// Our SQL by its address → the same in SQLite's words. The texts are `'static`, so an address names one text.
     spoken: Spoken,
     serials: Arc<Serials>,
+}
+
+/// How long a statement waits for another connection's lock. Only a stray tool has one for long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How the log is folded into the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fold {
+    /// As much as can be without waiting for anybody.
+    Passive,
+    /// All of it, so that it begins anew. Waits for readers of the log for that long, and the writer with it.
+    Restart(Duration),
+    /// All of it, leaving none.
+    Truncate,
 }
 
 type Spoken = HashMap<(usize, usize), Box<str>, BuildHasherDefault<AddressHasher>>;
@@ -62,6 +79,8 @@ impl SqliteLink {
         link.pragma("wal_autocheckpoint", "0", "0")?;
         link.pragma("foreign_keys", "1", "1")?;
         link.pragma("cache_size", "-16384", "-16384")?;
+        // A log that grew out of measure behind a long read is cut where it next begins anew.
+        link.pragma("journal_size_limit", "268435456", "268435456")?;
         Ok(link)
     }
 
@@ -75,7 +94,7 @@ impl SqliteLink {
 
     fn open(path: &Path, flags: OpenFlags, serials: Arc<Serials>) -> Result<Self, StoreError> {
         let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
-        connection.busy_timeout(Duration::from_secs(10)).map_err(fault)?;
+        connection.busy_timeout(PATIENCE).map_err(fault)?;
         connection.set_prepared_statement_cache_capacity(512);
         stable_plans(&connection)?;
         let link = Self { connection, spoken: Spoken::default(), serials };
@@ -87,10 +106,29 @@ impl SqliteLink {
         &self.serials
     }
 
-    /// Has every row that this connection changes noted.
-    pub(super) fn watch(&mut self, edition: Edition) -> Result<(), StoreError> {
+    /// Has every row that this connection changes noted, and how long its commits make the log.
+    pub(super) fn watch(
+        &mut self,
+        edition: Edition,
+        mut grown: impl FnMut(u32) + Send + 'static,
+    ) -> Result<(), StoreError> {
         let note = move |_, _: &str, table: &str, _| edition.note(table);
-        self.connection.update_hook(Some(note)).map_err(fault)
+        self.connection.update_hook(Some(note)).map_err(fault)?;
+        let commit = move |_: &mut Wal, frames| {
+            grown(u32::try_from(frames).unwrap_or(0));
+            Ok(())
+        };
+        self.connection.wal_hook(Some(commit)).map_err(fault)
+    }
+
+    /// Lets SQL ask what a call is found by, as a migration does.
+    pub(crate) fn define_call_key(&self) -> Result<(), StoreError> {
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+        let key = |context: &Context<'_>| {
+            let part = |place| context.get_raw(place).as_bytes().map_err(rusqlite::Error::from);
+            Ok(call_hash(part(0)?, part(1)?, part(2)?))
+        };
+        self.connection.create_scalar_function("call_key", 3, flags, key).map_err(fault)
     }
 
     /// Sets a pragma and reads it back: SQLite ignores one it does not know or cannot follow.
@@ -117,6 +155,19 @@ impl SqliteLink {
             rusqlite::types::Value::Text(value) => Ok(value),
             other => Err(StoreError::Broken(format!("PRAGMA {name} answered {other:?}"))),
         }
+    }
+
+    /// Folds the log into the file as far as others let it.
+    pub(super) fn fold(&self, how: Fold) -> Result<(), StoreError> {
+        let (mode, patience) = match how {
+            Fold::Passive => ("PASSIVE", PATIENCE),
+            Fold::Restart(patience) => ("RESTART", patience),
+            Fold::Truncate => ("TRUNCATE", PATIENCE),
+        };
+        self.connection.busy_timeout(patience).map_err(fault)?;
+        let folded = self.pragma_value(&format!("wal_checkpoint({mode})"));
+        self.connection.busy_timeout(PATIENCE).map_err(fault)?;
+        folded.map(|_| ())
     }
 
     pub(crate) fn batch(&self, sql: &str) -> Result<(), StoreError> {

@@ -52,11 +52,17 @@ impl SqliteEngine {
         }
         let queue = Arc::new(Queue::new(options.queue));
         let edition = Edition::default();
-        link.watch(edition.clone())?;
+        let checkpoint = checkpoint::start(path, options, serials.clone())?;
+        let log = checkpoint.log.clone();
+        link.watch(edition.clone(), move |frames| log.grown(frames))?;
         let durable = Durable::default();
         let syncer = syncer(path, options, heads)?.start(durable.clone(), queue.clone())?;
-        let writer = writer::start(link, queue.clone(), options, durable.clone(), edition.clone())?;
-        let checkpoint = checkpoint::start(path, options, serials.clone())?;
+        let writer = writer::start(
+            link,
+            queue.clone(),
+            options,
+            (durable.clone(), edition.clone(), checkpoint.log.clone()),
+        )?;
         let threads = Threads { writer: Some(writer), syncer: Some(syncer), checkpoint: Some(checkpoint) };
         let (readers, threads) = (Readers::default(), Mutex::new(threads));
         Ok(Self { path: path.into(), readers, queue, threads, edition, durable, serials })

@@ -4,6 +4,7 @@
 //! Jobs share a transaction without savepoints, which would cost every job for the sake of the few that fail. When
 //! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
 
+use super::checkpoint::Log;
 use super::durable::Durable;
 use super::edition::Edition;
 use super::link::SqliteLink;
@@ -18,18 +19,21 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// Jobs for which an idle disk is not kept waiting any longer. Fewer would write the same pages too often.
+const ENOUGH: usize = 12;
+
 pub(super) fn start(
     link: SqliteLink,
     queue: Arc<Queue<Box<dyn Job>>>,
     options: &StoreOptions,
-    durable: Durable,
-    edition: Edition,
+    (durable, edition, log): (Durable, Edition, Log),
 ) -> Result<JoinHandle<()>, StoreError> {
     let mut writer = Writer {
         link,
         chain: Chain::open(options, 0),
         durable,
         edition,
+        log,
         batch_jobs: options.batch_jobs,
         batch_time: options.batch_time,
         on_ruin: options.on_ruin,
@@ -49,6 +53,7 @@ struct Writer {
     chain: Chain,
     durable: Durable,
     edition: Edition,
+    log: Log,
     batch_jobs: usize,
     batch_time: Duration,
     on_ruin: fn(&str),
@@ -64,11 +69,14 @@ impl Writer {
         // Run and to be committed; and out of the transaction, to be told why when the others are safe.
         let (mut done, mut out): (Jobs, Jobs) = (Vec::new(), Vec::new());
         let committed_chain = self.chain.clone();
+        self.log.turn(&self.link);
         if let Err(error) = self.link.batch("BEGIN IMMEDIATE") {
             return self.fail_all(waiting.into(), &error);
         }
         while let Some(mut job) = waiting.pop_front().or_else(|| {
             let room = done.len() < self.batch_jobs && started.elapsed() < self.batch_time;
+            // A disk that has nothing to do gets what there is, and its answers go out while the next jobs run.
+            let room = room && (done.len() < ENOUGH || self.durable.is_busy());
             if room { queue.pop_while(|| self.durable.is_busy()) } else { None }
         }) {
             if job.is_abandoned() {
@@ -143,7 +151,7 @@ impl Writer {
         }
         // After a failed read, write or fsync nobody knows what is on the disk: only a fresh start, which replays the
         // write-ahead log, does. A full disk is different, SQLite reports it before anything is torn.
-        if why.contains("disk I/O error") {
+        if error.is_ruin() {
             (self.on_ruin)(&why);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use trapeza_store::{Store, StoreError, StoreOptions};
 
 /// Which engine a test runs on. Every suite runs on both.
@@ -147,6 +148,8 @@ impl Database {
             Kind::Sqlite { .. } => {
                 let connection = rusqlite::Connection::open(self.sqlite_path()).expect("the file opens");
                 connection.execute_batch(sql).expect("the statement runs");
+                // A store that is open reads on in views for a moment, and learns of its own commits only.
+                std::thread::sleep(Duration::from_millis(30));
             }
             Kind::Postgres { .. } => administer(&self.url(), sql),
         }

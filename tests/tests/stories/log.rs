@@ -12,7 +12,7 @@ const PAGES: i64 = 64;
 /// More commits than the log ever holds.
 const MANY: i64 = 600;
 
-/// Some callers who write without a pause.
+/// Some callers who write without a pause, and some who read.
 struct Load {
     written: Arc<AtomicI64>,
     over: Arc<AtomicBool>,
@@ -42,6 +42,15 @@ impl Load {
                     };
                     store.write(row).await.unwrap();
                     written.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+        for _ in 0..4 {
+            let (store, over) = (store.clone(), over.clone());
+            callers.spawn(async move {
+                while !over.load(Ordering::SeqCst) {
+                    rows(&store).await;
+                    tokio::task::yield_now().await;
                 }
             });
         }
@@ -81,6 +90,8 @@ async fn the_log_begins_anew_while_the_writer_goes_on() {
     let database = Database::new(Engine::Sqlite);
     let store = database.open();
     let log = log_of(&database);
+    // This thread's reader has looked once, and is not asked again until the end.
+    assert_eq!(rows(&store).await, 0);
     let load = Load::start(&store);
     load.until(|written| beginnings(&log) >= 3 || written > 5 * MANY).await;
     let written = load.stop().await;

@@ -201,6 +201,29 @@ on_both_engines! {
         }
     }
 
+    async fn a_read_sees_every_write_that_was_answered(database) {
+        let store = database.open();
+        let mut callers = tokio::task::JoinSet::new();
+        for caller in 0..4 {
+            let store = store.clone();
+            callers.spawn(async move {
+                for number in 0..50 {
+                    let object = format!("{caller}-{number}");
+                    store.write(move |tx| Ok(note(tx, &object)?)).await.unwrap();
+                    // Reads between, so that one could be told what another saw before.
+                    for _ in 0..3 {
+                        let own = format!("{caller}-");
+                        let seen = notes(&store).await;
+                        assert_eq!(seen.iter().filter(|object| object.starts_with(&own)).count(), number + 1);
+                    }
+                }
+            });
+        }
+        while let Some(done) = callers.join_next().await {
+            done.unwrap();
+        }
+    }
+
     async fn what_was_written_is_there_after_reopening(database) {
         let store = database.open();
         store.write(|tx| Ok(note(tx, "kept")?)).await.unwrap();

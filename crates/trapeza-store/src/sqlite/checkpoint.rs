@@ -5,6 +5,7 @@
 //! what there is, and the writer folds the little that came meanwhile, between two batches ([`Log::turn`]).
 
 use super::link::{Fold, SqliteLink};
+use super::readers::Readers;
 use crate::error::StoreError;
 use crate::options::StoreOptions;
 use crate::serial::Serials;
@@ -43,6 +44,7 @@ struct State {
     /// It is the writer's turn.
     turn: AtomicBool,
     thread: mpsc::Sender<Call>,
+    readers: Readers,
     on_ruin: fn(&str),
 }
 
@@ -59,7 +61,7 @@ impl Log {
     /// Lets the log begin anew if it is time. Called by the writer, outside of a transaction.
     pub(super) fn turn(&self, link: &SqliteLink) {
         if self.0.turn.load(Ordering::Relaxed) && self.0.turn.swap(false, Ordering::Relaxed) {
-            fold(link, Fold::Restart(PATIENCE), self.0.on_ruin);
+            self.0.fold(link, Fold::Restart(PATIENCE));
         }
     }
 }
@@ -73,33 +75,33 @@ pub(super) fn start(
     path: &Path,
     options: &StoreOptions,
     serials: Arc<Serials>,
+    readers: Readers,
 ) -> Result<Checkpointer, StoreError> {
     let link = SqliteLink::open_writer(path, options, serials)?;
-    let on_ruin = options.on_ruin;
     let (thread, calls) = mpsc::channel();
     let (frames, called, turn) = (AtomicU32::new(0), AtomicBool::new(false), AtomicBool::new(false));
-    let log = Log(Arc::new(State { frames, called, turn, thread, on_ruin }));
+    let log = Log(Arc::new(State { frames, called, turn, thread, readers, on_ruin: options.on_ruin }));
     let state = log.0.clone();
     let run = move || {
         loop {
             match calls.recv_timeout(EVERY) {
                 Ok(Call::Turn) => {
                     // While one goes on the log grows; the next has the less to do.
-                    (0..ROUNDS).for_each(|_| fold(&link, Fold::Passive, on_ruin));
+                    (0..ROUNDS).for_each(|_| state.fold(&link, Fold::Passive));
                     state.turn.store(true, Ordering::Relaxed);
                     std::thread::sleep(PAUSE);
                     state.called.store(false, Ordering::Relaxed);
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     if state.frames.load(Ordering::Relaxed) >= FOLD_FROM {
-                        fold(&link, Fold::Passive, on_ruin);
+                        state.fold(&link, Fold::Passive);
                     }
                 }
                 Ok(Call::End) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }
         // So that the next start has nothing to recover.
-        fold(&link, Fold::Truncate, on_ruin);
+        state.fold(&link, Fold::Truncate);
     };
     let thread = std::thread::Builder::new().name("sqlite-checkpoint".into()).spawn(run);
     Ok(Checkpointer { log, thread: thread.map_err(StoreError::broken)? })
@@ -112,11 +114,16 @@ impl Checkpointer {
     }
 }
 
-fn fold(link: &SqliteLink, how: Fold, on_ruin: fn(&str)) {
-    let Err(error) = link.fold(how) else { return };
-    tracing::warn!(%error, ?how, "the write-ahead log could not be folded back; it will be tried again");
-    // Pages whose sync has failed once are taken for written the next time: the log would be given up too early.
-    if error.is_ruin() {
-        on_ruin(&error.to_string());
+impl State {
+    fn fold(&self, link: &SqliteLink, how: Fold) {
+        let no_views = self.readers.let_go();
+        let folded = link.fold(how);
+        drop(no_views);
+        let Err(error) = folded else { return };
+        tracing::warn!(%error, ?how, "the write-ahead log could not be folded back; it will be tried again");
+        // Pages whose sync has failed once are taken for written the next time: the log would be given up too early.
+        if error.is_ruin() {
+            (self.on_ruin)(&error.to_string());
+        }
     }
 }

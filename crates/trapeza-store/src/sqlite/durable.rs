@@ -24,6 +24,8 @@ pub(super) struct Durable(Arc<State>);
 struct State {
     /// The last commit that may have been seen, counted before it is made.
     seen: AtomicU64,
+    /// The last commit that was made, or tried and failed.
+    made: AtomicU64,
     /// The last commit that is on the disk.
     kept: AtomicU64,
     /// Something was handed over and is not on the disk yet.
@@ -52,6 +54,16 @@ impl Durable {
     /// Begins a commit: from here on it may be seen. What is announced has to be handed over, also when it failed.
     pub(super) fn announce(&self) -> u64 {
         self.0.seen.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// The commit was made, or failed; nobody was told yet.
+    pub(super) fn made(&self, number: u64) {
+        self.0.made.store(number, Ordering::SeqCst);
+    }
+
+    /// What a reader sees that begins now: at least everything up to this commit.
+    pub(super) fn last(&self) -> u64 {
+        self.0.made.load(Ordering::SeqCst)
     }
 
     /// Gives the callers of a commit over, to be answered when it is on the disk.

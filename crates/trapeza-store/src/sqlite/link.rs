@@ -14,14 +14,27 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) struct SqliteLink {
     connection: Connection,
     /// Our SQL by its address → the same in SQLite's words. The texts are `'static`, so an address names one text.
     spoken: Spoken,
     serials: Arc<Serials>,
+    view: Option<View>,
 }
+
+/// A reader's open transaction. Beginning and ending one takes as long as many a read, so it is kept as long as it shows
+/// what there is.
+struct View {
+    /// The last commit when it was begun.
+    commit: u64,
+    begun: Instant,
+}
+
+/// The oldest view that is read again. The store's own commits end views at once; this is for a change that somebody
+/// makes to the file by hand.
+const VIEW_AGE: Duration = Duration::from_millis(20);
 
 /// How long a statement waits for another connection's lock. Only a stray tool has one for long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -97,7 +110,7 @@ impl SqliteLink {
         connection.busy_timeout(PATIENCE).map_err(fault)?;
         connection.set_prepared_statement_cache_capacity(512);
         stable_plans(&connection)?;
-        let link = Self { connection, spoken: Spoken::default(), serials };
+        let link = Self { connection, spoken: Spoken::default(), serials, view: None };
         link.pragma("temp_store", "2", "2")?;
         Ok(link)
     }
@@ -176,6 +189,22 @@ impl SqliteLink {
             Ok(mut statement) if !sql.contains(';') => statement.raw_execute().map(|_| ()).map_err(fault),
             _ => self.connection.execute_batch(sql).map_err(fault),
         }
+    }
+
+    /// Opens a reader's view of all that was committed up to this commit and maybe more, or keeps the one it has.
+    pub(super) fn view(&mut self, commit: u64) -> Result<(), StoreError> {
+        let now = Instant::now();
+        if self.view.as_ref().is_some_and(|view| view.commit == commit && now - view.begun < VIEW_AGE) {
+            return Ok(());
+        }
+        self.end_view()?;
+        self.batch("BEGIN")?;
+        self.view = Some(View { commit, begun: now });
+        Ok(())
+    }
+
+    pub(super) fn end_view(&mut self) -> Result<(), StoreError> {
+        if self.view.take().is_some() { self.batch("COMMIT") } else { Ok(()) }
     }
 
     pub(crate) fn is_autocommit(&self) -> bool {
@@ -276,7 +305,7 @@ mod tests {
     fn a_pragma_that_does_not_hold_is_an_error() {
         let serials = Arc::new(Serials::new([0; 16]));
         let connection = Connection::open_in_memory().unwrap();
-        let link = SqliteLink { connection, spoken: Spoken::default(), serials };
+        let link = SqliteLink { connection, spoken: Spoken::default(), serials, view: None };
         // An in-memory database cannot have a write-ahead log.
         let error = link.pragma("journal_mode", "wal", "wal").unwrap_err();
         assert!(matches!(error, StoreError::Broken(text) if text.contains("journal_mode")));

@@ -52,7 +52,8 @@ impl SqliteEngine {
         }
         let queue = Arc::new(Queue::new(options.queue));
         let edition = Edition::default();
-        let checkpoint = checkpoint::start(path, options, serials.clone())?;
+        let readers = Readers::default();
+        let checkpoint = checkpoint::start(path, options, serials.clone(), readers.clone())?;
         let log = checkpoint.log.clone();
         link.watch(edition.clone(), move |frames| log.grown(frames))?;
         let durable = Durable::default();
@@ -64,8 +65,15 @@ impl SqliteEngine {
             (durable.clone(), edition.clone(), checkpoint.log.clone()),
         )?;
         let threads = Threads { writer: Some(writer), syncer: Some(syncer), checkpoint: Some(checkpoint) };
-        let (readers, threads) = (Readers::default(), Mutex::new(threads));
-        Ok(Self { path: path.into(), readers, queue, threads, edition, durable, serials })
+        Ok(Self {
+            path: path.into(),
+            readers,
+            queue,
+            threads: Mutex::new(threads),
+            edition,
+            durable,
+            serials,
+        })
     }
 
     pub(crate) fn queue(&self) -> &Queue<Box<dyn Job>> {
@@ -107,9 +115,8 @@ impl SqliteEngine {
             Some(link) => link,
             None => SqliteLink::open_reader(&self.path, self.serials.clone())?,
         };
-        link.batch("BEGIN")?;
+        link.view(self.durable.last())?;
         let (ran, result) = run_once(closure, &mut Tx::new(Link::Sqlite(&mut link), None));
-        link.batch("COMMIT")?;
         // A reader under which the engine failed is not used again.
         if !matches!(ran, Ran::Failed(_)) {
             self.readers.put(link);

@@ -108,7 +108,9 @@ impl Writer {
             }
         }
         let number = self.durable.announce();
-        match self.link.batch("COMMIT") {
+        let committed = self.link.batch("COMMIT");
+        self.durable.made(number);
+        match committed {
             Ok(()) => {
                 self.edition.publish();
                 done.append(&mut out);

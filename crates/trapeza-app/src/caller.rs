@@ -90,7 +90,7 @@ impl App {
     /// The application that a key opens.
     pub async fn key_admit(&self, key: Option<&str>) -> Result<Arc<Application>, Stop> {
         let hash = self.key_hash(key)?;
-        let (edition, shown) = (self.store.callers_edition(), (hash, None));
+        let (edition, shown) = (self.store.edition(), (hash, None));
         if let Some(found) = self.known_callers.find(edition, &shown) {
             return Ok(found.application);
         }
@@ -125,7 +125,7 @@ impl App {
 
     /// What a key and a certificate open together.
     async fn pair_find(&self, hash: [u8; 32], fingerprint: [u8; 32]) -> Result<Found, Stop> {
-        let (edition, shown) = (self.store.callers_edition(), (hash, Some(fingerprint)));
+        let (edition, shown) = (self.store.edition(), (hash, Some(fingerprint)));
         if let Some(found) = self.known_callers.find(edition, &shown) {
             return Ok(found);
         }

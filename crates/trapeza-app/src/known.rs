@@ -1,8 +1,9 @@
-//! What was lately read about callers (who was let in, on which terms), for as long as nothing about them has changed.
+//! What was lately read about callers (who was let in, on which terms) and about how customers authorise, for as long as
+//! nothing about them has changed.
 //!
-//! What is kept belongs to one edition of the tables it was read from (`Store::callers_edition`), and is never asked
+//! What is kept belongs to one edition of the tables it was read from (`Store::edition`), and is never asked
 //! about under another: a key that was retired, or a certificate that was blocked, is refused by the very next call.
-//! Where other processes write to the same tables nothing is kept. Who was refused is not kept either.
+//! Where other processes write to the same tables nothing is kept.
 
 use std::collections::HashMap;
 use std::hash::Hash;

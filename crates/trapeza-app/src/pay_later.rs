@@ -35,7 +35,7 @@ pub(crate) type KnownTerms = Known<MerchantId, BasketTerms>;
 
 impl App {
     pub async fn merchant_basket_terms(&self, caller: &Merchant) -> Result<BasketTerms, Stop> {
-        let (edition, id) = (self.store.callers_edition(), caller.merchant);
+        let (edition, id) = (self.store.edition(), caller.merchant);
         if let Some(terms) = self.known_terms.find(edition, &id) {
             return Ok(terms);
         }

@@ -15,6 +15,7 @@ pub(crate) use payee::payee_checked;
 use crate::authorisation::MethodView;
 use crate::caller::Tpp;
 use crate::keyring::Purpose;
+use crate::known::Known;
 use crate::repeat::{Answered, Call};
 use crate::{App, Keyring, Stop, audit, authorisation};
 use std::sync::Arc;
@@ -53,6 +54,9 @@ impl App {
         let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
         let note = audit::Note::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
+        let edition = self.store.edition();
+        let known = self.known_contacts.find(edition, &payment.psu);
+        let (order, is_known) = (payment.clone(), known.is_some());
         let taken = self
             .store
             .write(move |tx| {
@@ -60,23 +64,28 @@ impl App {
                 if let Some(consent) = &consent
                     && call.find(tx)?.is_none()
                 {
-                    check_consent(tx, &payment, consent)?;
+                    check_consent(tx, &order, consent)?;
                 }
                 let claim = call.claim(tx, "initiated", id.as_bytes(), now)?;
-                let contact = tx.psu_contact(&payment.psu)?;
+                let person = if is_known { None } else { tx.psu_contact(&order.psu)? };
                 if tx.changed(claim)? == 0 {
                     let record = call.find(tx)?.ok_or_else(gone)?;
                     let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
-                    return Ok(Answered::again((Arc::new(first.as_created()), contact)));
+                    return Ok(Answered::again((Arc::new(first.as_created()), person)));
                 }
-                tx.payment_insert(&payment)?;
+                tx.payment_insert(&order)?;
                 note.append(tx)?;
-                Ok(Answered::first((payment.clone(), contact)))
+                Ok(Answered::first((order.clone(), person)))
             })
             .await?;
         // Put together out here: the writer has others to serve.
-        let (payment, contact) = taken.value;
-        Ok(Answered { value: initiated(&self.keyring, payment, contact), replayed: taken.replayed })
+        let (made, person) = taken.value;
+        let contact = known.unwrap_or_else(|| {
+            let contact = Arc::new(Contact::new(&self.keyring, &payment.psu, person));
+            self.known_contacts.keep(edition, payment.psu.clone(), &contact);
+            contact
+        });
+        Ok(Answered { value: Initiated { payment: made, contact }, replayed: taken.replayed })
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {
@@ -93,24 +102,31 @@ impl App {
     }
 }
 
-/// An order that was taken, and what its third party is told about the customer: how they can authorise it, and the last
-/// two digits of their telephone. Read with the order, since a transaction of its own costs as much as the reading.
+/// An order that was taken, and what its third party is told about the customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initiated {
     pub payment: Arc<Payment>,
+    pub contact: Arc<Contact>,
+}
+
+/// How a customer can authorise, and the last two digits of their telephone. A name that is nobody's has some too.
+/// Read with the order, since a transaction of its own costs as much as the reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
     pub methods: Vec<MethodView>,
     pub phone: String,
 }
 
-fn initiated(
-    keyring: &Keyring,
-    payment: Arc<Payment>,
-    contact: Option<(Phone, Vec<ScaMethod>)>,
-) -> Initiated {
-    let (phone, methods) = contact.unzip();
-    let phone = phone_hint(keyring, &payment.psu, phone.as_ref());
-    let methods = authorisation::methods_of(keyring, &payment.psu, methods);
-    Initiated { payment, methods, phone }
+/// Of those who were asked for payments lately, by their names. Those that are nobody's are kept like the others: an
+/// answer must not tell by its time which they are.
+pub(crate) type KnownContacts = Known<String, Arc<Contact>>;
+
+impl Contact {
+    fn new(keyring: &Keyring, psu: &str, person: Option<(Phone, Vec<ScaMethod>)>) -> Self {
+        let (phone, methods) = person.unzip();
+        let phone = phone_hint(keyring, psu, phone.as_ref());
+        Self { methods: authorisation::methods_of(keyring, psu, methods), phone }
+    }
 }
 
 /// Writes down that a payment's time is over, if it is, and hands it on as it is now.

@@ -189,10 +189,10 @@ impl Store {
         self.heads.all()
     }
 
-    /// The number of the edition in which applications, their keys and certificates, and merchants are kept: what was read from them
-    /// after it was asked for holds as long as it stays the same. `None` where other processes write too, so that
-    /// nothing may be kept.
-    pub fn callers_edition(&self) -> Option<u64> {
+    /// The number of the edition in which applications, their keys and certificates, merchants, customers and their
+    /// methods are kept: what was read from them after it was asked for holds as long as it stays the same. `None`
+    /// where other processes write too, so that nothing may be kept.
+    pub fn edition(&self) -> Option<u64> {
         match &*self.engine {
             Engine::Sqlite(engine) => Some(engine.edition()),
             Engine::Postgres(_) => None,

@@ -1,6 +1,7 @@
 //! A caller that was let in a moment ago, and may not call any more, or not on the same terms: the very next call is refused,
 //! however well the bank knows who called.
 
+use crate::payment_story;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::certificate::{facts, read_header};
@@ -8,7 +9,7 @@ use trapeza_app::merchant::MerchantChange;
 use trapeza_domain::application::CertificateStanding;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_testkit::{Caller, TestBank, on_both_engines, rounds};
+use trapeza_testkit::{Caller, TestBank, books, on_both_engines, rounds};
 use uuid::Uuid;
 
 const ROUNDS: usize = 25;
@@ -98,5 +99,22 @@ on_both_engines! {
             lowered.unwrap();
             assert_eq!((buy(&merchant).await, buy(&merchant).await), (400, 400));
         }
+    }
+
+    async fn a_name_that_was_nobodys_is_told_of_as_soon_as_it_is_somebodys(database) {
+        let bank = TestBank::start(database).await;
+        let caller = bank.tpp(0).with("PSU_ID", "eleni").with("pSUIPAddress", "192.0.2.1");
+        let told = async || {
+            let answer = caller.post(payment_story::INTERNAL, &payment_story::order(&bank, "1.00")).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            (answer.body["scaMethods"].clone(), answer.body["psuMessage"].clone())
+        };
+        let (methods, message) = told().await;
+        assert_eq!(told().await, (methods.clone(), message.clone()), "nobody has ways to authorise, too, and the same");
+        books::customer(&bank.app).await;
+        let (own, message) = told().await;
+        assert_ne!(own, methods);
+        assert_eq!(own[0]["name"], "Phone", "{own} {message}");
+        assert_eq!(own.as_array().unwrap().len(), 1);
     }
 }

@@ -21,7 +21,8 @@ pub async fn initiate(call: TppCall) -> Result<Response, Stop> {
     let product = product(&call)?;
     let order = wire::order(product, &call.json()?)?;
     let taken = call.bank.app.payment_initiate(named, &call.who, psu, consent, order).await?;
-    let body = wire::initiated(&taken.value.payment, &taken.value.methods, &taken.value.phone);
+    let body =
+        wire::initiated(&taken.value.payment, &taken.value.contact.methods, &taken.value.contact.phone);
     Ok(told(reply(StatusCode::OK, &body), &taken))
 }
 

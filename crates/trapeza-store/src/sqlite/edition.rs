@@ -1,4 +1,5 @@
-//! How often the tables that say who may call, and on which terms, have changed. As long as the number stays, what was read from them holds.
+//! How often the tables that say who may call, on which terms, and how customers authorise have changed. All of them
+//! seldom do. As long as the number stays, what was read from them holds.
 //!
 //! Only this process writes to the file (its data directory is locked), and only its writer does: a change is seen by
 //! SQLite itself, row by row, and the number moves on before anybody is told that the change was made.
@@ -6,7 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-const CALLERS: [&str; 4] = ["application", "application_key", "application_certificate", "merchant"];
+const WATCHED: [&str; 6] =
+    ["application", "application_key", "application_certificate", "merchant", "psu", "sca_method"];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edition(Arc<State>);
@@ -26,7 +28,7 @@ impl Edition {
 
     /// A row of a table was written, deleted or changed.
     pub(super) fn note(&self, table: &str) {
-        if CALLERS.contains(&table) {
+        if WATCHED.contains(&table) {
             self.0.touched.store(true, Ordering::Relaxed);
         }
     }
@@ -44,9 +46,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_moves_when_who_may_call_changes_and_not_before_it_is_published() {
+    fn it_moves_when_such_a_table_changes_and_not_before_it_is_published() {
         let edition = Edition::default();
-        for table in CALLERS {
+        for table in WATCHED {
             let before = edition.number();
             edition.note(table);
             assert_eq!(edition.number(), before);

@@ -42,6 +42,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0018_basket_line",
     "0019_serial",
     "0020_call",
+    "0021_audit_place",
 ];
 
 /// Any number will do, as long as every trapeza process takes the same one.

@@ -29,9 +29,23 @@ pub(crate) enum Link<'a> {
     Postgres(&'a mut PostgresLink),
 }
 
+/// For the few statements that are not the same on both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineKind {
+    Sqlite,
+    Postgres,
+}
+
 impl<'a> Tx<'a> {
     pub(crate) fn new(link: Link<'a>, chain: Option<&'a mut Chain>) -> Self {
         Self { link, chain, written: false, failure: None }
+    }
+
+    pub(crate) fn engine(&self) -> EngineKind {
+        match self.link {
+            Link::Sqlite(_) => EngineKind::Sqlite,
+            Link::Postgres(_) => EngineKind::Postgres,
+        }
     }
 
     /// What a row is kept under whose id this is.

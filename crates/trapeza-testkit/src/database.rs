@@ -112,11 +112,11 @@ impl Database {
         let steps = std::fs::read_dir(&directory).expect("the steps are there");
         let mut steps: Vec<PathBuf> = steps.map(|step| step.expect("a step is there").path()).collect();
         steps.sort();
-        self.tamper(&format!("CREATE TABLE migration (name TEXT PRIMARY KEY, number {number} NOT NULL)"));
+        self.run(&format!("CREATE TABLE migration (name TEXT PRIMARY KEY, number {number} NOT NULL)"));
         for (number, step) in (1..).zip(&steps) {
             let name = step.file_stem().and_then(|name| name.to_str()).expect("a step has a name");
-            self.tamper(&std::fs::read_to_string(step).expect("a step can be read"));
-            self.tamper(&format!("INSERT INTO migration (name, number) VALUES ('{name}', {number})"));
+            self.run(&std::fs::read_to_string(step).expect("a step can be read"));
+            self.run(&format!("INSERT INTO migration (name, number) VALUES ('{name}', {number})"));
             if name == last {
                 return;
             }
@@ -144,12 +144,18 @@ impl Database {
 
     /// Runs a statement past the bank, as somebody who got at the database would.
     pub fn tamper(&self, sql: &str) {
+        self.run(sql);
+        // A store on SQLite reads on in its views for a moment, and learns at once of its own commits only.
+        if self.directory().is_some() {
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    fn run(&self, sql: &str) {
         match &self.kind {
             Kind::Sqlite { .. } => {
                 let connection = rusqlite::Connection::open(self.sqlite_path()).expect("the file opens");
                 connection.execute_batch(sql).expect("the statement runs");
-                // A store that is open reads on in views for a moment, and learns of its own commits only.
-                std::thread::sleep(Duration::from_millis(30));
             }
             Kind::Postgres { .. } => administer(&self.url(), sql),
         }

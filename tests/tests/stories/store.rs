@@ -335,6 +335,27 @@ on_both_engines! {
         assert!(cut.contains(&missing), "{cut:?}");
     }
 
+    async fn the_log_from_before_it_had_places_is_read_in_its_order(database) {
+        database.grow_to("0019_serial");
+        let mac = database.literal(&[1; 32]);
+        for (chain, sequence) in [(9, 1), (7, 1), (7, 2), (7, 4)] {
+            database.tamper(&format!(
+                "INSERT INTO audit (chain, sequence, at, actor, action, object, detail, mac)
+                 VALUES ({chain}, {sequence}, 1, 'test', 'noted', '', '', {mac})"
+            ));
+        }
+        let store = database.open();
+        store.write(|tx| Ok(note(tx, "new")?)).await.unwrap();
+        let mut report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
+        report.findings.sort();
+        // Their hashes are none of the program's; the new row's is.
+        let changed = |row: &str| format!("chain {row} was changed, or one before it");
+        let expected = [changed("7: row 1"), changed("7: row 2"), changed("7: row 4"),
+            "chain 7: rows 3 to 3 are missing".to_owned(), changed("9: row 1")];
+        assert_eq!((report.chains, report.rows), (3, 5));
+        assert_eq!(report.findings, expected);
+    }
+
     async fn an_older_program_refuses_a_newer_database(database) {
         database.open().close();
         database.tamper("INSERT INTO migration (name, number) VALUES ('9999_future', 9999)");
@@ -405,13 +426,28 @@ async fn a_batch_ends_by_its_size_and_by_its_time() {
     assert_eq!(committed_before_each(9, 256, long).await, [0; 9], "all of them share one commit");
     assert_eq!(committed_before_each(9, 5, long).await, [0, 0, 0, 0, 5, 5, 5, 5, 5], "five to a commit");
     let mut expected = [0; 20];
-    expected[11..].fill(12);
-    assert_eq!(committed_before_each(20, 256, long).await, expected, "an idle disk gets the first dozen");
+    expected[15..].fill(16);
+    assert_eq!(committed_before_each(20, 256, long).await, expected, "an idle disk gets the first sixteen");
     let short = std::time::Duration::from_millis(5);
     assert!(
         committed_before_each(9, 256, short).await.iter().all(|seen| *seen >= 1),
         "the slow one goes alone"
     );
+}
+
+/// SQLite has no index that would keep a row from being there twice: the walk finds it.
+#[tokio::test]
+async fn an_audit_row_that_stands_twice_is_named() {
+    let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
+    let store = database.open();
+    for number in 1..=3 {
+        store.write(move |tx| Ok(note(tx, &number.to_string())?)).await.unwrap();
+    }
+    let columns = "chain, sequence, at, actor, action, object, detail, mac";
+    database.tamper(&format!("INSERT INTO audit ({columns}) SELECT {columns} FROM audit WHERE sequence = 2"));
+    let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
+    let chain = store.audit_heads()[0].chain;
+    assert!(report.findings.contains(&format!("chain {chain}: row 2 is not in its place")), "{report:?}");
 }
 
 /// A refusal that changed no row leaves nothing to undo, though its closure tried to write.

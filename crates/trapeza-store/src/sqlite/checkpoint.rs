@@ -18,7 +18,7 @@ use std::time::Duration;
 /// In pages of 4 KiB. Below this the log is left alone: a short log costs nobody anything.
 const FOLD_FROM: u32 = 1 << 10;
 /// From here on it has to begin anew: a long one slows reads down, and the next start.
-const TURN_FROM: u32 = 1 << 13;
+const TURN_FROM: u32 = 1 << 15;
 /// How often it is folded before it is the writer's turn, who should find little.
 const ROUNDS: usize = 3;
 const EVERY: Duration = Duration::from_secs(1);

@@ -91,7 +91,9 @@ impl SqliteLink {
         link.pragma("synchronous", synchronous, synchronous)?;
         link.pragma("wal_autocheckpoint", "0", "0")?;
         link.pragma("foreign_keys", "1", "1")?;
-        link.pragma("cache_size", "-16384", "-16384")?;
+        // No more than readers have. Where keys are random every commit may walk through the whole cache (SQLite looks there
+        // for pages behind the end of the file), and what a larger one holds is in the system's cache as well.
+        link.pragma("cache_size", "-4096", "-4096")?;
         // A log that grew out of measure behind a long read is cut where it next begins anew.
         link.pragma("journal_size_limit", "268435456", "268435456")?;
         Ok(link)

@@ -20,7 +20,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Jobs for which an idle disk is not kept waiting any longer. Fewer would write the same pages too often.
-const ENOUGH: usize = 12;
+const ENOUGH: usize = 16;
 
 pub(super) fn start(
     link: SqliteLink,

@@ -40,9 +40,6 @@ enum Load {
     Payments {
         #[arg(long)]
         callers: usize,
-        /// The most payments that share a commit (SQLite).
-        #[arg(long, default_value_t = 256)]
-        batch_jobs: usize,
         #[arg(long)]
         seconds: u64,
     },
@@ -75,8 +72,8 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
     let told = match Arguments::parse().load {
         Load::Prepare { accounts } => runtime.block_on(payments::prepare(&place(), accounts)),
-        Load::Payments { callers, batch_jobs, seconds } => {
-            let load = payments::Load { callers, batch_jobs, time: Duration::from_secs(seconds) };
+        Load::Payments { callers, seconds } => {
+            let load = payments::Load { callers, time: Duration::from_secs(seconds) };
             runtime.block_on(payments::run(&place(), load))
         }
         Load::Bare { batch, seconds } => bare::run(&place(), batch, Duration::from_secs(seconds)),

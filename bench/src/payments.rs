@@ -20,7 +20,6 @@ const WARM_UP: Duration = Duration::from_millis(500);
 #[derive(Clone, Copy)]
 pub struct Load {
     pub callers: usize,
-    pub batch_jobs: usize,
     pub time: Duration,
 }
 
@@ -44,7 +43,6 @@ pub async fn prepare(place: &str, accounts: u32) -> Value {
 
 pub async fn run(place: &str, load: Load) -> Value {
     let options = StoreOptions {
-        batch_jobs: load.batch_jobs,
         // One connection for each caller, up to what a server is usually set to take.
         postgres_threads: load.callers.min(64),
         ..Database::options()

@@ -60,7 +60,7 @@ impl Tx<'_> {
                 let missing = format!("{} to {}", head.sequence + 1, sequence - 1);
                 report.findings.push(format!("chain {chain}: rows {missing} are missing"));
             }
-            head.sequence = sequence - 1;
+            head.sequence = sequence.wrapping_sub(1);
             let (actor, action) = (row.text(3)?, row.text(4)?);
             let (object, detail) = (row.text(5)?, row.text(6)?);
             let at = Instant(row.int(2)?);

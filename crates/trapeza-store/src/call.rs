@@ -13,7 +13,7 @@ pub struct ReplayKey {
 }
 
 /// What a call is found by: so long that no two of a million million calls have the same, and that nobody can make one
-/// that has another's. Whoever makes two of their own alike has the second refused.
+/// that has another's. Whoever makes two of their own alike gets an error for the second.
 pub(crate) type CallHash = [u8; 12];
 
 impl ReplayKey {

@@ -95,6 +95,21 @@ impl Chromium {
         self.on(selector, "click", json!({})).await;
     }
 
+    /// Clicks on what leads to another page, and waits for that.
+    pub async fn follow(&self, selector: &str) {
+        self.find(selector).await;
+        self.run("window.left = true", json!([])).await;
+        self.click(selector).await;
+        let there = "return window.left === undefined && document.readyState === 'complete'";
+        let arrived = self.until(|| async {
+            let arrived = self.run(there, json!([])).await == true;
+            arrived.then_some(()).ok_or_else(String::new)
+        });
+        if arrived.await.is_err() {
+            panic!("{selector} leads nowhere from {}", self.address().await);
+        }
+    }
+
     /// Types over what a field holds.
     pub async fn fill(&self, selector: &str, text: &str) {
         self.on(selector, "clear", json!({})).await;

@@ -182,7 +182,7 @@ async fn refusing_leads_back_as_well() {
     let payment = scene.payment("Somebody Else").await;
     let started = scene.started(&payment).await;
     scene.sign_in(started.text("/_links/scaRedirect/href"), "refusal").await;
-    scene.browser.click("button.no").await;
+    scene.browser.follow("button.no").await;
     scene.browser.inspect("refusal-4-refused").await;
     scene.browser.click("#back").await;
     scene.browser.heading("Welcome back").await;
@@ -347,13 +347,13 @@ impl Scene {
         let browser = &self.browser;
         browser.open(checkout).await;
         browser.inspect(&format!("{name}-1-basket")).await;
-        browser.click("main form button").await;
+        browser.follow("main form button").await;
         browser.inspect(&format!("{name}-2-phone")).await;
         browser.fill("#phone", phone).await;
-        browser.click("main form button").await;
+        browser.follow("main form button").await;
         browser.inspect(&format!("{name}-3-code")).await;
         browser.fill("#code", "123456").await;
-        browser.click("main form button").await;
+        browser.follow("main form button").await;
         browser.inspect(&format!("{name}-4-plans")).await;
     }
 }
@@ -365,7 +365,7 @@ async fn a_customer_buys_now_and_pays_later_and_is_taken_back() {
     let checkout = scene.basket(90.0, &lamp).await;
     let browser = &scene.browser;
     scene.prove_phone(&checkout, "+306900000042", "checkout").await;
-    browser.click("a.plan").await;
+    browser.follow("a.plan").await;
     browser.inspect("checkout-5-agreement").await;
     let facts = browser.text("main").await;
     assert!(facts.contains("14 days") && facts.contains("%") && facts.contains("90.00"), "{facts}");
@@ -501,7 +501,7 @@ async fn a_customer_sees_what_is_due_pays_one_loan_and_withdraws_from_another() 
         browser.fill("#code", "123456").await;
         browser.click("main form button").await;
         if order == "first" {
-            browser.click("a[href$='sign-in=1']").await;
+            browser.follow("a[href$='sign-in=1']").await;
             browser.inspect("checkout-7-sign-in").await;
             browser.fill("#user", text(&scene.psu["psu_id"])).await;
             browser.fill("#password", text(&scene.psu["password"])).await;

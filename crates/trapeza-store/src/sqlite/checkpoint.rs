@@ -2,27 +2,32 @@
 //!
 //! A log that begins anew is written over in place, which a disk syncs in half the time of one that grows. It can begin
 //! anew only when all of it is in the file, which never comes about while the writer goes on. So the thread here folds
-//! what there is, and the writer folds the little that came meanwhile, between two batches ([`Log::turn`]).
+//! what there is and puts it on the disk, and the writer folds the little that came meanwhile, between two batches
+//! ([`Log::turn`]).
 
+use super::durable::log_of;
 use super::link::{Fold, SqliteLink};
 use super::readers::Readers;
 use crate::error::StoreError;
-use crate::options::StoreOptions;
+use crate::options::{Durability, StoreOptions};
 use crate::serial::Serials;
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// In pages of 4 KiB. Below this the log is left alone: a short log costs nobody anything.
+/// A page of 4 KiB and its head.
+const FRAME_BYTES: u64 = 4096 + 24;
+/// In pages. Below this the log is left alone: a short log costs nobody anything.
 const FOLD_FROM: u32 = 1 << 10;
 /// From here on it has to begin anew: a long one slows reads down, and the next start.
 const TURN_FROM: u32 = 1 << 15;
-/// How often it is folded before it is the writer's turn, who should find little.
-const ROUNDS: usize = 3;
+/// What may be left for the writer. Behind somebody who has been reading for long it is more, and the log goes on.
+const LITTLE: u32 = 1 << 11;
 const EVERY: Duration = Duration::from_secs(1);
-/// Between two attempts to begin anew. A reader that has been reading for long makes them vain.
+/// Between two attempts to begin anew.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long the writer waits for readers who still use the old log.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -32,9 +37,12 @@ enum Call {
     End,
 }
 
-/// What the writer and the thread that folds tell each other about the log.
+/// The writer's end of what it and the thread that folds tell each other about the log.
 #[derive(Clone)]
-pub(super) struct Log(Arc<State>);
+pub(super) struct Log {
+    state: Arc<State>,
+    thread: mpsc::Sender<Call>,
+}
 
 struct State {
     /// How long it is.
@@ -43,7 +51,6 @@ struct State {
     called: AtomicBool,
     /// It is the writer's turn.
     turn: AtomicBool,
-    thread: mpsc::Sender<Call>,
     readers: Readers,
     on_ruin: fn(&str),
 }
@@ -51,17 +58,17 @@ struct State {
 impl Log {
     /// The writer has committed, and the log is that long now.
     pub(super) fn grown(&self, frames: u32) {
-        self.0.frames.store(frames, Ordering::Relaxed);
-        if frames >= TURN_FROM && !self.0.called.swap(true, Ordering::Relaxed) {
+        self.state.frames.store(frames, Ordering::Relaxed);
+        if frames >= TURN_FROM && !self.state.called.swap(true, Ordering::Relaxed) {
             // Nobody is there any more when the store is closing.
-            let _ = self.0.thread.send(Call::Turn);
+            let _ = self.thread.send(Call::Turn);
         }
     }
 
     /// Lets the log begin anew if it is time. Called by the writer, outside of a transaction.
     pub(super) fn turn(&self, link: &SqliteLink) {
-        if self.0.turn.load(Ordering::Relaxed) && self.0.turn.swap(false, Ordering::Relaxed) {
-            self.0.fold(link, Fold::Restart(PATIENCE));
+        if self.state.turn.load(Ordering::Relaxed) && self.state.turn.swap(false, Ordering::Relaxed) {
+            self.state.fold(link, Fold::Restart(PATIENCE));
         }
     }
 }
@@ -79,51 +86,85 @@ pub(super) fn start(
 ) -> Result<Checkpointer, StoreError> {
     let link = SqliteLink::open_writer(path, options, serials)?;
     let (thread, calls) = mpsc::channel();
-    let (frames, called, turn) = (AtomicU32::new(0), AtomicBool::new(false), AtomicBool::new(false));
-    let log = Log(Arc::new(State { frames, called, turn, thread, readers, on_ruin: options.on_ruin }));
-    let state = log.0.clone();
+    // What an earlier process has left is there before the first commit tells.
+    let left = std::fs::metadata(log_of(path)).map_or(0, |log| log.len() / FRAME_BYTES);
+    let state = Arc::new(State {
+        frames: AtomicU32::new(u32::try_from(left).unwrap_or(u32::MAX)),
+        called: AtomicBool::new(false),
+        turn: AtomicBool::new(false),
+        readers,
+        on_ruin: options.on_ruin,
+    });
+    let file = match options.durability {
+        Durability::Full => Some(File::open(path).map_err(StoreError::broken)?),
+        Durability::None => None,
+    };
+    let folder = Folder { state: state.clone(), link, file };
     let run = move || {
         loop {
             match calls.recv_timeout(EVERY) {
                 Ok(Call::Turn) => {
-                    // While one goes on the log grows; the next has the less to do.
-                    (0..ROUNDS).for_each(|_| state.fold(&link, Fold::Passive));
-                    state.turn.store(true, Ordering::Relaxed);
+                    folder.prepare_turn();
                     std::thread::sleep(PAUSE);
-                    state.called.store(false, Ordering::Relaxed);
+                    folder.state.called.store(false, Ordering::Relaxed);
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {
-                    if state.frames.load(Ordering::Relaxed) >= FOLD_FROM {
-                        state.fold(&link, Fold::Passive);
+                    if folder.state.frames.load(Ordering::Relaxed) >= FOLD_FROM {
+                        folder.state.fold(&folder.link, Fold::Passive);
                     }
                 }
                 Ok(Call::End) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }
         // So that the next start has nothing to recover.
-        state.fold(&link, Fold::Truncate);
+        folder.state.fold(&folder.link, Fold::Truncate);
     };
-    let thread = std::thread::Builder::new().name("sqlite-checkpoint".into()).spawn(run);
-    Ok(Checkpointer { log, thread: thread.map_err(StoreError::broken)? })
+    let running = std::thread::Builder::new().name("sqlite-checkpoint".into()).spawn(run);
+    Ok(Checkpointer { log: Log { state, thread }, thread: running.map_err(StoreError::broken)? })
+}
+
+struct Folder {
+    state: Arc<State>,
+    link: SqliteLink,
+    /// The database. Closing it ends the locks of all connections of this process, so it is the last to be closed.
+    file: Option<File>,
+}
+
+impl Folder {
+    /// Folds what there is and puts it on the disk, which SQLite leaves to whoever folds the last page; then what came
+    /// meanwhile, and gives the rest to the writer if it is little.
+    fn prepare_turn(&self) {
+        self.state.fold(&self.link, Fold::Passive);
+        if let Some(Err(error)) = self.file.as_ref().map(File::sync_data) {
+            (self.state.on_ruin)(&format!("disk I/O error: the database could not be synced ({error})"));
+        }
+        self.state.fold(&self.link, Fold::Passive);
+        if self.state.fold(&self.link, Fold::Passive).is_some_and(|left| left < LITTLE) {
+            self.state.turn.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Checkpointer {
     pub(super) fn finish(self) {
-        let _ = self.log.0.thread.send(Call::End);
+        let _ = self.log.thread.send(Call::End);
         let _ = self.thread.join();
     }
 }
 
 impl State {
-    fn fold(&self, link: &SqliteLink, how: Fold) {
+    /// Answers what is left, if that is known.
+    fn fold(&self, link: &SqliteLink, how: Fold) -> Option<u32> {
         let no_views = self.readers.let_go();
         let folded = link.fold(how);
         drop(no_views);
-        let Err(error) = folded else { return };
-        tracing::warn!(%error, ?how, "the write-ahead log could not be folded back; it will be tried again");
-        // Pages whose sync has failed once are taken for written the next time: the log would be given up too early.
-        if error.is_ruin() {
-            (self.on_ruin)(&error.to_string());
-        }
+        folded.inspect_err(|error| {
+            tracing::warn!(%error, ?how, "the write-ahead log could not be folded back; it will be tried again");
+            // Pages whose sync has failed once are taken for written the next time: the log would be given up too early.
+            if error.is_ruin() {
+                (self.on_ruin)(&error.to_string());
+            }
+        })
+        .ok()
     }
 }

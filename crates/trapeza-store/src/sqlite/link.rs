@@ -172,17 +172,19 @@ impl SqliteLink {
         }
     }
 
-    /// Folds the log into the file as far as others let it.
-    pub(super) fn fold(&self, how: Fold) -> Result<(), StoreError> {
+    /// Folds the log into the file as far as others let it; answers how many pages of the log are left.
+    pub(super) fn fold(&self, how: Fold) -> Result<u32, StoreError> {
         let (mode, patience) = match how {
             Fold::Passive => ("PASSIVE", PATIENCE),
             Fold::Restart(patience) => ("RESTART", patience),
             Fold::Truncate => ("TRUNCATE", PATIENCE),
         };
         self.connection.busy_timeout(patience).map_err(fault)?;
-        let folded = self.pragma_value(&format!("wal_checkpoint({mode})"));
+        let told = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
+        let folded = self.connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], told);
         self.connection.busy_timeout(PATIENCE).map_err(fault)?;
-        folded.map(|_| ())
+        let (all, done) = folded.map_err(fault)?;
+        Ok(u32::try_from(all - done).unwrap_or(0))
     }
 
     pub(crate) fn batch(&self, sql: &str) -> Result<(), StoreError> {

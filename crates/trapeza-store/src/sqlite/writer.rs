@@ -64,12 +64,12 @@ type Jobs = Vec<Box<dyn Job>>;
 impl Writer {
     /// Runs `first` and whatever waits behind it as one transaction.
     fn batch(&mut self, first: Box<dyn Job>, queue: &Queue<Box<dyn Job>>) {
+        self.log.turn(&self.link);
         let started = Instant::now();
         let mut waiting = VecDeque::from([first]);
         // Run and to be committed; and out of the transaction, to be told why when the others are safe.
         let (mut done, mut out): (Jobs, Jobs) = (Vec::new(), Vec::new());
         let committed_chain = self.chain.clone();
-        self.log.turn(&self.link);
         if let Err(error) = self.link.batch("BEGIN IMMEDIATE") {
             return self.fail_all(waiting.into(), &error);
         }

@@ -11,9 +11,9 @@ mod app_lock;
 mod asked;
 mod browser;
 mod code;
+pub(crate) mod ending;
 mod guard;
 mod message;
-mod method;
 mod own_payment;
 mod page;
 mod phone_app;
@@ -33,8 +33,6 @@ pub(crate) use code::Fresh;
 pub(crate) use guard::{Gate, Guard};
 pub(crate) use message::{Mail, put as message_put, shown_name};
 pub use message::{MessageView, Outgoing};
-pub use method::MethodView;
-pub(crate) use method::methods_of;
 pub use page::{PageGlance, PageView};
 pub use phone_app::{AppQuestion, Decision};
 pub(crate) use secret::{pause, verify};
@@ -43,9 +41,10 @@ pub(crate) use turn::Turns;
 pub use update::Step;
 
 use crate::caller::Tpp;
-use crate::{App, Entropy, Keyring, PaymentSettings, Stop, audit};
+use crate::{App, Entropy, Keyring, PaymentSettings, Stop};
 use aim::Aim;
 use answer::Answer;
+use ending::{close, settle};
 use std::sync::Arc;
 use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
 use trapeza_domain::event::Actor;
@@ -54,7 +53,7 @@ use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Instant;
-use trapeza_store::{AuthorisationRecord, StoreError, Tx};
+use trapeza_store::AuthorisationRecord;
 
 /// How the bank does it. The default is production's.
 #[derive(Clone, Debug)]
@@ -229,37 +228,6 @@ impl Desk {
             Side::App(psu) => Actor::Psu(psu),
         }
     }
-}
-
-/// Writes down that an authorisation's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(
-    tx: &mut Tx<'_>,
-    record: AuthorisationRecord,
-    now: Instant,
-) -> Result<AuthorisationRecord, StoreError> {
-    let (authorisation, event) = record.authorisation.clone().settle(now);
-    let Some(event) = event else { return Ok(record) };
-    let settled = AuthorisationRecord { authorisation, challenge: None, ..record };
-    tx.authorisation_update(&settled)?;
-    audit::note(tx, now, Actor::Bank, &event)?;
-    Ok(settled)
-}
-
-/// Ends what is still open of a target, because the target ended or a newer authorisation takes its place.
-pub(crate) fn close(
-    tx: &mut Tx<'_>,
-    application: ApplicationId,
-    target: Target,
-    now: Instant,
-) -> Result<(), StoreError> {
-    for record in tx.authorisation_open(application, target)? {
-        let record = settle(tx, record, now)?;
-        if let Ok((authorisation, event)) = record.authorisation.clone().fail(now) {
-            tx.authorisation_update(&AuthorisationRecord { authorisation, challenge: None, ..record })?;
-            audit::note(tx, now, Actor::Application(application), &event)?;
-        }
-    }
-    Ok(())
 }
 
 /// The same words for one that never was and for another's.

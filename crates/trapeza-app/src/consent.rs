@@ -8,9 +8,10 @@ mod ownership;
 
 pub(crate) use ownership::Holdings;
 
+use crate::authorisation::ending;
 use crate::caller::Tpp;
 use crate::repeat::{Answered, Call};
-use crate::{App, Stop, audit, authorisation};
+use crate::{App, Stop, audit};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{AccessConsent, AccessOrder, Birth, Calendar, Consent, ConsentStatus, Kind};
 use trapeza_domain::event::Actor;
@@ -85,7 +86,7 @@ impl App {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
                         audit::note(tx, now, Actor::Application(application), &event)?;
-                        authorisation::close(tx, application, target(&consent), now)?;
+                        ending::close(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
@@ -120,7 +121,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Instant) -> Result<
     if let Some(event) = event {
         tx.consent_update(&consent)?;
         audit::note(tx, now, Actor::Bank, &event)?;
-        authorisation::close(tx, consent.application, target(&consent), now)?;
+        ending::close(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)
 }

@@ -24,6 +24,7 @@ mod known;
 pub mod ledger;
 pub mod loan;
 pub mod merchant;
+pub mod method;
 pub mod ocra;
 pub mod password;
 pub mod pay_later;

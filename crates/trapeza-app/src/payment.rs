@@ -12,12 +12,13 @@ pub(crate) use execution::{authorise, cancel};
 pub use payee::PayeeResponder;
 pub(crate) use payee::payee_checked;
 
-use crate::authorisation::MethodView;
+use crate::authorisation::ending;
 use crate::caller::Tpp;
 use crate::keyring::Purpose;
 use crate::known::Known;
+use crate::method::{self, MethodView};
 use crate::repeat::{Answered, Call};
-use crate::{App, Keyring, Stop, audit, authorisation};
+use crate::{App, Keyring, Stop, audit};
 use std::sync::Arc;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{ConsentState, Kind};
@@ -125,7 +126,7 @@ impl Contact {
     fn new(keyring: &Keyring, psu: &str, person: Option<(Phone, Vec<ScaMethod>)>) -> Self {
         let (phone, methods) = person.unzip();
         let phone = phone_hint(keyring, psu, phone.as_ref());
-        Self { methods: authorisation::methods_of(keyring, psu, methods), phone }
+        Self { methods: method::methods_of(keyring, psu, methods), phone }
     }
 }
 
@@ -135,7 +136,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, payment: Payment, now: Instant) -> Result<
     if let Some(event) = event {
         tx.payment_update(&payment)?;
         audit::note(tx, now, Actor::Bank, &event)?;
-        authorisation::close(tx, payment.application, Target::Payment(payment.id), now)?;
+        ending::close(tx, payment.application, Target::Payment(payment.id), now)?;
     }
     Ok(payment)
 }

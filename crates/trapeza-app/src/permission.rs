@@ -4,7 +4,7 @@
 //! Uses are noted in memory and written now and then: a read should not wait for a write. What a crash loses is the last
 //! minute of them, which no rule depends on (frequencies are counted elsewhere, durably).
 
-use crate::authorisation::{self, Asked, asked_access, asked_funds};
+use crate::authorisation::{Asked, asked_access, asked_funds, ending};
 use crate::{App, Stop, StoreError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -110,7 +110,7 @@ impl App {
                 let (ended, event) = if waiting { found.reject(now)? } else { found.revoke_by_psu(now)? };
                 tx.consent_update(&ended)?;
                 audit::note(tx, now, Actor::Psu(psu), &event)?;
-                Ok(authorisation::close(tx, application, target, now)?)
+                Ok(ending::close(tx, application, target, now)?)
             })
             .await
     }

@@ -100,7 +100,7 @@ impl App {
                 let overdue = tx.authorisation_overdue(now)?;
                 let found = overdue.len();
                 for record in overdue {
-                    authorisation::settle(tx, record, now)?;
+                    authorisation::ending::settle(tx, record, now)?;
                 }
                 Ok(found)
             });

@@ -1,8 +1,8 @@
 //! What a step is answered with. It is written down with the step, so that a repeated call gets the very same answer,
 //! whatever has become of the authorisation since.
 
-use super::method::{MethodView, methods};
 use crate::keyring::Purpose;
+use crate::method::{MethodView, methods};
 use crate::{Keyring, StoreError};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;

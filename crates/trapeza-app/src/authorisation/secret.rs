@@ -2,9 +2,9 @@
 //! is not: twenty at once, or over a restart, are twenty.
 
 use super::guard::{Gate, Guard};
-use super::method::methods;
 use super::update::{Ended, Entered, Place, challenge, changed, done, enter, keep};
 use super::{Desk, Side, code, wrong};
+use crate::method::methods;
 use crate::{App, Stop, StoreError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;

@@ -3,9 +3,9 @@
 use super::aim::Aim;
 use super::answer::Answer;
 use super::guard::Guard;
-use super::method::methods;
 use super::{AuthorisationView, Desk, Object, close, code, message};
 use crate::caller::Tpp;
+use crate::method::methods;
 use crate::repeat::{Answered, Call};
 use crate::{App, Stop, StoreError, audit};
 use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Created, Target, Way};

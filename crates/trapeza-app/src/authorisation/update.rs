@@ -3,10 +3,10 @@
 use super::aim::Aim;
 use super::answer::Answer;
 use super::guard::Guard;
-use super::method::methods;
 use super::start::shown_again;
 use super::{AuthorisationView, Desk, Object, Side, code, message, page, secret, settle, unknown, wrong};
 use crate::caller::Tpp;
+use crate::method::methods;
 use crate::repeat::{Answered, Call};
 use crate::{App, Stop, StoreError, audit};
 use trapeza_domain::authorisation::{Authorisation, Chosen, Target};

@@ -2,9 +2,10 @@
 //! when it is on its way.
 
 use super::{check_product, current, parse};
+use crate::authorisation::ending;
 use crate::caller::Tpp;
 use crate::repeat::{Answered, Call};
-use crate::{App, Stop, audit, authorisation};
+use crate::{App, Stop, audit};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::event::Actor;
 use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
@@ -46,7 +47,7 @@ impl App {
                 audit::note(tx, now, Actor::Application(application), &event)?;
                 let status = match payment.state {
                     PaymentState::Cancelled => {
-                        authorisation::close(tx, application, Target::Payment(id), now)?;
+                        ending::close(tx, application, Target::Payment(id), now)?;
                         CancellationStatus::Cancelled
                     }
                     _ => CancellationStatus::Received,

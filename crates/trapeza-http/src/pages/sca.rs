@@ -146,7 +146,7 @@ fn facts(visit: &Visit, view: &PageView, asked: &Asked) -> Facts {
 }
 
 fn choose(visit: &Visit, view: &PageView, asked: &Asked, fault: Option<&'static str>) -> Choose {
-    let method = |method: &trapeza_app::authorisation::MethodView| Method {
+    let method = |method: &trapeza_app::method::MethodView| Method {
         id: method.id.to_string(),
         kind: kind_words(visit.words, method.kind),
         name: method.name.clone(),

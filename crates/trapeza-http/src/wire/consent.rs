@@ -6,7 +6,7 @@ use super::envelope::envelope;
 use super::json::Json;
 use super::reference;
 use serde_json::{Value, json};
-use trapeza_app::authorisation::MethodView;
+use trapeza_app::method::MethodView;
 use trapeza_app::{parse_day, parse_instant, print_day, print_instant};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessFields, AccessLists, AccessOrder, ConsentStatus, Until,

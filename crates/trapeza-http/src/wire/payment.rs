@@ -8,7 +8,7 @@ use super::json::Json;
 use super::reference;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use trapeza_app::authorisation::MethodView;
+use trapeza_app::method::MethodView;
 use trapeza_app::payment::CalledBack;
 use trapeza_domain::payment::{
     Address, CancellationStatus, OrderParts, Payment, PaymentOrder, PaymentProduct, PaymentState,

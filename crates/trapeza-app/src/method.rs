@@ -23,7 +23,7 @@ impl App {
     }
 }
 
-pub(super) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<Vec<MethodView>, StoreError> {
+pub(crate) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<Vec<MethodView>, StoreError> {
     let real = tx.psu_contact(psu)?.map(|(_, methods)| methods);
     Ok(methods_of(keyring, psu, real))
 }

@@ -44,7 +44,6 @@ use crate::caller::Tpp;
 use crate::{App, Entropy, Keyring, PaymentSettings, Stop};
 use aim::Aim;
 use answer::Answer;
-use ending::{close, settle};
 use std::sync::Arc;
 use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
 use trapeza_domain::event::Actor;

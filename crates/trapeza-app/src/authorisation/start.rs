@@ -2,8 +2,9 @@
 
 use super::aim::Aim;
 use super::answer::Answer;
+use super::ending::close;
 use super::guard::Guard;
-use super::{AuthorisationView, Desk, Object, close, code, message};
+use super::{AuthorisationView, Desk, Object, code, message};
 use crate::caller::Tpp;
 use crate::method::methods;
 use crate::repeat::{Answered, Call};

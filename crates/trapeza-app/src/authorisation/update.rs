@@ -2,9 +2,10 @@
 
 use super::aim::Aim;
 use super::answer::Answer;
+use super::ending::settle;
 use super::guard::Guard;
 use super::start::shown_again;
-use super::{AuthorisationView, Desk, Object, Side, code, message, page, secret, settle, unknown, wrong};
+use super::{AuthorisationView, Desk, Object, Side, code, message, page, secret, unknown, wrong};
 use crate::caller::Tpp;
 use crate::method::methods;
 use crate::repeat::{Answered, Call};

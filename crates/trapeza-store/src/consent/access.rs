@@ -184,7 +184,6 @@ impl Tx<'_> {
     }
 }
 
-/// The scope, which says whether there are lists to be read, and the terms but for the access.
 /// The account of a row that may have one, from the columns that begin at a place.
 fn joined_account(row: &Row<'_>, at: usize) -> Result<Option<(Account, StatementBalance)>, StoreError> {
     match row.opt_id(at, AccountId::new)? {
@@ -193,6 +192,7 @@ fn joined_account(row: &Row<'_>, at: usize) -> Result<Option<(Account, Statement
     }
 }
 
+/// The scope, which says whether there are lists to be read, and the terms but for the access.
 fn terms(
     row: &Row<'_>,
 ) -> Result<(Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms + use<>), StoreError> {

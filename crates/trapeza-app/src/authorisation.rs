@@ -45,13 +45,13 @@ use crate::{App, Entropy, Keyring, PaymentSettings, UseCaseError};
 use aim::Aim;
 use answer::Answer;
 use std::sync::Arc;
-use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::{ScaApproach, ScaStatus, Target, TargetKind};
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::AuthorisationRecord;
 
 /// How the bank does it. The default is production's.
@@ -191,7 +191,7 @@ impl App {
 /// Everything a step needs that is made before its transaction.
 #[derive(Clone)]
 struct Desk {
-    now: Instant,
+    now: Timestamp,
     application: ApplicationId,
     organisation: String,
     side: Side,
@@ -215,11 +215,11 @@ enum Side {
 }
 
 impl Desk {
-    fn approach(&self) -> Approach {
+    fn approach(&self) -> ScaApproach {
         match self.side {
-            Side::ThirdParty => Approach::Embedded,
-            Side::Page { .. } => Approach::Redirect,
-            Side::App(_) => Approach::Decoupled,
+            Side::ThirdParty => ScaApproach::Embedded,
+            Side::Page { .. } => ScaApproach::Redirect,
+            Side::App(_) => ScaApproach::Decoupled,
         }
     }
 
@@ -235,10 +235,10 @@ impl Desk {
 
 /// The same words for one that never was and for another's.
 fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "authorisationId", "there is no such authorisation")
+    Refusal::at(RefusalReason::ResourceUnknown, "authorisationId", "there is no such authorisation")
 }
 
 /// A password or a code was wrong, or nobody looked: never saying which.
 pub(crate) fn wrong() -> Refusal {
-    Refusal::new(Reason::CredentialsInvalid, "the customer could not be authenticated with this")
+    Refusal::new(RefusalReason::CredentialsInvalid, "the customer could not be authenticated with this")
 }

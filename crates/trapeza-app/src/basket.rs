@@ -12,13 +12,13 @@ use crate::pay_later::{merchant, terms};
 use crate::repeat::{Answered, Call};
 use crate::{App, UseCaseError, audit};
 use std::sync::Arc;
-use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId};
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
@@ -45,7 +45,7 @@ impl App {
         &self,
         call: Call,
         caller: &Merchant,
-        life: Span,
+        life: TimeDelta,
         request: String,
         order: BasketOrder,
     ) -> Result<Answered<Arc<Basket>>, UseCaseError> {
@@ -53,7 +53,7 @@ impl App {
         let public = PublicBasketId::new(self.entropy.bytes());
         let [first, more @ ..] = self.basket_draws(now);
         let expires_at = now.plus(life);
-        let birth = BasketBirth { id: first, public, application, merchant, request, now, expires_at };
+        let birth = NewBasket { id: first, public, application, merchant, request, now, expires_at };
         let (basket, event) = Basket::create(birth, order);
         let note = audit::Note::new(now, Actor::Application(application), &event);
         let basket = Arc::new(basket);
@@ -69,7 +69,7 @@ impl App {
                     return Ok(Answered::first(basket.clone()));
                 }
                 for id in more {
-                    let (basket, event) = Basket::clone(&basket).renumbered(id);
+                    let (basket, event) = Basket::clone(&basket).with_id(id);
                     if tx.basket_insert(&basket)? {
                         audit::note(tx, now, Actor::Application(application), &event)?;
                         return Ok(Answered::first(Arc::new(basket)));
@@ -81,11 +81,11 @@ impl App {
     }
 
     /// The numbers that a basket may have. They keep nobody out, so the machine need not be asked for them.
-    fn basket_draws(&self, now: Instant) -> [BasketId; 1 + MORE_DRAWS] {
+    fn basket_draws(&self, now: Timestamp) -> [BasketId; 1 + MORE_DRAWS] {
         let random = self.entropy.label().into_bytes();
         // Bytes 6 and 8 of a UUID say of which kind it is.
         let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
-        pairs.map(|[high, low]| BasketId::draw(now, u16::from_be_bytes([random[high], random[low]])))
+        pairs.map(|[high, low]| BasketId::generate(now, u16::from_be_bytes([random[high], random[low]])))
     }
 
     /// A merchant's own basket as it is now.
@@ -108,7 +108,7 @@ impl App {
 }
 
 /// A basket with what belongs to it, as it is at that time.
-fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, UseCaseError> {
+fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseCaseError> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
     let application = application.ok_or_else(|| StoreError::internal("an application is gone"))?;
@@ -151,5 +151,5 @@ pub fn parse(public: &str) -> Result<PublicBasketId, Refusal> {
 
 /// The same words for one that never was and for another's.
 pub(crate) fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "basketId", "there is no such basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
 }

@@ -49,7 +49,7 @@ pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::reading::LineIds;
 use std::sync::Arc;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// The bank, ready to be asked.
 pub struct App {
@@ -66,7 +66,7 @@ pub struct App {
     pub(crate) uses: permission::Uses,
     pub(crate) turns: authorisation::Turns,
     pub(crate) payments: PaymentSettings,
-    pub(crate) callbacks_kept: Span,
+    pub(crate) callbacks_kept: TimeDelta,
     pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
     pub(crate) payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
@@ -107,7 +107,7 @@ impl App {
     }
 
     /// How long delivered callbacks are kept; without this, 90 days.
-    pub fn with_callbacks_kept(self, kept: Span) -> Self {
+    pub fn with_callbacks_kept(self, kept: TimeDelta) -> Self {
         Self { callbacks_kept: kept, ..self }
     }
 
@@ -129,7 +129,7 @@ impl App {
         Ok(found == mark)
     }
 
-    pub fn now(&self) -> Instant {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 

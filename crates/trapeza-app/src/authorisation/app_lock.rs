@@ -12,21 +12,21 @@ use crate::keyring::Purpose;
 use crate::{App, Entropy, Keyring, StoreError, UseCaseError, audit};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{EnrolledDevice, Tx};
 
 /// How long the app stays open after the password, or after an answer was given in it.
-const OPEN: Span = Span::minutes(15);
+const OPEN: TimeDelta = TimeDelta::minutes(15);
 /// How long a browser may take to bring its code.
-const ENROLMENT: Span = Span::minutes(15);
+const ENROLMENT: TimeDelta = TimeDelta::minutes(15);
 /// How long a browser that nobody signs in with stays a customer's app.
-const REMEMBERED: Span = Span::days(90);
+const REMEMBERED: TimeDelta = TimeDelta::days(90);
 
 /// Where a browser stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum AppLock {
 /// Everything a step needs that is made before its transaction.
 #[derive(Clone)]
 struct Bench {
-    now: Instant,
+    now: Timestamp,
     keyring: Arc<Keyring>,
     settings: Arc<ScaSettings>,
     fresh: Fresh,
@@ -145,7 +145,7 @@ impl App {
     async fn app_open_until(
         &self,
         browser: &str,
-        until: fn(Instant) -> Option<Instant>,
+        until: fn(Timestamp) -> Option<Timestamp>,
     ) -> Result<(), UseCaseError> {
         let (mark, now) = (mark_hash(&self.keyring, browser), self.now());
         self.store
@@ -213,7 +213,7 @@ impl Bench {
             ..row
         };
         tx.enrolled_device_update(&self.before, &row)?;
-        audit::note(tx, self.now, Actor::Psu(psu.id), &Event::new(action, "psu", psu.id))?;
+        audit::note(tx, self.now, Actor::Psu(psu.id), &AuditEvent::new(action, "psu", psu.id))?;
         lock(tx, &row, self.now)
     }
 
@@ -221,8 +221,8 @@ impl Bench {
     fn waiting(&self, tx: &mut Tx<'_>) -> Result<(EnrolledDevice, Psu), UseCaseError> {
         let row = tx.enrolled_device_lock(&self.before, self.now)?;
         let row = row.filter(|row| row.enrolled_at.is_none());
-        let row =
-            row.ok_or_else(|| Refusal::new(Reason::StepOutOfOrder, "no code was sent; sign in first"))?;
+        let row = row
+            .ok_or_else(|| Refusal::new(RefusalReason::StepOutOfOrder, "no code was sent; sign in first"))?;
         let psu = tx.psu_find(row.psu)?.ok_or_else(gone)?;
         Ok((row, psu))
     }
@@ -245,10 +245,10 @@ impl Bench {
             code_hash: self.code_hash(&nonce, psu.id, &self.fresh.code),
             shown: None,
             sent_at: self.now,
-            tries: 0,
+            attempts: 0,
             sends: row.challenge.as_ref().map_or(0, |before| before.sends) + 1,
         };
-        let event = Event::new("app.code_sent", "psu", psu.id).with("sends", challenge.sends);
+        let event = AuditEvent::new("app.code_sent", "psu", psu.id).with("sends", challenge.sends);
         audit::note(tx, self.now, Actor::Bank, &event)?;
         Ok(EnrolledDevice { challenge: Some(challenge), ..row })
     }
@@ -277,7 +277,7 @@ impl Bench {
             return Ok(Ok(self.opened(tx, &psu, row, "app.enrolled")?));
         }
         guard.code_wrong(tx)?;
-        let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
+        let challenge = Some(Challenge { attempts: asked.attempts + 1, ..asked });
         tx.enrolled_device_update(&self.before, &EnrolledDevice { challenge, ..row })?;
         self.note_wrong(tx, &psu.login, "app.code_wrong")?;
         Ok(Err(wrong()))
@@ -292,7 +292,7 @@ impl Bench {
     fn note_wrong(&self, tx: &mut Tx<'_>, name: &str, action: &'static str) -> Result<(), StoreError> {
         let subject = self.keyring.hash(Purpose::Subject, &[name.as_bytes()]);
         let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        audit::note(tx, self.now, Actor::Bank, &Event::new(action, "subject", subject))
+        audit::note(tx, self.now, Actor::Bank, &AuditEvent::new(action, "subject", subject))
     }
 }
 
@@ -309,7 +309,7 @@ fn make_method(tx: &mut Tx<'_>, psu: &Psu, id: MethodId) -> Result<(), StoreErro
     })
 }
 
-fn lock(tx: &mut Tx<'_>, row: &EnrolledDevice, now: Instant) -> Result<AppLock, StoreError> {
+fn lock(tx: &mut Tx<'_>, row: &EnrolledDevice, now: Timestamp) -> Result<AppLock, StoreError> {
     if row.enrolled_at.is_none() {
         return Ok(AppLock::CodeSent);
     }

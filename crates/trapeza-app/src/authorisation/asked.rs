@@ -8,10 +8,10 @@ use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::money::Money;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::payment::Payment;
-use trapeza_domain::reference::{HeldIdentifier, HeldReference};
-use trapeza_domain::time::Day;
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
 /// A question to a customer who has signed in.
@@ -24,7 +24,7 @@ pub enum Asked {
         accounts: Vec<AskedAccount>,
         recurring: bool,
         /// The last day.
-        until: Day,
+        until: Date,
         frequency_per_day: i64,
     },
     /// Leave to ask whether amounts are there.
@@ -46,7 +46,7 @@ pub struct AskedPayment {
     pub from: AskedAccount,
     pub remittance: Option<String>,
     /// How the payee's name fits their account, where somebody looked.
-    pub payee_check: Option<PayeeCheck>,
+    pub payee_verification: Option<PayeeVerification>,
 }
 
 /// An account or card as it is named, with what may be read of it.
@@ -77,7 +77,7 @@ pub(super) fn asked(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, psu: PsuId) -> Resu
 pub(crate) fn asked_access(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> Asked {
     let accounts = match &terms.access {
         Access::Listed(lists) => {
-            let mut named: Vec<(&HeldReference, AskedAccount)> = Vec::new();
+            let mut named: Vec<(&StoredReference, AskedAccount)> = Vec::new();
             for (list, balances, transactions) in [
                 (&lists.accounts, false, false),
                 (&lists.balances, true, false),
@@ -123,7 +123,7 @@ pub(crate) fn asked_funds(terms: &FundsTerms, own: &[Account]) -> Asked {
 }
 
 fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> Asked {
-    let terms = &payment.terms;
+    let terms = &payment.instruction;
     Asked::Payment(Box::new(AskedPayment {
         cancellation,
         amount: terms.amount,
@@ -132,17 +132,17 @@ fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> Aske
         payee_account: terms.creditor.as_str().to_owned(),
         from: of_reference(&terms.debtor, own),
         remittance: terms.remittance.clone(),
-        payee_check: payment.payee_check,
+        payee_verification: payment.payee_verification,
     }))
 }
 
-fn of_reference(reference: &HeldReference, own: &[Account]) -> AskedAccount {
+fn of_reference(reference: &StoredReference, own: &[Account]) -> AskedAccount {
     let number = match &reference.identifier {
-        HeldIdentifier::Iban(iban) => iban.as_str(),
-        HeldIdentifier::Bban(bban) => bban.as_str(),
-        HeldIdentifier::Pan(pan) => pan.masked.as_str(),
-        HeldIdentifier::MaskedPan(masked) => masked.as_str(),
-        HeldIdentifier::Msisdn(msisdn) => msisdn.as_str(),
+        StoredIdentifier::Iban(iban) => iban.as_str(),
+        StoredIdentifier::Bban(bban) => bban.as_str(),
+        StoredIdentifier::Pan(pan) => pan.masked.as_str(),
+        StoredIdentifier::MaskedPan(masked) => masked.as_str(),
+        StoredIdentifier::Msisdn(msisdn) => msisdn.as_str(),
     };
     let is = |account: &&Account| {
         let iban = account.iban.as_str();

@@ -6,10 +6,10 @@ use super::start::{Starter, begin};
 use super::{Preferences, Side};
 use crate::repeat::Call;
 use crate::{App, StoreError, UseCaseError, audit, payment};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
-use trapeza_domain::payment::{Payment, PaymentBirth, PaymentOrder};
+use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder};
 use trapeza_domain::refusal::Refusal;
 
 /// What the customer is shown as the one who asks.
@@ -25,7 +25,7 @@ impl App {
     ) -> Result<AuthorisationId, UseCaseError> {
         let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let desk = self.desk(ApplicationId::BANK, String::new(), Side::App(psu));
-        let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let terms = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         self.store
             .write(move |tx| {
                 if let Some(record) = call.find(tx)? {
@@ -40,8 +40,8 @@ impl App {
                 }
                 let customer = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?;
                 let (application, now) = (ApplicationId::BANK, desk.now);
-                let birth = PaymentBirth { id: payment, application, psu: customer.login.clone(), now };
-                let (made, event) = Payment::receive(birth, terms.clone());
+                let birth = NewPayment { id: payment, application, psu: customer.login.clone(), now };
+                let (made, event) = Payment::initiate(birth, terms.clone());
                 tx.payment_insert(&made)?;
                 audit::note(tx, now, Actor::Psu(psu), &event)?;
                 let aim = Aim::Payment(Box::new(payment::payee_checked(tx, made, None)?.0));

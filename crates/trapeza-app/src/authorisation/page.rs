@@ -10,17 +10,17 @@ use super::update::{Ended, Place, Step, keep};
 use super::{AuthorisationView, Desk, Side};
 use crate::{App, UseCaseError};
 use subtle::ConstantTimeEq;
-use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::authorisation::{
-    Approach, NextStep, REDIRECT_LIFE, ScaState, Target, TargetKind, next_steps,
+    NextStep, REDIRECT_TTL, ScaApproach, ScaState, Target, TargetKind, next_steps,
 };
 use trapeza_domain::id::AuthorisationId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Span;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::{AuthorisationRecord, RedirectSession, Tx};
 
 /// How long the page may lie idle.
-const IDLE: Span = Span::minutes(5);
+const IDLE: TimeDelta = TimeDelta::minutes(5);
 
 /// What our page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,8 +168,8 @@ fn first_opening(
     record: AuthorisationRecord,
 ) -> Result<AuthorisationRecord, UseCaseError> {
     let Side::Page { browser } = desk.side else { return Err(no_page().into()) };
-    let late = record.authorisation.created_at.plus(REDIRECT_LIFE) <= desk.now;
-    let started = record.authorisation.clone().start(Approach::Redirect, None, desk.now);
+    let late = record.authorisation.created_at.plus(REDIRECT_TTL) <= desk.now;
+    let started = record.authorisation.clone().start(ScaApproach::Redirect, None, desk.now);
     let started = started.ok().filter(|_| !late).ok_or_else(no_page)?;
     let page = Some(RedirectSession { browser, seen_at: desk.now });
     Ok(keep(tx, desk, AuthorisationRecord { page, ..record }, started)?)
@@ -189,7 +189,7 @@ pub(super) fn keep_seen(desk: &Desk, record: AuthorisationRecord) -> Result<Auth
 }
 
 fn is_signed_in(record: &AuthorisationRecord) -> bool {
-    matches!(record.authorisation.state, ScaState::Started { proven: true, .. })
+    matches!(record.authorisation.state, ScaState::Started { password_verified: true, .. })
 }
 
 fn view(
@@ -213,7 +213,7 @@ fn view(
         asked,
         signed_in,
         code_open: challenge.is_some_and(|challenge| challenge.is_open(desk.now)),
-        code_again: challenge.is_none_or(|challenge| challenge.sends <= RESENDS),
+        code_again: challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS),
         granted: aim.is_granted(),
         redirect_uri: record.redirect_uri.clone(),
         nok_redirect_uri: record.nok_redirect_uri.clone(),
@@ -222,5 +222,5 @@ fn view(
 
 /// The same words for a link that never was, that is over, and that somebody else has opened.
 fn no_page() -> Refusal {
-    Refusal::new(Reason::ResourceUnknown, "this link is not good, or not any more")
+    Refusal::new(RefusalReason::ResourceUnknown, "this link is not good, or not any more")
 }

@@ -8,11 +8,11 @@ use super::code::choices;
 use super::update::{Ended, Place, Step, keep};
 use super::{Side, unknown};
 use crate::{App, UseCaseError};
-use trapeza_domain::authorisation::{Approach, LinkHash, ScaStatus};
+use trapeza_domain::authorisation::{LinkingDigest, ScaApproach, ScaStatus};
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::AuthorisationRecord;
 
 /// A question in the app.
@@ -28,8 +28,8 @@ pub struct AppQuestion {
     /// The number of the other screen among two others; alone, where the app itself is the other screen.
     pub numbers: Vec<String>,
     /// What an approval is signed over, besides the number.
-    pub link: LinkHash,
-    pub asked_at: Instant,
+    pub link: LinkingDigest,
+    pub asked_at: Timestamp,
 }
 
 /// The customer's answer.
@@ -81,7 +81,7 @@ impl App {
         let mut asked = self.store.read(move |tx| Ok(tx.authorisation_pending_in_app(psu, now)?)).await?;
         asked.retain(|record| {
             let open = record.challenge.as_ref().is_some_and(|challenge| challenge.is_open(now));
-            open && record.authorisation.answerable(Approach::Decoupled, now).is_ok()
+            open && record.authorisation.pending_method(ScaApproach::Decoupled, now).is_ok()
         });
         Ok(asked)
     }
@@ -111,7 +111,7 @@ impl App {
                 let text = approval_text(authorisation.id, &link, number.expose());
                 if !key.is_some_and(|key| is_signed(&key, &text, &signature)) {
                     let text = "the approval is not signed by this device";
-                    return Err(Refusal::at(Reason::Malformed, "signature", text).into());
+                    return Err(Refusal::at(RefusalReason::Malformed, "signature", text).into());
                 }
                 match self.step(desk, place, Step::Code(number)).await? {
                     Ended::Done(view) | Ended::Before(view) => Ok(view.status),
@@ -127,7 +127,7 @@ impl App {
                         None => None,
                     };
                     let record = found.ok_or_else(unknown)?;
-                    record.authorisation.answerable(Approach::Decoupled, desk.now)?;
+                    record.authorisation.pending_method(ScaApproach::Decoupled, desk.now)?;
                     let failed = record.authorisation.clone().fail(desk.now)?;
                     keep(tx, &desk, AuthorisationRecord { challenge: None, ..record }, failed)?;
                     aim.refuse(tx, psu, desk.now)

@@ -9,10 +9,10 @@ use crate::{App, StoreError, UseCaseError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use trapeza_domain::authorisation::{Challenge, Chosen};
+use trapeza_domain::authorisation::{Challenge, SelectedMethod};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::{AuthorisationRecord, Tx};
 
 /// A password that was counted, on its way to be looked at.
@@ -89,7 +89,7 @@ fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> 
     if let [only] = offered.as_slice()
         && guard.send(tx, None, record.authorisation.ends_at)?.is_ok()
     {
-        let chosen = Chosen { id: only.id, kind: only.kind };
+        let chosen = SelectedMethod { id: only.id, kind: only.kind };
         if let Some(challenged) = challenge(tx, desk, &aim, record.clone(), chosen)? {
             record = challenged;
         }
@@ -107,7 +107,7 @@ pub(super) fn code_step(
         Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
     };
-    let chosen = record.authorisation.answerable(desk.approach(), desk.now)?;
+    let chosen = record.authorisation.pending_method(desk.approach(), desk.now)?;
     let open = record.challenge.clone().filter(|challenge| challenge.is_open(desk.now));
     let guard = Guard::new(desk, &record);
     let admitted = guard.code(tx)?;
@@ -130,7 +130,7 @@ pub(super) fn code_step(
         return refused(tx, desk, place, &record, "authorisation.code_wrong");
     };
     guard.code_right(tx)?;
-    let finalised = record.authorisation.clone().answer(desk.approach(), desk.now)?;
+    let finalised = record.authorisation.clone().finalise(desk.approach(), desk.now)?;
     let record = keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, finalised)?;
     aim.authorise(tx, psu, desk)?;
     done(tx, desk, place, &record)
@@ -149,7 +149,7 @@ fn tried(
         let failed = (failed, event.with("reason", "another number was chosen"));
         return Ok(keep(tx, desk, AuthorisationRecord { challenge: None, ..record }, failed)?);
     }
-    let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
+    let challenge = Some(Challenge { attempts: asked.attempts + 1, ..asked });
     let record = AuthorisationRecord { challenge, ..record };
     tx.authorisation_update(&record)?;
     Ok(record)
@@ -182,7 +182,7 @@ fn remember(
     }
 }
 
-pub(crate) async fn pause(wait: Span) {
+pub(crate) async fn pause(wait: TimeDelta) {
     if let Ok(micros) = u64::try_from(wait.0) {
         tokio::time::sleep(Duration::from_micros(micros)).await;
     }

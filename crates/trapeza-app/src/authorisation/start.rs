@@ -9,11 +9,13 @@ use crate::caller::Tpp;
 use crate::method::methods;
 use crate::repeat::{Answered, Call};
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Created, Target, Way};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::{
+    ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
+};
 use trapeza_domain::id::{ApplicationId, AuthorisationId};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::{Faults, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_store::{AuthorisationRecord, Tx};
 
 /// How the third party would like it.
@@ -101,19 +103,19 @@ pub(super) fn begin(
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == aim.psu_name());
     let app =
         methods(tx, &desk.keyring, psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
-    let way = Way::choose(
+    let approach = ApproachSelection::choose(
         preferences.redirect_preferred,
         // Who has no app cannot be asked in it.
         preferences.decoupled_preferred && app.is_some(),
         preferences.redirect_uri.is_some(),
     );
-    let (received, event) = Authorisation::receive(Created {
+    let (received, event) = Authorisation::receive(NewAuthorisation {
         id,
         application: desk.application,
         target,
         psu_name: psu_name.to_owned(),
         psu: found.map(|(psu, _)| psu.id),
-        way,
+        approach,
         now: desk.now,
         target_due: aim.due(),
     });
@@ -129,10 +131,10 @@ pub(super) fn begin(
         page: None,
     };
     let actor = Actor::Application(desk.application);
-    audit::note(tx, desk.now, actor, &event.with("approach", way.told().name()))?;
+    audit::note(tx, desk.now, actor, &event.with("approach", approach.reported().name()))?;
     tx.authorisation_insert(&record)?;
-    if let (Way::Only(Approach::Decoupled), Some(app)) = (way, app) {
-        let chosen = Chosen { id: app.id, kind: app.kind };
+    if let (ApproachSelection::Only(ScaApproach::Decoupled), Some(app)) = (approach, app) {
+        let chosen = SelectedMethod { id: app.id, kind: app.kind };
         record = ask_app(tx, desk, aim, record, chosen)?;
     }
     Ok(record)
@@ -144,12 +146,12 @@ fn ask_app(
     desk: &Desk,
     aim: &Aim,
     record: AuthorisationRecord,
-    chosen: Chosen,
+    chosen: SelectedMethod,
 ) -> Result<AuthorisationRecord, UseCaseError> {
     Guard::new(desk, &record).send(tx, None, record.authorisation.ends_at)??;
     let Some(made) = code::make(tx, desk, &record, chosen)? else { return Ok(record) };
     let (authorisation, event) =
-        record.authorisation.clone().start(Approach::Decoupled, Some(chosen), desk.now)?;
+        record.authorisation.clone().start(ScaApproach::Decoupled, Some(chosen), desk.now)?;
     message::send(tx, desk, &record, chosen, &made, &aim.words(desk))?;
     let record = AuthorisationRecord { authorisation, challenge: Some(made.challenge), ..record };
     tx.authorisation_update(&record)?;
@@ -171,7 +173,7 @@ fn check_uris(
         return Ok(());
     }
     let registered = tx.redirect_uri_list(application)?;
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     for (header, uri) in given {
         if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {
             faults.add(header, "this address is not registered for the application");

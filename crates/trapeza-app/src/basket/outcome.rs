@@ -3,21 +3,21 @@
 
 use crate::ledger::{self, Posting, Told};
 use crate::{StoreError, UseCaseError, audit, callback, pay_later};
-use trapeza_domain::basket::{Basket, BasketState, Decline};
-use trapeza_domain::callback::Kind;
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
+use trapeza_domain::callback::CallbackKind;
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::loan::{Contract, Loan, LoanBirth};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::loan::{Contract, Loan, NewLoan};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::Tx;
 
 /// When and by whom something becomes of a basket, and the id of what its merchant is told then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occasion {
-    pub now: Instant,
-    pub today: Day,
+    pub now: Timestamp,
+    pub today: Date,
     pub actor: Actor,
     pub callback: CallbackId,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Opened {
 fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, occasion: &Occasion) -> Result<Opened, UseCaseError> {
     let now = occasion.now;
     let (basket, opened) = basket.open(loan, now)?;
-    let (loan, requested) = Loan::request(LoanBirth {
+    let (loan, requested) = Loan::request(NewLoan {
         id: loan,
         basket: basket.id,
         application: basket.application,
@@ -84,7 +84,7 @@ pub(crate) fn approve(
 pub(crate) fn decline(
     tx: &mut Tx<'_>,
     at: Opened,
-    reason: Decline,
+    reason: DeclineReason,
     inputs: &str,
     occasion: &Occasion,
 ) -> Result<Basket, UseCaseError> {
@@ -101,7 +101,7 @@ pub(crate) fn decline(
 pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, UseCaseError> {
     let now = occasion.now;
     if let Some(loan) = basket.state.loan() {
-        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
+        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(DeclineReason::Voided, now)?;
         tx.loan_decide(&loan, "")?;
         audit::note(tx, now, occasion.actor, &rejected)?;
     }
@@ -112,12 +112,12 @@ pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Resu
 
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
 pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, UseCaseError> {
-    let (basket, expired) = basket.settle(occasion.now);
+    let (basket, expired) = basket.expire_if_due(occasion.now);
     let Some(expired) = expired else { return Ok(basket) };
     let by_time = Occasion { actor: Actor::Bank, ..*occasion };
     if let Some(loan) = basket.state.loan() {
         let loan = locked_loan(tx, &basket, loan)?;
-        let (loan, rejected) = loan.reject(Decline::Expired, basket.last_action)?;
+        let (loan, rejected) = loan.reject(DeclineReason::Expired, basket.last_action)?;
         tx.loan_decide(&loan, "")?;
         audit::note(tx, by_time.now, by_time.actor, &rejected)?;
     }
@@ -127,7 +127,12 @@ pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Re
 
 /// The one place that every end of a basket passes: approved, declined and expired alike. The merchant's callback is
 /// owed here, under the id that the log names.
-fn conclude(tx: &mut Tx<'_>, basket: &Basket, event: Event, occasion: &Occasion) -> Result<(), StoreError> {
+fn conclude(
+    tx: &mut Tx<'_>,
+    basket: &Basket,
+    event: AuditEvent,
+    occasion: &Occasion,
+) -> Result<(), StoreError> {
     tx.basket_update(basket)?;
     let event = match news(basket) {
         Some(news) if callback::owe(tx, basket.application, &news, occasion.callback, occasion.now)? => {
@@ -142,9 +147,9 @@ fn conclude(tx: &mut Tx<'_>, basket: &Basket, event: Event, occasion: &Occasion)
 fn news(basket: &Basket) -> Option<callback::News> {
     let (kind, amount, reason) = match basket.state {
         BasketState::Created | BasketState::Opened { .. } => return None,
-        BasketState::Approved { .. } => (Kind::Approved, Some(basket.order.value), None),
-        BasketState::Declined { reason, .. } => (Kind::Declined, None, Some(reason)),
-        BasketState::Expired { .. } => (Kind::Expired, None, Some(Decline::Expired)),
+        BasketState::Approved { .. } => (CallbackKind::Approved, Some(basket.order.value), None),
+        BasketState::Declined { reason, .. } => (CallbackKind::Declined, None, Some(reason)),
+        BasketState::Expired { .. } => (CallbackKind::Expired, None, Some(DeclineReason::Expired)),
     };
     Some(callback::News {
         kind,
@@ -169,7 +174,7 @@ pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, St
     Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
 }
 
-fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Result<(), StoreError> {
+fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Date) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
     let principal =
         tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;

@@ -6,8 +6,8 @@
 
 use super::{Unreadable, statement};
 use sha2::{Digest, Sha256};
-use trapeza_domain::application::CertificateFacts;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::application::ParsedCertificate;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use x509_parser::asn1_rs::{Oid, oid};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
@@ -21,7 +21,7 @@ const COMMON_NAME: Oid<'static> = oid!(2.5.4.3);
 const NAME_LENGTH_MAX: usize = 256;
 
 /// What the certificate says of its holder.
-pub fn facts(der: &[u8]) -> Result<CertificateFacts, Unreadable> {
+pub fn facts(der: &[u8]) -> Result<ParsedCertificate, Unreadable> {
     let certificate = match X509Certificate::from_der(der) {
         Ok(([], certificate)) => certificate,
         Ok(_) => return Err(Unreadable("there are bytes after the end of the certificate")),
@@ -43,7 +43,7 @@ pub fn facts(der: &[u8]) -> Result<CertificateFacts, Unreadable> {
         None => Vec::new(),
     };
     let validity = certificate.validity();
-    Ok(CertificateFacts {
+    Ok(ParsedCertificate {
         fingerprint: Sha256::digest(der).into(),
         organisation,
         name,
@@ -69,6 +69,6 @@ fn attribute(certificate: &X509Certificate<'_>, kind: &Oid<'static>) -> Result<O
 }
 
 /// A certificate counts in seconds, and its last one is still within.
-fn instant(time: ASN1Time) -> Instant {
-    Instant(0).plus(Span(time.timestamp().saturating_mul(1_000_000)))
+fn instant(time: ASN1Time) -> Timestamp {
+    Timestamp(0).plus(TimeDelta(time.timestamp().saturating_mul(1_000_000)))
 }

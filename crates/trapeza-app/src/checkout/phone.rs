@@ -6,9 +6,9 @@ use crate::keyring::Purpose;
 use crate::pay_later::merchant;
 use crate::{App, UseCaseError, audit};
 use subtle::{Choice, ConstantTimeEq};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
@@ -64,7 +64,7 @@ impl Till {
         let (code, amount) = (self.fresh.code.expose(), at.basket.order.value);
         let text = format!(
             "Your code to pay {} {} later at {name} is {code}. Tell it to nobody.",
-            amount.decimal(),
+            amount.to_decimal_string(),
             amount.currency
         );
         let mail = Mail { recipient: phone.as_str().to_owned(), channel: "SMS", code, text: &text };
@@ -72,8 +72,8 @@ impl Till {
         let nonce = self.fresh.nonce;
         let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
         let code_hash = self.code_hash(&nonce, &phone, &self.fresh.code);
-        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, tries: 0, sends };
-        let event = Event::new("checkout.code_sent", "basket", at.basket.id).with("sends", sends);
+        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, attempts: 0, sends };
+        let event = AuditEvent::new("checkout.code_sent", "basket", at.basket.id).with("sends", sends);
         audit::note(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
         Ok(())
@@ -96,8 +96,9 @@ impl Till {
         }
         if !self.is_right(phone, challenge, code) {
             guard.code_wrong(tx)?;
-            let tried = Challenge { tries: challenge.tries + 1, ..challenge.clone() };
-            let event = Event::new("checkout.code_wrong", "basket", record.basket).with("tries", tried.tries);
+            let tried = Challenge { attempts: challenge.attempts + 1, ..challenge.clone() };
+            let event =
+                AuditEvent::new("checkout.code_wrong", "basket", record.basket).with("tries", tried.attempts);
             audit::note(tx, now, Actor::Bank, &event)?;
             tx.checkout_update(&CheckoutRecord { challenge: Some(tried), ..record })?;
             return Ok(Err(wrong()));
@@ -105,7 +106,7 @@ impl Till {
         guard.code_right(tx)?;
         let customer = tx.shopper_by_phone(self.customer, phone, now)?;
         let event =
-            Event::new("checkout.phone_proven", "basket", record.basket).with("customer", customer.id);
+            AuditEvent::new("checkout.phone_proven", "basket", record.basket).with("customer", customer.id);
         audit::note(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { customer: Some(customer.id), challenge: None, ..record })?;
         Ok(Ok(()))

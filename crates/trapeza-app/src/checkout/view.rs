@@ -4,13 +4,13 @@ use super::{Till, elsewhere};
 use crate::basket;
 use crate::pay_later;
 use crate::{App, UseCaseError, credit};
-use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::Basket;
-use trapeza_domain::installment::{Installment, Plan, apr_tenths};
+use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
 
 /// What a browser may see.
@@ -33,7 +33,7 @@ pub struct CheckoutView {
     pub urls: MerchantUrls,
     pub stage: Stage,
     /// The day that all dates are reckoned from.
-    pub today: Day,
+    pub today: Date,
     pub offers: Vec<OfferView>,
     /// The last digits of the telephone the merchant gave.
     pub given_phone: Option<String>,
@@ -80,7 +80,7 @@ pub struct OfferView {
     pub plan: Plan,
     pub is_default: bool,
     pub schedule: Vec<Installment>,
-    pub apr_tenths: i64,
+    pub apr_tenths_of_percent: i64,
     pub total_minor: i64,
 }
 
@@ -127,7 +127,7 @@ impl Till {
             Some(OfferView {
                 plan: offer.plan,
                 is_default: offer.is_default,
-                apr_tenths: apr_tenths(amount, &schedule),
+                apr_tenths_of_percent: apr_tenths_of_percent(amount, &schedule),
                 total_minor: schedule.iter().map(Installment::amount_minor).sum(),
                 schedule,
             })
@@ -165,7 +165,7 @@ impl Till {
             (Some(phone), Some(challenge)) => Ok(Stage::Code {
                 phone: last_digits(phone.as_str()),
                 open: challenge.is_open(self.occasion.now),
-                again: challenge.sends <= RESENDS,
+                again: challenge.sends <= MAX_RESENDS,
             }),
             (None, None) => Ok(Stage::Phone),
             _ => Err(elsewhere().into()),
@@ -176,9 +176,9 @@ impl Till {
 fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {
     let Some(loan) = basket.state.loan() else { return Ok(None) };
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
-    let LoanState::Granted { standing, refunded_minor, .. } = loan.state else { return Ok(None) };
+    let LoanState::Granted { repayment, refunded_minor, .. } = loan.state else { return Ok(None) };
     let progress = tx.loan_installment_list(loan.id)?;
-    let open = progress.iter().filter(|one| standing.is_open() && one.settled.is_none());
+    let open = progress.iter().filter(|one| repayment.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
         left: open.map(|one| one.installment).filter(|one| one.amount_minor() > 0).collect(),
         begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),

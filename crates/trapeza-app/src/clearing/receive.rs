@@ -4,8 +4,10 @@
 use super::verdict::{self, Moment, Outcome};
 use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
-use trapeza_domain::clearing::{ClearingMessage, InterbankTransfer, Report, Returns, Transfers};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::{
+    ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, StatusReport,
+};
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_store::Tx;
 use uuid::Uuid;
@@ -43,7 +45,7 @@ impl App {
         raw: &[u8],
     ) -> Result<Received, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
-        let (kind, id) = (message.kind(), message.origin().id.clone());
+        let (kind, id) = (message.kind(), message.header().id.clone());
         let asked = id.clone();
         let before = self.store.read(move |tx| Ok(tx.clearing_message_find(kind, &asked)?)).await?;
         match before {
@@ -53,13 +55,13 @@ impl App {
         }
         let moment = Moment { now: self.now(), today: self.clock.today() };
         let tally = match message {
-            ClearingMessage::Report(report) => self.report(report, moment).await?,
-            ClearingMessage::Returns(returns) => self.returns(returns, moment).await?,
-            ClearingMessage::Transfers(transfers) => self.transfers(transfers, moment).await?,
+            ClearingMessage::StatusReport(report) => self.report(report, moment).await?,
+            ClearingMessage::PaymentReturns(returns) => self.returns(returns, moment).await?,
+            ClearingMessage::CreditTransfers(transfers) => self.transfers(transfers, moment).await?,
         };
         let job = self.store.write_background(move |tx| {
             tx.clearing_message_insert(kind, &id, &digest, moment.now)?;
-            let event = Event::new("clearing.read", "message", &id).with("kind", kind);
+            let event = AuditEvent::new("clearing.read", "message", &id).with("kind", kind);
             let event = event.with("idle", tally.idle).with("odd", tally.odd);
             Ok(audit::note(tx, moment.now, Actor::Bank, &event)?)
         });
@@ -67,8 +69,8 @@ impl App {
         Ok(Received::Applied(tally))
     }
 
-    async fn report(&self, report: Report, moment: Moment) -> Result<Tally, UseCaseError> {
-        let Report { about, group, transfers, .. } = report;
+    async fn report(&self, report: StatusReport, moment: Moment) -> Result<Tally, UseCaseError> {
+        let StatusReport { about, group, transfers, .. } = report;
         let mut verdicts = transfers;
         if let Some(group) = group {
             let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
@@ -94,7 +96,7 @@ impl App {
         Ok(tally)
     }
 
-    async fn returns(&self, returns: Returns, moment: Moment) -> Result<Tally, UseCaseError> {
+    async fn returns(&self, returns: PaymentReturns, moment: Moment) -> Result<Tally, UseCaseError> {
         let mut tally = Tally::default();
         for returned in returns.returns {
             let job = self.store.write_background(move |tx| verdict::take_back(tx, &returned, moment));
@@ -103,9 +105,9 @@ impl App {
         Ok(tally)
     }
 
-    async fn transfers(&self, transfers: Transfers, moment: Moment) -> Result<Tally, UseCaseError> {
+    async fn transfers(&self, transfers: CreditTransfers, moment: Moment) -> Result<Tally, UseCaseError> {
         let mut tally = Tally::default();
-        let message = transfers.origin.id;
+        let message = transfers.header.id;
         for transfer in transfers.transfers {
             let (id, message) = (ClearingId::new(self.entropy.uuid()), message.clone());
             let job = self.store.write_background(move |tx| credit(tx, id, &message, &transfer, moment));
@@ -124,7 +126,7 @@ fn credit(
 ) -> Result<Outcome, UseCaseError> {
     let outcome = verdict::credit(tx, id, message, transfer, moment)?;
     if outcome != Outcome::Idle {
-        let event = Event::new("clearing.received", "transfer", id).with("outcome", outcome.word());
+        let event = AuditEvent::new("clearing.received", "transfer", id).with("outcome", outcome.word());
         audit::note(tx, moment.now, Actor::Bank, &event)?;
     }
     Ok(outcome)

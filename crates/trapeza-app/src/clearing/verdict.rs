@@ -3,22 +3,24 @@
 use crate::ledger::{self, Posting, Told};
 use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
-use trapeza_domain::clearing::{IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, Verdict};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::{
+    IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, ReportedStatus,
+};
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{AccountReference, Iban};
-use trapeza_domain::time::{Day, Instant};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
 
 /// When a message is applied.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
-    pub now: Instant,
-    pub today: Day,
+    pub now: Timestamp,
+    pub today: Date,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,22 +71,22 @@ pub(super) fn settle(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
     about: Option<&str>,
-    verdict: Verdict,
+    verdict: ReportedStatus,
     moment: Moment,
 ) -> Result<Outcome, UseCaseError> {
     let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Odd) };
     match (verdict, payment.state) {
-        (Verdict::Pending, _)
-        | (Verdict::Settled, PaymentState::Settled)
-        | (Verdict::Rejected(_), PaymentState::Rejected { .. }) => Ok(Outcome::Idle),
-        (Verdict::Settled, PaymentState::HandedOver) => {
+        (ReportedStatus::Pending, _)
+        | (ReportedStatus::Settled, PaymentState::Settled)
+        | (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => Ok(Outcome::Idle),
+        (ReportedStatus::Settled, PaymentState::Submitted) => {
             settled(tx, sent, payment, moment)?;
             Ok(Outcome::Settled)
         }
-        (Verdict::Rejected(code), PaymentState::HandedOver) => {
+        (ReportedStatus::Rejected(code), PaymentState::Submitted) => {
             let event = LedgerEvent::SepaOutRejected;
             book(tx, event, &payment, Parties::default(), Told::Nothing, moment)?;
-            let (payment, event) = payment.turn_down(code, moment.now)?;
+            let (payment, event) = payment.reject_by_clearing(code, moment.now)?;
             tx.payment_update(&payment)?;
             answered(tx, sent, moment)?;
             audit::note(tx, moment.now, Actor::Bank, &event)?;
@@ -105,11 +107,11 @@ pub(super) fn take_back(
     if sent.returned_at.is_some() {
         return Ok(Outcome::Idle);
     }
-    let amount = payment.terms.amount;
+    let amount = payment.instruction.amount;
     let fits =
         returned.amount.currency == amount.currency && (1..=amount.minor).contains(&returned.amount.minor);
     let (sent, payment) = match payment.state {
-        PaymentState::HandedOver if fits => settled(tx, sent, payment, moment)?,
+        PaymentState::Submitted if fits => settled(tx, sent, payment, moment)?,
         PaymentState::Settled if fits => (sent, payment),
         _ => return Ok(odd(tx, &payment, moment)?),
     };
@@ -125,7 +127,7 @@ pub(super) fn take_back(
     };
     ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     tx.clearing_transaction_update(&ClearingTransaction { returned_at: Some(moment.now), ..sent })?;
-    let event = Event::new("payment.returned", "payment", payment.id).with("code", returned.reason);
+    let event = AuditEvent::new("payment.returned", "payment", payment.id).with("code", returned.reason);
     audit::note(tx, moment.now, Actor::Bank, &event)?;
     Ok(Outcome::Returned)
 }
@@ -180,7 +182,7 @@ fn settled(
 ) -> Result<(ClearingTransaction, Payment), UseCaseError> {
     let parties = Parties { payer: Some(payer(tx, &payment)?), ..Parties::default() };
     book(tx, LedgerEvent::SepaOutSettled, &payment, parties, Told::Nothing, moment)?;
-    let (payment, event) = payment.settle_out(moment.now)?;
+    let (payment, event) = payment.settle(moment.now)?;
     tx.payment_update(&payment)?;
     let sent = answered(tx, sent, moment)?;
     audit::note(tx, moment.now, Actor::Bank, &event)?;
@@ -199,7 +201,7 @@ fn answered(
 
 /// Noted, because an answer that contradicts another is somebody's mistake, and money hangs on it.
 fn odd(tx: &mut Tx<'_>, payment: &Payment, moment: Moment) -> Result<Outcome, StoreError> {
-    let event = Event::new("payment.contradicted", "payment", payment.id);
+    let event = AuditEvent::new("payment.contradicted", "payment", payment.id);
     audit::note(tx, moment.now, Actor::Bank, &event.with("status", payment.state.status().name()))?;
     Ok(Outcome::Odd)
 }
@@ -220,7 +222,7 @@ fn book(
     let posting = Posting {
         event,
         parties,
-        amounts: Amounts::of(payment.terms.amount).fee(payment.terms.fee.minor),
+        amounts: Amounts::of(payment.instruction.amount).fee(payment.instruction.fee.minor),
         reference: payment.id.to_string(),
         booking_day: moment.today,
         value_day: moment.today,
@@ -249,12 +251,12 @@ fn payee(tx: &mut Tx<'_>, transfer: &InterbankTransfer) -> Result<Result<Account
 fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> TransactionDetail {
     let debtor = transfer.debtor.map(|iban| AccountReference::iban(iban, None));
     TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             end_to_end_id: transfer.end_to_end_id.clone(),
             creditor: Party::new(transfer.creditor_name.clone(), Some(account.reference())),
             debtor: Party::new(transfer.debtor_name.clone(), debtor),
             remittance_unstructured: transfer.remittance.clone(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         bank_transaction_code: Some("PMNT-RCDT-ESCT".to_owned()),
         ..TransactionDetail::default()
@@ -263,17 +265,17 @@ fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> Transaction
 
 /// The other way round: it comes from the one who was to be paid.
 fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
-    let terms = &payment.terms;
+    let terms = &payment.instruction;
     let currency = Some(terms.amount.currency);
     let payee = AccountReference::iban(terms.creditor, currency);
     let payer = AccountReference::iban(sent.debtor_iban, currency);
     TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             end_to_end_id: terms.end_to_end_id.clone(),
             creditor: Party::new(sent.debtor_name.clone(), Some(payer)),
             debtor: Party::new(terms.creditor_name.clone(), Some(payee)),
             remittance_unstructured: terms.remittance.clone(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         additional_information: Some(format!("Returned: {reason}")),
         bank_transaction_code: Some("PMNT-ICDT-RRTN".to_owned()),

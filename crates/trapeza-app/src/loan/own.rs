@@ -3,11 +3,11 @@
 use super::desk::{End, LoanDetail, end};
 use super::service::payer;
 use crate::{App, StoreError, UseCaseError, credit, pay_later};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::{LoanId, PsuId};
-use trapeza_domain::loan::{Closing, Loan, LoanState};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Day;
+use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
 /// How many loans the app shows, newest first.
@@ -20,7 +20,7 @@ pub struct OwnLoan {
     pub merchant: String,
     pub order: String,
     /// The last day on which the customer can withdraw, while it has not passed.
-    pub withdrawable_until: Option<Day>,
+    pub withdrawable_until: Option<Date>,
 }
 
 impl App {
@@ -39,17 +39,17 @@ impl App {
     }
 
     /// The customer pays everything now.
-    pub async fn own_loan_repay(&self, psu: PsuId, id: &str) -> Result<Closing, UseCaseError> {
+    pub async fn own_loan_repay(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
         self.own_loan_end(psu, id, End::Repaid).await
     }
 
     /// The customer withdraws from the loan.
-    pub async fn own_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<Closing, UseCaseError> {
+    pub async fn own_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
         self.own_loan_end(psu, id, End::Withdrawn).await
     }
 
-    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<Closing, UseCaseError> {
-        let unknown = || Refusal::at(Reason::ResourceUnknown, "loan", "there is no such loan");
+    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
+        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(unknown)?, self.now());
         let today = self.clock.zone().day(now);
         self.store
@@ -70,11 +70,11 @@ impl App {
     }
 }
 
-fn shown(tx: &mut Tx<'_>, loan: Loan, today: Day) -> Result<OwnLoan, StoreError> {
+fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<OwnLoan, StoreError> {
     let merchant = pay_later::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
     let progress = tx.loan_installment_list(loan.id)?;
-    let closing = loan.closing(&progress, today);
+    let closing = loan.payoff_quote(&progress, today);
     let withdrawable_until = loan.withdrawable_until().filter(|last| closing.is_some() && today <= *last);
     let refunds = tx.refund_list(loan.id)?;
     let detail = LoanDetail { loan, progress, refunds, closing };
@@ -85,6 +85,6 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Day) -> Result<OwnLoan, StoreError>
 fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
     let Some(borrower) = contract.borrower else { return Ok(false) };
-    let customer = tx.shopper_find(borrower.customer)?;
+    let customer = tx.shopper_find(borrower.shopper)?;
     Ok(borrower.psu == Some(psu) || customer.is_some_and(|customer| customer.psu == Some(psu)))
 }

@@ -8,15 +8,15 @@ use crate::ledger::{self, Posting, Told};
 use crate::repeat::{Answered, Call};
 use crate::{App, StoreError, UseCaseError, audit, credit, pay_later};
 use trapeza_domain::account::Account;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState};
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, RefundId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
-use trapeza_domain::loan::{Loan, LoanState, Progress, Refund};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
+use trapeza_domain::loan::{InstallmentState, Loan, LoanState, Refund};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 pub use trapeza_store::RefundRecord;
 use trapeza_store::{IdempotencyRecord, Tx};
 
@@ -196,10 +196,10 @@ impl Counter {
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
             let shop = pay_later::merchant(tx, loan.merchant)?.name;
             let detail = TransactionDetail {
-                particulars: Particulars {
+                particulars: TransactionFields {
                     creditor: Party::new(owner, Some(account.reference())),
                     remittance_unstructured: Some(format!("Pay Later refund, {shop}")),
-                    ..Particulars::default()
+                    ..TransactionFields::default()
                 },
                 bank_transaction_code: Some("LDAS-CSLN-OTHR".to_owned()),
                 ..TransactionDetail::default()
@@ -220,7 +220,7 @@ impl Counter {
         match ledger::post(tx, &postings)? {
             Ok(_) => Ok(()),
             // Only the merchant's account can be short here.
-            Err(LedgerFault::FundsShort) => {
+            Err(LedgerError::InsufficientFunds) => {
                 let (field, what) = match self.order.amount {
                     Some(_) => ("amount", "is"),
                     None => ("basketId", "what is left of the loan is"),
@@ -262,10 +262,10 @@ impl Counter {
     }
 }
 
-fn relieve(loan: &Loan, progress: &mut [Progress], refund: &Refund, occasion: &Occasion) -> i64 {
+fn relieve(loan: &Loan, progress: &mut [InstallmentState], refund: &Refund, occasion: &Occasion) -> i64 {
     match &loan.state {
         LoanState::Granted { contract, .. } => {
-            contract.plan.relieve(progress, refund.relieved_minor, occasion.today)
+            contract.plan.reduce_schedule(progress, refund.relieved_minor, occasion.today)
         }
         _ => 0,
     }
@@ -278,7 +278,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     }
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
     let Some(borrower) = contract.borrower else { return Ok(None) };
-    let linked = tx.shopper_find(borrower.customer)?.and_then(|customer| customer.psu);
+    let linked = tx.shopper_find(borrower.shopper)?.and_then(|customer| customer.psu);
     match borrower.psu.or(linked) {
         Some(psu) => credit::collection_account(tx, psu, loan.amount.currency),
         None => Ok(None),
@@ -287,8 +287,8 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
 
 /// What the loan's state forbids is wrong with the basket that was named.
 fn in_words(refusal: Refusal) -> Refusal {
-    match (refusal.reason, refusal.faults.first()) {
-        (Reason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
+    match (refusal.reason, refusal.errors.first()) {
+        (RefusalReason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
         _ => refusal,
     }
 }

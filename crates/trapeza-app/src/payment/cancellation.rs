@@ -6,8 +6,8 @@ use crate::authorisation::ending;
 use crate::caller::Tpp;
 use crate::repeat::{Answered, Call};
 use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::event::Actor;
 use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
 use trapeza_store::StoreError;
 
@@ -42,7 +42,7 @@ impl App {
                         .ok_or_else(|| StoreError::internal("a replay record holds no cancellation"))?;
                     return Ok(Answered::again(CalledBack { status, psu }));
                 }
-                let (payment, event) = payment.call_back(now)?;
+                let (payment, event) = payment.request_cancellation(now)?;
                 tx.payment_update(&payment)?;
                 audit::note(tx, now, Actor::Application(application), &event)?;
                 let status = match payment.state {

@@ -15,7 +15,7 @@ use crate::wire::{json, payment as wire};
 use serde_json::{Value, json};
 use trapeza_app::payment::CalledBack;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::payment::{CancellationStatus, Fees, Payment, PaymentBirth, PaymentProduct};
+use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
 
 pub static INITIATE: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
@@ -198,15 +198,16 @@ fn asked() -> Payment {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let product = PaymentProduct::parse(PAYMENT_PRODUCT.example).expect("the example is a product");
-    let terms =
-        wire::order(product, &body).expect("the example is an order").terms(&Fees::default(), |_| [0; 32]);
+    let terms = wire::order(product, &body)
+        .expect("the example is an order")
+        .instruction(&Fees::default(), |_| [0; 32]);
     let id = PaymentId::parse(PAYMENT_PATH.example).expect("the example is an id");
     let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    Payment::receive(PaymentBirth { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+    Payment::initiate(NewPayment { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }
 
 fn paid() -> Payment {
-    let (checked, _) = asked().check(NOW).expect("a new payment can be authorised");
+    let (checked, _) = asked().authorise(NOW).expect("a new payment can be authorised");
     checked.execute(NOW).expect("an authorised payment can be executed").0
 }
 

@@ -6,7 +6,7 @@ use crate::cli::Callbacks;
 use std::fmt::Write;
 use trapeza_app::callback::{CallbackRecord, Detail};
 use trapeza_app::{App, print_instant};
-use trapeza_domain::callback::{CallbackState, Owed};
+use trapeza_domain::callback::{CallbackState, CallbackStatus};
 use trapeza_domain::id::CallbackId;
 
 /// How its commands begin on the admin socket.
@@ -55,7 +55,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
 }
 
 async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
-    let owed = Owed::parse(state).ok_or_else(|| format!("there is no state {state}"))?;
+    let owed = CallbackStatus::parse(state).ok_or_else(|| format!("there is no state {state}"))?;
     let limit: i64 = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
     let mut text = String::new();
     for record in app.callback_list(owed, limit.clamp(1, LISTED_MAX)).await.map_err(told)? {
@@ -73,9 +73,9 @@ fn line(record: &CallbackRecord) -> String {
     format!(
         "{}  {:10}  {:8}  tries {:2}  since {}  basket {}  application {}",
         callback.id,
-        callback.state.owed().name(),
+        callback.state.status().name(),
         callback.kind.name(),
-        callback.tries,
+        callback.attempts,
         print_instant(callback.created_at),
         record.public_basket,
         callback.application,
@@ -88,7 +88,7 @@ fn shown(detail: &Detail) -> String {
         CallbackState::Waiting { due, .. } => format!("waiting, tried next {}", print_instant(due)),
         CallbackState::Delivered { at } => format!("delivered {}", print_instant(at)),
         CallbackState::Dead { at } => format!("dead since {}", print_instant(at)),
-        CallbackState::TurnedOff { at } => format!("turned off by its receiver {}", print_instant(at)),
+        CallbackState::Disabled { at } => format!("turned off by its receiver {}", print_instant(at)),
     };
     let mut text = format!(
         "callback     {}\napplication  {}\nkind         basket.{}\nbasket       {}\nowed         {}\nstate        {when}\n\

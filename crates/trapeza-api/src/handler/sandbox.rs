@@ -1,0 +1,50 @@
+//! The sandbox's own calls: the clock, and a program's addresses. In production these routes do not exist.
+
+use crate::wire::sandbox as wire;
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::{App, Stop};
+use trapeza_domain::application::Holder;
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_http::call::{ApplicationCall, OpenCall};
+use trapeza_http::response::reply;
+
+pub async fn clock_fetch(call: OpenCall) -> Result<Response, Stop> {
+    Ok(reply(StatusCode::OK, &wire::clock(call.bank.app.now())))
+}
+
+pub async fn clock_advance(call: OpenCall) -> Result<Response, Stop> {
+    let by = wire::advance(&call.json()?)?;
+    let now = call.bank.app.clock_advance(by).await?;
+    Ok(reply(StatusCode::OK, &wire::clock(now)))
+}
+
+pub async fn messages(call: OpenCall) -> Result<Response, Stop> {
+    let messages = call.bank.app.messages().await?;
+    Ok(reply(StatusCode::OK, &wire::messages(&messages)))
+}
+
+/// A program changes its own addresses and nobody else's: the path names it, its headers prove it.
+pub async fn application_change(call: ApplicationCall) -> Result<Response, Stop> {
+    let application = &call.who;
+    match application.holder {
+        Holder::ThirdParty => {
+            let client = call.header(&["ClientId"])?.and_then(ApplicationId::parse);
+            if client != Some(application.id) {
+                let text = "ClientId is missing, or not the application that the key belongs to";
+                return Err(Refusal::at(Reason::ClientUnknown, "ClientId", text).into());
+            }
+        }
+        Holder::Merchant(_) => {
+            App::merchant_admit(application, call.header(&["X-Application-ID"])?)?;
+        }
+    }
+    if ApplicationId::parse(call.path("applicationId")) != Some(application.id) {
+        let text = "an application can change only itself, and this is not its id";
+        return Err(Refusal::at(Reason::ResourceUnknown, "applicationId", text).into());
+    }
+    let change = wire::change(&call.json()?, application.holder)?;
+    let view = call.bank.app.application_change(application.id, change).await?;
+    Ok(reply(StatusCode::OK, &wire::application(&view, application.holder)))
+}

@@ -41,7 +41,7 @@ pub(crate) use turn::Turns;
 pub use update::Step;
 
 use crate::caller::Tpp;
-use crate::{App, Entropy, Keyring, PaymentSettings, Stop};
+use crate::{App, Entropy, Keyring, PaymentSettings, UseCaseError};
 use aim::Aim;
 use answer::Answer;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl App {
         tpp: &Tpp,
         object: Object<'_>,
         id: &str,
-    ) -> Result<AuthorisationView, Stop> {
+    ) -> Result<AuthorisationView, UseCaseError> {
         let (application, target, id, now) =
             (tpp.application, object.target(), AuthorisationId::parse(id), self.now());
         let product = object.product;
@@ -129,7 +129,7 @@ impl App {
     }
 
     /// The authorisations of an object.
-    pub async fn authorisation_list(&self, tpp: &Tpp, object: Object<'_>) -> Result<AuthorisationList, Stop> {
+    pub async fn authorisation_list(&self, tpp: &Tpp, object: Object<'_>) -> Result<AuthorisationList, UseCaseError> {
         let (all, may_start) = self.authorisations_of(tpp, object).await?;
         let ids = all.iter().map(|record| record.authorisation.id).collect();
         Ok(AuthorisationList { ids, may_start })
@@ -140,7 +140,7 @@ impl App {
         &self,
         tpp: &Tpp,
         object: Object<'_>,
-    ) -> Result<Option<ScaStatus>, Stop> {
+    ) -> Result<Option<ScaStatus>, UseCaseError> {
         let ((all, _), now) = (self.authorisations_of(tpp, object).await?, self.now());
         Ok(all.last().map(|record| record.authorisation.as_of(now).state.status()))
     }
@@ -149,7 +149,7 @@ impl App {
         &self,
         tpp: &Tpp,
         object: Object<'_>,
-    ) -> Result<(Vec<AuthorisationRecord>, bool), Stop> {
+    ) -> Result<(Vec<AuthorisationRecord>, bool), UseCaseError> {
         let (application, target, product, now) =
             (tpp.application, object.target()?, object.product, self.now());
         self.store

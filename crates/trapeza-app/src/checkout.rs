@@ -12,12 +12,12 @@ pub use view::{CheckoutView, Look, OfferView, Purchase, Stage};
 
 use crate::authorisation::{Fresh, ScaSettings, mark_hash};
 use crate::basket::{self, Occasion, Opened};
-use crate::{App, Entropy, Keyring, Stop, StoreError};
+use crate::{App, Entropy, Keyring, UseCaseError, StoreError};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::basket::{Basket, Decline, PublicBasketId};
 use trapeza_domain::event::Actor;
-use trapeza_domain::id::{CustomerId, LoanId};
+use trapeza_domain::id::{ShopperId, LoanId};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_store::{CheckoutRecord, Tx};
 
@@ -31,7 +31,7 @@ struct Till {
     settings: Arc<ScaSettings>,
     fresh: Fresh,
     loan: LoanId,
-    customer: CustomerId,
+    customer: ShopperId,
 }
 
 /// A checkout under way, its basket locked.
@@ -42,13 +42,13 @@ struct Going {
 
 impl App {
     /// Begins, in the browser that has this mark: the loan is asked for. Again in the same one changes nothing.
-    pub async fn checkout_open(&self, public: &str, browser: &str) -> Result<(), Stop> {
+    pub async fn checkout_open(&self, public: &str, browser: &str) -> Result<(), UseCaseError> {
         let till = self.till(public, browser)?;
         self.at_the_till(till, |tx, till, basket| till.begin(tx, basket).map(|_| ())).await
     }
 
     /// The customer wants none of it, before or after they began.
-    pub async fn checkout_leave(&self, public: &str, browser: &str) -> Result<(), Stop> {
+    pub async fn checkout_leave(&self, public: &str, browser: &str) -> Result<(), UseCaseError> {
         let till = self.till(public, browser)?;
         let left = self.at_the_till(till, |tx, till, basket| {
             let going = till.begin(tx, basket)?;
@@ -62,10 +62,10 @@ impl App {
     async fn at_the_till<T: Send + 'static>(
         &self,
         till: Till,
-        step: impl Fn(&mut Tx<'_>, &Till, Basket) -> Result<T, Stop> + Send + 'static,
-    ) -> Result<T, Stop> {
+        step: impl Fn(&mut Tx<'_>, &Till, Basket) -> Result<T, UseCaseError> + Send + 'static,
+    ) -> Result<T, UseCaseError> {
         let taken = self.store.write(move |tx| {
-            let basket = tx.basket_by_public_lock(till.public)?.ok_or_else(basket::unknown)?;
+            let basket = tx.basket_by_public_id_lock(till.public)?.ok_or_else(basket::unknown)?;
             let basket = basket::settle(tx, basket, &till.occasion)?;
             if basket.state.is_final() {
                 return Ok(Err(over()));
@@ -85,14 +85,14 @@ impl App {
             // Codes never come from the demo bank's seed.
             fresh: Fresh::draw(&Entropy::machine()),
             loan: LoanId::new(self.entropy.uuid()),
-            customer: CustomerId::new(self.entropy.uuid()),
+            customer: ShopperId::new(self.entropy.uuid()),
         })
     }
 }
 
 impl Till {
     /// The checkout of this browser, begun now if nobody has.
-    fn begin(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<Going, Stop> {
+    fn begin(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<Going, UseCaseError> {
         if tx.checkout_find(basket.id)?.is_some() {
             return self.going(tx, basket);
         }
@@ -111,7 +111,7 @@ impl Till {
     }
 
     /// The checkout that this browser began.
-    fn going(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<Going, Stop> {
+    fn going(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<Going, UseCaseError> {
         let record =
             tx.checkout_find(basket.id)?.filter(|record| self.is_own(record)).ok_or_else(elsewhere)?;
         let at = basket::opened(tx, basket, self.loan, &self.occasion)?;
@@ -139,5 +139,5 @@ fn out_of_order() -> Refusal {
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("what a checkout names is gone")
+    StoreError::internal("what a checkout names is gone")
 }

@@ -45,7 +45,7 @@ pub use entropy::Entropy;
 pub use keyring::Keyring;
 pub use payment::{PayeeResponder, PaymentSettings};
 // What a use case's caller may have to handle.
-pub use trapeza_store::{Stop, Store, StoreError};
+pub use trapeza_store::{UseCaseError, Store, StoreError};
 
 use crate::reading::LineIds;
 use std::sync::Arc;
@@ -123,9 +123,9 @@ impl App {
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
     /// chain verify, which is better said at the start.
-    pub async fn secret_fits(&self) -> Result<bool, Stop> {
+    pub async fn secret_fits(&self) -> Result<bool, UseCaseError> {
         let mark = self.keyring.derive(keyring::Purpose::Mark);
-        let found = self.store.write(move |tx| Ok(tx.secret_mark(&mark)?)).await?;
+        let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
         Ok(found == mark)
     }
 
@@ -142,7 +142,7 @@ impl App {
     }
 
     /// Whether the store answers at all.
-    pub async fn store_answers(&self) -> Result<(), Stop> {
+    pub async fn store_answers(&self) -> Result<(), UseCaseError> {
         self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
     }
 

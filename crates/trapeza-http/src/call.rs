@@ -27,7 +27,7 @@ use std::sync::Arc;
 use trapeza_app::caller::Presented;
 use trapeza_app::reading::Visit;
 use trapeza_app::repeat::{self, CallParts};
-use trapeza_app::{App, Merchant, Stop, Tpp, TppCredentials};
+use trapeza_app::{App, Merchant, UseCaseError, Tpp, TppCredentials};
 use trapeza_domain::application::Application;
 use trapeza_domain::refusal::{Reason, Refusal};
 use uuid::Uuid;
@@ -59,7 +59,7 @@ pub trait Caller: Sized + Send {
         operation: &'static Operation,
         parts: &Parts,
         peer: &Peer,
-    ) -> impl Future<Output = Result<Self, Stop>> + Send;
+    ) -> impl Future<Output = Result<Self, UseCaseError>> + Send;
 }
 
 /// Makes what answers an operation from a function of `api/`.
@@ -67,7 +67,7 @@ pub fn handler<W, H, F>(handle: H) -> Handler
 where
     W: Caller + 'static,
     H: Fn(Call<W>) -> F + Clone + Send + Sync + 'static,
-    F: Future<Output = Result<Response, Stop>> + Send + 'static,
+    F: Future<Output = Result<Response, UseCaseError>> + Send + 'static,
 {
     Box::new(move |bank, operation, Arrival { request, peer, correlation }| {
         let handle = handle.clone();
@@ -89,11 +89,11 @@ where
 }
 
 enum Entry {
-    Stopped(Stop),
+    Stopped(UseCaseError),
     TooSlow,
 }
 
-impl<E: Into<Stop>> From<E> for Entry {
+impl<E: Into<UseCaseError>> From<E> for Entry {
     fn from(error: E) -> Self {
         Self::Stopped(error.into())
     }
@@ -156,19 +156,19 @@ async fn whole_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result
 const READ_AND_DROPPED: usize = 4 << 20;
 
 impl Caller for () {
-    async fn admit(_: &Bank, _: &'static Operation, _: &Parts, _: &Peer) -> Result<Self, Stop> {
+    async fn admit(_: &Bank, _: &'static Operation, _: &Parts, _: &Peer) -> Result<Self, UseCaseError> {
         Ok(())
     }
 }
 
 impl Caller for Arc<Application> {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, Stop> {
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
         key_admit(bank, parts, peer).await
     }
 }
 
 impl Caller for Merchant {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, Stop> {
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
         let application = key_admit(bank, parts, peer).await?;
         Ok(App::merchant_admit(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
@@ -180,7 +180,7 @@ impl Caller for Tpp {
         operation: &'static Operation,
         parts: &Parts,
         peer: &Peer,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, UseCaseError> {
         let Right::Tpp(role) = operation.right else {
             return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
         };
@@ -226,7 +226,7 @@ fn proven<'a>(
     Ok(Some(proven))
 }
 
-async fn key_admit(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, Stop> {
+async fn key_admit(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, UseCaseError> {
     let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
     let application = bank.app.key_admit(key).await.map_err(|stop| count_failure(bank, peer, stop))?;
     bank.limits.call(application.id)?;
@@ -234,9 +234,9 @@ async fn key_admit(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Applic
 }
 
 /// An address that keeps failing is told to wait; calls from it that succeed are not held up.
-fn count_failure(bank: &Bank, peer: &Peer, stop: Stop) -> Stop {
+fn count_failure(bank: &Bank, peer: &Peer, stop: UseCaseError) -> UseCaseError {
     match stop {
-        Stop::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
+        UseCaseError::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
         failed => failed,
     }
 }

@@ -59,7 +59,7 @@ impl Answers for Edge {
             }
             // What was begun may still be kept: the caller asks again with the same id.
             None => {
-                error_response::failed(&context, &StoreError::Unknown("the request took too long".to_owned()))
+                error_response::failed(&context, &StoreError::OutcomeUnknown("the request took too long".to_owned()))
             }
         };
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::callback::{self, Try, Verdict};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::callback::{CallbackState, Kind, Owed, TRIES};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::refusal::{Reason, Refusal};
@@ -20,7 +20,7 @@ async fn bank(database: &Database) -> Arc<App> {
 }
 
 async fn claim(app: &App, room: i64) -> Vec<Try> {
-    let lanes = app.callback_lanes().await.unwrap();
+    let lanes = app.callback_due_applications().await.unwrap();
     app.callback_claim(lanes.into_iter().map(|lane| (lane, room)).collect(), LEASE).await.unwrap()
 }
 
@@ -48,7 +48,7 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let (id, now) = (CallbackId::new(app.entropy().uuid()), app.now());
         let event = shop::event(Kind::Approved, 1);
-        let refused: Result<(), Stop> = app
+        let refused: Result<(), UseCaseError> = app
             .store()
             .write(move |tx| {
                 callback::owe(tx, application, &event, id, now)?;
@@ -89,7 +89,7 @@ on_both_engines! {
         ids.sort();
         assert_eq!(claimed, ids, "each once");
         assert!(claim(&app, 30).await.is_empty());
-        assert!(app.callback_lanes().await.unwrap().is_empty(), "and nobody looks for them in vain");
+        assert!(app.callback_due_applications().await.unwrap().is_empty(), "and nobody looks for them in vain");
     }
 
     async fn a_claim_that_nobody_settles_ends_by_the_machine_s_clock_alone(database) {

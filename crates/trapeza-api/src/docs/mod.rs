@@ -39,7 +39,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_domain::time::Instant;
 use trapeza_http::call::OpenCall;
 use trapeza_http::operation::Operation;
@@ -80,7 +80,7 @@ const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c
 const NOW: Instant = Instant(1_794_735_000_000_000);
 
 /// `GET /openapi.json`. The document is rendered by the first request.
-pub async fn openapi(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, Stop> {
+pub async fn openapi(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
     let edition = || Edition::of(&call.bank.settings);
     let body = rendered.get_or_init(|| document(&edition()).to_string().into());
     let json = HeaderValue::from_static("application/json");
@@ -88,7 +88,7 @@ pub async fn openapi(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<R
 }
 
 /// `GET /docs`. The page is rendered by the first request.
-pub async fn page(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, Stop> {
+pub async fn page(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
     let edition = || Edition::of(&call.bank.settings);
     let body = rendered.get_or_init(|| html(&edition()).into());
     let kind = HeaderValue::from_static("text/html; charset=utf-8");

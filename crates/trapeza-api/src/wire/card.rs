@@ -5,7 +5,7 @@ use super::amount::Amount;
 use super::envelope::{Envelope, Links};
 use serde::Serialize;
 use trapeza_app::print_day;
-use trapeza_app::reading::{CardPending, CardStatementView, CardTransaction, CardView};
+use trapeza_app::reading::{PendingCardTransaction, CardStatementView, CardTransaction, CardView};
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
@@ -185,7 +185,7 @@ impl<'a> CardTransactionOut<'a> {
         Self { booking_date: Some(print_day(line.booking_day)), ..out }
     }
 
-    fn pending(id: Uuid, line: &'a CardPending, masked: &'a str) -> Self {
+    fn pending(id: Uuid, line: &'a PendingCardTransaction, masked: &'a str) -> Self {
         let out = Self::told(id, line.amount, line.event, line.detail.as_ref(), line.day, masked);
         Self { links: Some(Links::default()), ..out }
     }

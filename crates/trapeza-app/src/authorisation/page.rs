@@ -8,7 +8,7 @@ use super::browser::mark_hash;
 use super::ending::settle;
 use super::update::{Ended, Place, Step, keep};
 use super::{AuthorisationView, Desk, Side};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use subtle::ConstantTimeEq;
 use trapeza_domain::authorisation::throttle::RESENDS;
 use trapeza_domain::authorisation::{
@@ -17,7 +17,7 @@ use trapeza_domain::authorisation::{
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Span;
-use trapeza_store::{AuthorisationRecord, PageMark, Tx};
+use trapeza_store::{AuthorisationRecord, RedirectSession, Tx};
 
 /// How long the page may lie idle.
 const IDLE: Span = Span::minutes(5);
@@ -61,7 +61,7 @@ pub struct PageGlance {
 
 impl App {
     /// Looks at a link and changes nothing: programs that show previews open links too.
-    pub async fn page_glance(&self, token: &str) -> Result<PageGlance, Stop> {
+    pub async fn page_glance(&self, token: &str) -> Result<PageGlance, UseCaseError> {
         let (record, now) = (self.page_record(token).await?, self.now());
         let next = next_steps(&record.authorisation, record.challenge.as_ref(), now);
         Ok(PageGlance {
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Opens our page by its link, in the browser that has this mark: for the first time, or again in the same one.
-    pub async fn page_open(&self, token: &str, browser: &str) -> Result<PageView, Stop> {
+    pub async fn page_open(&self, token: &str, browser: &str) -> Result<PageView, UseCaseError> {
         let (desk, place) = self.page_desk(token, browser).await?;
         self.store
             .write(move |tx| {
@@ -90,7 +90,7 @@ impl App {
     }
 
     /// What the page shows now.
-    pub async fn page_find(&self, token: &str, browser: &str) -> Result<PageView, Stop> {
+    pub async fn page_find(&self, token: &str, browser: &str) -> Result<PageView, UseCaseError> {
         let (desk, place) = self.page_desk(token, browser).await?;
         self.store
             .write(move |tx| {
@@ -101,7 +101,7 @@ impl App {
     }
 
     /// Takes a step there.
-    pub async fn page_step(&self, token: &str, browser: &str, step: Step) -> Result<PageView, Stop> {
+    pub async fn page_step(&self, token: &str, browser: &str, step: Step) -> Result<PageView, UseCaseError> {
         let (first, place) = self.page_desk(token, browser).await?;
         let (application, organisation, side) = (first.application, first.organisation, first.side);
         let desk = || self.desk(application, organisation.clone(), side);
@@ -112,7 +112,7 @@ impl App {
     }
 
     /// The customer leaves by "no". Who has signed in refuses the object itself; anybody else only goes away.
-    pub async fn page_refuse(&self, token: &str, browser: &str) -> Result<PageView, Stop> {
+    pub async fn page_refuse(&self, token: &str, browser: &str) -> Result<PageView, UseCaseError> {
         let (desk, place) = self.page_desk(token, browser).await?;
         let refused = self.store.write(move |tx| {
             let (aim, record) = load(tx, &desk, &place)?;
@@ -131,7 +131,7 @@ impl App {
         refused.await
     }
 
-    async fn page_desk(&self, token: &str, browser: &str) -> Result<(Desk, Place), Stop> {
+    async fn page_desk(&self, token: &str, browser: &str) -> Result<(Desk, Place), UseCaseError> {
         let AuthorisationRecord { authorisation, organisation, .. } = self.page_record(token).await?;
         let browser = mark_hash(&self.keyring, browser);
         let desk = self.desk(authorisation.application, organisation, Side::Page { browser });
@@ -141,17 +141,17 @@ impl App {
     }
 
     /// Reads the link. One that the bank has not made opens nothing.
-    async fn page_record(&self, token: &str) -> Result<AuthorisationRecord, Stop> {
+    async fn page_record(&self, token: &str) -> Result<AuthorisationRecord, UseCaseError> {
         let id = token.split_once('.').and_then(|(id, _)| AuthorisationId::parse(id));
         let id = id.filter(|id| page_token(&self.keyring, *id).as_bytes().ct_eq(token.as_bytes()).into());
         let id = id.ok_or_else(no_page)?;
-        let found = self.store.read(move |tx| Ok(tx.authorisation_of_page(id)?)).await?;
+        let found = self.store.read(move |tx| Ok(tx.authorisation_by_id(id)?)).await?;
         Ok(found.ok_or_else(no_page)?)
     }
 }
 
 /// The object and its authorisation, locked, as they are now.
-fn load(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<(Aim, AuthorisationRecord), Stop> {
+fn load(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<(Aim, AuthorisationRecord), UseCaseError> {
     let target = place.target.clone()?;
     let aim = Aim::load(tx, desk, target)?;
     let found = match place.id {
@@ -166,12 +166,12 @@ fn first_opening(
     tx: &mut Tx<'_>,
     desk: &Desk,
     record: AuthorisationRecord,
-) -> Result<AuthorisationRecord, Stop> {
+) -> Result<AuthorisationRecord, UseCaseError> {
     let Side::Page { browser } = desk.side else { return Err(no_page().into()) };
     let late = record.authorisation.created_at.plus(REDIRECT_LIFE) <= desk.now;
     let started = record.authorisation.clone().start(Approach::Redirect, None, desk.now);
     let started = started.ok().filter(|_| !late).ok_or_else(no_page)?;
-    let page = Some(PageMark { browser, seen_at: desk.now });
+    let page = Some(RedirectSession { browser, seen_at: desk.now });
     Ok(keep(tx, desk, AuthorisationRecord { page, ..record }, started)?)
 }
 
@@ -185,14 +185,14 @@ pub(super) fn keep_seen(desk: &Desk, record: AuthorisationRecord) -> Result<Auth
     if !same || !awake {
         return Err(no_page());
     }
-    Ok(AuthorisationRecord { page: Some(PageMark { seen_at: desk.now, ..page }), ..record })
+    Ok(AuthorisationRecord { page: Some(RedirectSession { seen_at: desk.now, ..page }), ..record })
 }
 
 fn is_signed_in(record: &AuthorisationRecord) -> bool {
     matches!(record.authorisation.state, ScaState::Started { proven: true, .. })
 }
 
-fn view(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, record: &AuthorisationRecord) -> Result<PageView, Stop> {
+fn view(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, record: &AuthorisationRecord) -> Result<PageView, UseCaseError> {
     let (signed_in, challenge) = (is_signed_in(record), record.challenge.as_ref());
     let asked = match record.authorisation.psu.filter(|_| signed_in) {
         Some(psu) => Some(asked(tx, desk, aim, psu)?),

@@ -5,7 +5,7 @@ use super::guard::{Gate, Guard};
 use super::update::{Ended, Entered, Place, challenge, changed, done, enter, keep};
 use super::{Desk, Side, code, wrong};
 use crate::method::methods;
-use crate::{App, Stop, StoreError, audit, password};
+use crate::{App, UseCaseError, StoreError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -28,7 +28,7 @@ impl App {
         desk: impl Fn() -> Desk,
         place: Place,
         given: Secret<String>,
-    ) -> Result<Ended, Stop> {
+    ) -> Result<Ended, UseCaseError> {
         let _turn = match self.password_guard(desk(), place.clone()).await? {
             Some(guard) => Some(guard.turn(&self.turns).await),
             None => None,
@@ -50,7 +50,7 @@ impl App {
     }
 
     /// Whose password it would be; nobody's where there is no such authorisation, which is said later.
-    async fn password_guard(&self, desk: Desk, place: Place) -> Result<Option<Guard>, Stop> {
+    async fn password_guard(&self, desk: Desk, place: Place) -> Result<Option<Guard>, UseCaseError> {
         let (Ok(target), Some(id)) = (place.target, place.id) else { return Ok(None) };
         let read = self.store.read(move |tx| {
             let found = tx.authorisation_find(desk.application, target, id)?;
@@ -60,7 +60,7 @@ impl App {
     }
 }
 
-fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop> {
+fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, UseCaseError> {
     let record = match enter(tx, desk, place)? {
         Entered::Here(here) => here.1,
         Entered::Before(ended) => return Ok(Reserved::Before(ended)),
@@ -72,7 +72,7 @@ fn reserve(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Reserved, Stop
     Ok(Reserved::Try { hash: own.map(|(_, hash)| hash), gate })
 }
 
-fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> Result<Ended, Stop> {
+fn settle_password(tx: &mut Tx<'_>, desk: &Desk, place: &Place, right: bool) -> Result<Ended, UseCaseError> {
     let (aim, record) = match enter(tx, desk, place)? {
         Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
@@ -102,7 +102,7 @@ pub(super) fn code_step(
     desk: &Desk,
     place: &Place,
     given: &Secret<String>,
-) -> Result<Ended, Stop> {
+) -> Result<Ended, UseCaseError> {
     let (aim, record) = match enter(tx, desk, place)? {
         Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
@@ -143,7 +143,7 @@ fn tried(
     desk: &Desk,
     record: AuthorisationRecord,
     asked: Challenge,
-) -> Result<AuthorisationRecord, Stop> {
+) -> Result<AuthorisationRecord, UseCaseError> {
     if let Side::App(_) = desk.side {
         let (failed, event) = record.authorisation.clone().fail(desk.now)?;
         let failed = (failed, event.with("reason", "another number was chosen"));
@@ -162,7 +162,7 @@ fn refused(
     place: &Place,
     record: &AuthorisationRecord,
     action: &'static str,
-) -> Result<Ended, Stop> {
+) -> Result<Ended, UseCaseError> {
     let event = record.authorisation.event(action);
     audit::note(tx, desk.now, desk.actor(), &event)?;
     remember(desk, place, tx, "wrong", record.authorisation.id)?;
@@ -193,13 +193,13 @@ static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// Whether a password fits a hash, worked out where it holds up nobody. Without a hash it is compared with nobody's.
 pub(crate) async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
-    let _turn = TURNS.acquire().await.map_err(StoreError::broken)?;
+    let _turn = TURNS.acquire().await.map_err(StoreError::internal)?;
     let work = tokio::task::spawn_blocking(move || {
         // Asked for in either case, so that its making does not tell either.
         let nobodys = nobodys_hash();
         password::verify(&given, hash.as_deref().unwrap_or(nobodys))
     });
-    work.await.map_err(StoreError::broken)
+    work.await.map_err(StoreError::internal)
 }
 
 /// Made once, by the same rules as everybody's.

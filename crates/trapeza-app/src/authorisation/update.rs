@@ -9,7 +9,7 @@ use super::{AuthorisationView, Desk, Object, Side, code, message, page, secret, 
 use crate::caller::Tpp;
 use crate::method::methods;
 use crate::repeat::{Answered, Call};
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
 use trapeza_domain::event::Event;
 use trapeza_domain::id::{AuthorisationId, MethodId};
@@ -37,7 +37,7 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    pub(super) fn answered(self) -> Result<Answered<AuthorisationView>, Stop> {
+    pub(super) fn answered(self) -> Result<Answered<AuthorisationView>, UseCaseError> {
         match self {
             Self::Done(view) => Ok(Answered::first(view)),
             Self::Before(view) => Ok(Answered::again(view)),
@@ -65,7 +65,7 @@ impl App {
         object: Object<'_>,
         id: &str,
         step: Step,
-    ) -> Result<Answered<AuthorisationView>, Stop> {
+    ) -> Result<Answered<AuthorisationView>, UseCaseError> {
         let (target, id, product) = (object.target(), AuthorisationId::parse(id), object.product);
         let place = Place { call: Some(call), target, id, product };
         let organisation = tpp.certificate.organisation.clone();
@@ -79,7 +79,7 @@ impl App {
         desk: impl Fn() -> Desk,
         place: Place,
         step: Step,
-    ) -> Result<Ended, Stop> {
+    ) -> Result<Ended, UseCaseError> {
         match step {
             Step::Password(password) => self.password_step(desk, place, password).await,
             Step::Method(method) => {
@@ -100,7 +100,7 @@ pub(super) enum Entered {
     Before(Ended),
 }
 
-pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Entered, Stop> {
+pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Entered, UseCaseError> {
     let before = match &place.call {
         Some(call) => call.find(tx)?,
         None => None,
@@ -123,7 +123,7 @@ pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Enter
     Ok(Entered::Here(Box::new((aim, record))))
 }
 
-fn method_step(tx: &mut Tx<'_>, desk: &Desk, place: &Place, method: Option<MethodId>) -> Result<Ended, Stop> {
+fn method_step(tx: &mut Tx<'_>, desk: &Desk, place: &Place, method: Option<MethodId>) -> Result<Ended, UseCaseError> {
     let (aim, record) = match enter(tx, desk, place)? {
         Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),
@@ -147,7 +147,7 @@ pub(super) fn challenge(
     aim: &Aim,
     record: AuthorisationRecord,
     chosen: Chosen,
-) -> Result<Option<AuthorisationRecord>, Stop> {
+) -> Result<Option<AuthorisationRecord>, UseCaseError> {
     let Some(made) = code::make(tx, desk, &record, chosen)? else { return Ok(None) };
     let (authorisation, event) = record.authorisation.clone().select(desk.approach(), chosen, desk.now)?;
     message::send(tx, desk, &record, chosen, &made, &aim.words(desk))?;
@@ -175,7 +175,7 @@ pub(super) fn done(
     desk: &Desk,
     place: &Place,
     record: &AuthorisationRecord,
-) -> Result<Ended, Stop> {
+) -> Result<Ended, UseCaseError> {
     let answer = Answer::of(record, desk.now);
     if let Some(call) = &place.call {
         call.save(tx, "done", &answer.encode(), desk.now)?;

@@ -2,7 +2,7 @@
 //! caller's transaction, and with an approval the money. Every end passes through `conclude`.
 
 use crate::ledger::{self, Posting, Told};
-use crate::{Stop, StoreError, audit, callback, pay_later};
+use crate::{UseCaseError, StoreError, audit, callback, pay_later};
 use trapeza_domain::basket::{Basket, BasketState, Decline};
 use trapeza_domain::callback::Kind;
 use trapeza_domain::event::{Actor, Event};
@@ -29,7 +29,7 @@ pub(crate) struct Opened {
 }
 
 /// Somebody begins: the loan is asked for.
-fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, occasion: &Occasion) -> Result<Opened, Stop> {
+fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, occasion: &Occasion) -> Result<Opened, UseCaseError> {
     let now = occasion.now;
     let (basket, opened) = basket.open(loan, now)?;
     let (loan, requested) = Loan::request(LoanBirth {
@@ -53,7 +53,7 @@ pub(crate) fn opened(
     basket: Basket,
     fresh: LoanId,
     occasion: &Occasion,
-) -> Result<Opened, Stop> {
+) -> Result<Opened, UseCaseError> {
     match basket.state {
         BasketState::Opened { loan } => {
             let loan = locked_loan(tx, &basket, loan)?;
@@ -70,7 +70,7 @@ pub(crate) fn approve(
     contract: Contract,
     inputs: &str,
     occasion: &Occasion,
-) -> Result<Basket, Stop> {
+) -> Result<Basket, UseCaseError> {
     let now = occasion.now;
     pay_out(tx, &at.loan, contract.discount_minor, occasion.today)?;
     let (loan, granted) = at.loan.grant(contract, now)?;
@@ -87,7 +87,7 @@ pub(crate) fn decline(
     reason: Decline,
     inputs: &str,
     occasion: &Occasion,
-) -> Result<Basket, Stop> {
+) -> Result<Basket, UseCaseError> {
     let now = occasion.now;
     let (loan, rejected) = at.loan.reject(reason, now)?;
     let (basket, declined) = at.basket.decline(reason, now)?;
@@ -98,7 +98,7 @@ pub(crate) fn decline(
 }
 
 /// Its merchant takes a basket back that nobody has decided about.
-pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, Stop> {
+pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, UseCaseError> {
     let now = occasion.now;
     if let Some(loan) = basket.state.loan() {
         let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
@@ -111,7 +111,7 @@ pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Resu
 }
 
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, Stop> {
+pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, UseCaseError> {
     let (basket, expired) = basket.settle(occasion.now);
     let Some(expired) = expired else { return Ok(basket) };
     let by_time = Occasion { actor: Actor::Bank, ..*occasion };
@@ -160,7 +160,7 @@ fn news(basket: &Basket) -> Option<callback::News> {
 }
 
 fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, StoreError> {
-    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::broken("a basket's loan is gone"))
+    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::internal("a basket's loan is gone"))
 }
 
 /// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
@@ -184,6 +184,6 @@ fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Res
         value_day: today,
         told: Told::Nothing,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(())
 }

@@ -4,7 +4,7 @@
 use super::{Going, Till, out_of_order};
 use crate::basket::{self, Occasion};
 use crate::credit::{self, Applicant};
-use crate::{App, Stop, StoreError, pay_later};
+use crate::{App, UseCaseError, StoreError, pay_later};
 use std::time::Duration;
 use trapeza_domain::credit::{Forced, Verdict, forced};
 use trapeza_domain::event::Actor;
@@ -24,7 +24,7 @@ impl App {
         browser: &str,
         installments: u32,
         shown: Day,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let till = self.till(public, browser)?;
         let slow = self.at_the_till(till, |tx, till, basket| {
             let going = till.going(tx, basket)?;
@@ -43,7 +43,7 @@ impl App {
 }
 
 impl Till {
-    fn decide(&self, tx: &mut Tx<'_>, going: Going, installments: u32, shown: Day) -> Result<(), Stop> {
+    fn decide(&self, tx: &mut Tx<'_>, going: Going, installments: u32, shown: Day) -> Result<(), UseCaseError> {
         let (now, today) = (self.occasion.now, self.occasion.today);
         let customer = going.record.customer.ok_or_else(out_of_order)?;
         // Past midnight every date is another: the customer has to see them first.
@@ -78,7 +78,7 @@ fn agreed(
     going: &Going,
     installments: u32,
     today: Day,
-) -> Result<(Plan, Vec<Installment>), Stop> {
+) -> Result<(Plan, Vec<Installment>), UseCaseError> {
     let merchant = pay_later::merchant(tx, going.at.basket.merchant)?;
     let offers = pay_later::terms(tx, &merchant)?.plans;
     let chosen = offers.iter().map(|offer| offer.plan).find(|plan| plan.installments == installments);

@@ -4,7 +4,7 @@ use super::{Going, Till, out_of_order};
 use crate::authorisation::{Guard, Mail, message_put, shown_name, wrong};
 use crate::keyring::Purpose;
 use crate::pay_later::merchant;
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use subtle::{Choice, ConstantTimeEq};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
@@ -21,7 +21,7 @@ impl App {
         public: &str,
         browser: &str,
         phone: Option<Phone>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let till = self.till(public, browser)?;
         let sent = self.at_the_till(till, move |tx, till, basket| {
             let going = till.going(tx, basket)?;
@@ -36,7 +36,7 @@ impl App {
     }
 
     /// Brings the code.
-    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), Stop> {
+    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), UseCaseError> {
         let till = self.till(public, browser)?;
         let brought = self.at_the_till(till, move |tx, till, basket| {
             let going = till.going(tx, basket)?;
@@ -52,7 +52,7 @@ impl Till {
         Guard::of_phone(&self.keyring, &self.settings, phone, self.occasion.now)
     }
 
-    fn challenge(&self, tx: &mut Tx<'_>, going: Going, phone: Phone) -> Result<(), Stop> {
+    fn challenge(&self, tx: &mut Tx<'_>, going: Going, phone: Phone) -> Result<(), UseCaseError> {
         let (Going { at, record }, now) = (going, self.occasion.now);
         self.guard(&phone).send(tx, record.challenge.as_ref(), at.basket.expires_at)??;
         let name = shown_name(&merchant(tx, at.basket.merchant)?.name);
@@ -79,7 +79,7 @@ impl Till {
         tx: &mut Tx<'_>,
         record: CheckoutRecord,
         code: &Secret<String>,
-    ) -> Result<Result<(), Refusal>, Stop> {
+    ) -> Result<Result<(), Refusal>, UseCaseError> {
         let now = self.occasion.now;
         let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.customer) else {
             return Err(out_of_order().into());
@@ -98,7 +98,7 @@ impl Till {
             return Ok(Err(wrong()));
         }
         guard.code_right(tx)?;
-        let customer = tx.customer_of_phone(self.customer, phone, now)?;
+        let customer = tx.shopper_by_phone(self.customer, phone, now)?;
         let event =
             Event::new("checkout.phone_proven", "basket", record.basket).with("customer", customer.id);
         audit::note(tx, now, Actor::Bank, &event)?;

@@ -2,7 +2,7 @@
 //! is noted as read. A crash in between makes somebody read it again, and what was done is found done.
 
 use super::verdict::{self, Moment, Outcome};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
 use trapeza_domain::clearing::{ClearingMessage, InterbankTransfer, Report, Returns, Transfers};
 use trapeza_domain::event::{Actor, Event};
@@ -37,7 +37,7 @@ pub struct Tally {
 
 impl App {
     /// Does what a message says. `raw` is the message as it came, to know it again by.
-    pub async fn clearing_receive(&self, message: ClearingMessage, raw: &[u8]) -> Result<Received, Stop> {
+    pub async fn clearing_receive(&self, message: ClearingMessage, raw: &[u8]) -> Result<Received, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
         let (kind, id) = (message.kind(), message.origin().id.clone());
         let asked = id.clone();
@@ -63,13 +63,13 @@ impl App {
         Ok(Received::Applied(tally))
     }
 
-    async fn report(&self, report: Report, moment: Moment) -> Result<Tally, Stop> {
+    async fn report(&self, report: Report, moment: Moment) -> Result<Tally, UseCaseError> {
         let Report { about, group, transfers, .. } = report;
         let mut verdicts = transfers;
         if let Some(group) = group {
             let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
             let all = match batch {
-                Some(batch) => self.store.read(move |tx| Ok(tx.sent_of(batch)?)).await?,
+                Some(batch) => self.store.read(move |tx| Ok(tx.clearing_transaction_list(batch)?)).await?,
                 None => Vec::new(),
             };
             for sent in all {
@@ -90,7 +90,7 @@ impl App {
         Ok(tally)
     }
 
-    async fn returns(&self, returns: Returns, moment: Moment) -> Result<Tally, Stop> {
+    async fn returns(&self, returns: Returns, moment: Moment) -> Result<Tally, UseCaseError> {
         let mut tally = Tally::default();
         for returned in returns.returns {
             let job = self.store.write_background(move |tx| verdict::take_back(tx, &returned, moment));
@@ -99,7 +99,7 @@ impl App {
         Ok(tally)
     }
 
-    async fn transfers(&self, transfers: Transfers, moment: Moment) -> Result<Tally, Stop> {
+    async fn transfers(&self, transfers: Transfers, moment: Moment) -> Result<Tally, UseCaseError> {
         let mut tally = Tally::default();
         let message = transfers.origin.id;
         for transfer in transfers.transfers {
@@ -117,7 +117,7 @@ fn credit(
     message: &str,
     transfer: &InterbankTransfer,
     moment: Moment,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, UseCaseError> {
     let outcome = verdict::credit(tx, id, message, transfer, moment)?;
     if outcome != Outcome::Idle {
         let event = Event::new("clearing.received", "transfer", id).with("outcome", outcome.word());

@@ -2,7 +2,7 @@
 
 use super::query::{BookingStatus, PENDING_MOST, Range, StatementQuery};
 use super::{Balance, Open, Purpose, Reached, Read, Visit, balance, demand};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::Grant;
@@ -10,7 +10,7 @@ use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Day;
-use trapeza_store::{Cursor, LinePage, Pending, Transaction, Tx};
+use trapeza_store::{Cursor, EntryPage, PendingTransaction, Transaction, Tx};
 use uuid::Uuid;
 
 /// An account as a consent shows it.
@@ -25,7 +25,7 @@ pub struct AccountView {
 /// Booked lines, newest first, each with its id, and where to go on if there are more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookedPage {
-    pub page: LinePage,
+    pub page: EntryPage,
     /// As many as there are lines, in their order.
     pub ids: Vec<Uuid>,
     pub next: Option<String>,
@@ -37,7 +37,7 @@ pub struct StatementView {
     pub account: Account,
     pub grant: Grant,
     pub booked: Option<BookedPage>,
-    pub pending: Option<Vec<(Uuid, Pending)>>,
+    pub pending: Option<Vec<(Uuid, PendingTransaction)>>,
     pub balances: Option<Vec<Balance>>,
 }
 
@@ -47,7 +47,7 @@ impl App {
         self: &Arc<Self>,
         visit: &Visit,
         with_balance: bool,
-    ) -> Result<Read<Vec<AccountView>>, Stop> {
+    ) -> Result<Read<Vec<AccountView>>, UseCaseError> {
         let (app, today) = (self.clone(), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let mut views = Vec::new();
@@ -75,7 +75,7 @@ impl App {
         visit: &Visit,
         id: &str,
         with_balance: bool,
-    ) -> Result<Read<AccountView>, Stop> {
+    ) -> Result<Read<AccountView>, UseCaseError> {
         let (app, id) = (self.clone(), AccountId::parse(id));
         let read = move |tx: &mut Tx<'_>, open: &mut Open| {
             let Reached { account, grant, money } = open.account()?;
@@ -92,7 +92,7 @@ impl App {
         &self,
         visit: &Visit,
         id: &str,
-    ) -> Result<Read<(Account, Vec<Balance>)>, Stop> {
+    ) -> Result<Read<(Account, Vec<Balance>)>, UseCaseError> {
         let id = AccountId::parse(id);
         let read = |_: &mut Tx<'_>, open: &mut Open| {
             let Reached { account, grant, money } = open.account()?;
@@ -111,7 +111,7 @@ impl App {
         visit: &Visit,
         id: &str,
         query: StatementQuery,
-    ) -> Result<Read<StatementView>, Stop> {
+    ) -> Result<Read<StatementView>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let counts = !query.is_further_page();
         let read = move |tx: &mut Tx<'_>, open: &mut Open| {
@@ -144,7 +144,7 @@ impl App {
         visit: &Visit,
         id: &str,
         transaction: &str,
-    ) -> Result<Read<(Account, Uuid, Transaction)>, Stop> {
+    ) -> Result<Read<(Account, Uuid, Transaction)>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let line = transaction.to_owned();
         let read = move |tx: &mut Tx<'_>, open: &mut Open| {
@@ -168,11 +168,11 @@ impl App {
         ledger: LedgerAccountId,
         place: Place,
         limit: i64,
-    ) -> Result<BookedPage, Stop> {
+    ) -> Result<BookedPage, UseCaseError> {
         // One more than asked for tells whether there is a next page.
         let mut page = match place {
-            Place::Days { from, before, .. } => tx.line_page(ledger, from, before, limit + 1)?,
-            Place::Since { after, before } => tx.line_delta(ledger, after, before, limit + 1)?,
+            Place::Days { from, before, .. } => tx.entry_page(ledger, from, before, limit + 1)?,
+            Place::Since { after, before } => tx.entry_delta(ledger, after, before, limit + 1)?,
         };
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = page.len() > limit;
@@ -189,9 +189,9 @@ impl App {
         tx: &mut Tx<'_>,
         ledger: LedgerAccountId,
         place: Place,
-    ) -> Result<Vec<(Uuid, Pending)>, Stop> {
+    ) -> Result<Vec<(Uuid, PendingTransaction)>, UseCaseError> {
         let (from, to) = place.days();
-        let holds = tx.pending_list(ledger, from, to, PENDING_MOST)?;
+        let holds = tx.pending_transaction_list(ledger, from, to, PENDING_MOST)?;
         Ok(holds.into_iter().map(|hold| (self.line_ids.pending(ledger, hold.hold.0), hold)).collect())
     }
 }
@@ -221,7 +221,7 @@ impl App {
         ledger: LedgerAccountId,
         query: &StatementQuery,
         today: Day,
-    ) -> Result<Place, Stop> {
+    ) -> Result<Place, UseCaseError> {
         let odd = |path| Refusal::malformed(path, "this is no place in this statement");
         let cursor = match &query.cursor {
             None => None,
@@ -236,7 +236,7 @@ impl App {
             }
             Range::Since(line) => {
                 let after = self.line_ids.line_seq(ledger, line).ok_or_else(|| odd("entryReferenceFrom"))?;
-                let found = tx.booking_day_of(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
+                let found = tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
                 open.demand_recent(found, today)?;
                 Ok(Place::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
             }

@@ -129,7 +129,11 @@ impl App {
     }
 
     /// The authorisations of an object.
-    pub async fn authorisation_list(&self, tpp: &Tpp, object: Object<'_>) -> Result<AuthorisationList, UseCaseError> {
+    pub async fn authorisation_list(
+        &self,
+        tpp: &Tpp,
+        object: Object<'_>,
+    ) -> Result<AuthorisationList, UseCaseError> {
         let (all, may_start) = self.authorisations_of(tpp, object).await?;
         let ids = all.iter().map(|record| record.authorisation.id).collect();
         Ok(AuthorisationList { ids, may_start })

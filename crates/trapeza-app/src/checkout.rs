@@ -12,12 +12,12 @@ pub use view::{CheckoutView, Look, OfferView, Purchase, Stage};
 
 use crate::authorisation::{Fresh, ScaSettings, mark_hash};
 use crate::basket::{self, Occasion, Opened};
-use crate::{App, Entropy, Keyring, UseCaseError, StoreError};
+use crate::{App, Entropy, Keyring, StoreError, UseCaseError};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::basket::{Basket, Decline, PublicBasketId};
 use trapeza_domain::event::Actor;
-use trapeza_domain::id::{ShopperId, LoanId};
+use trapeza_domain::id::{LoanId, ShopperId};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_store::{CheckoutRecord, Tx};
 

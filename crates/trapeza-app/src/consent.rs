@@ -61,7 +61,12 @@ impl App {
     }
 
     /// Ends a consent at its third party's wish. One that is final already is as well ended.
-    pub async fn consent_terminate(&self, call: Call, tpp: &Tpp, id: &str) -> Result<Answered<()>, UseCaseError> {
+    pub async fn consent_terminate(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        id: &str,
+    ) -> Result<Answered<()>, UseCaseError> {
         self.terminate(call, tpp, id, Kind::Access).await
     }
 
@@ -71,7 +76,13 @@ impl App {
         Ok(found.ok_or_else(unknown)?.as_of(now).state.status())
     }
 
-    async fn terminate(&self, call: Call, tpp: &Tpp, id: &str, kind: Kind) -> Result<Answered<()>, UseCaseError> {
+    async fn terminate(
+        &self,
+        call: Call,
+        tpp: &Tpp,
+        id: &str,
+        kind: Kind,
+    ) -> Result<Answered<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);

@@ -10,7 +10,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::reference::{AccountReference, Pan};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{StoreError, Tx, ConsentUsage};
+use trapeza_store::{ConsentUsage, StoreError, Tx};
 
 /// How many checks a consent has in a while: few enough that asking again and again finds no balance.
 const BUDGETS: [(i64, Span); 2] = [(10, Span::minutes(10)), (60, Span::hours(24))];
@@ -66,7 +66,11 @@ fn check_standing(funds: &FundsConsent, now: Instant) -> Result<(), Refusal> {
 }
 
 /// The account that is asked about: the consent's own, and no other.
-fn covered_account(tx: &mut Tx<'_>, funds: &FundsConsent, question: &FundsQuestion) -> Result<Account, UseCaseError> {
+fn covered_account(
+    tx: &mut Tx<'_>,
+    funds: &FundsConsent,
+    question: &FundsQuestion,
+) -> Result<Account, UseCaseError> {
     let other = |path: &str, text: &str| Refusal::at(Reason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
     let (psu, _) = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;

@@ -45,7 +45,7 @@ pub use entropy::Entropy;
 pub use keyring::Keyring;
 pub use payment::{PayeeResponder, PaymentSettings};
 // What a use case's caller may have to handle.
-pub use trapeza_store::{UseCaseError, Store, StoreError};
+pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::reading::LineIds;
 use std::sync::Arc;

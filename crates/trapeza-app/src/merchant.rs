@@ -5,7 +5,7 @@ mod payout;
 
 pub use payout::Payout;
 
-use crate::{App, UseCaseError, StoreError, address, audit};
+use crate::{App, StoreError, UseCaseError, address, audit};
 use trapeza_domain::address::Reach;
 use trapeza_domain::application::Holder;
 use trapeza_domain::basket::Limits;
@@ -67,7 +67,11 @@ impl App {
     }
 
     /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
-    pub async fn merchant_set(&self, code: &str, change: MerchantChange) -> Result<MerchantView, UseCaseError> {
+    pub async fn merchant_set(
+        &self,
+        code: &str,
+        change: MerchantChange,
+    ) -> Result<MerchantView, UseCaseError> {
         let (code, now) = (code.to_owned(), self.now());
         check_urls(&change.urls)?;
         self.store

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use trapeza_app::caller::Presented;
 use trapeza_app::reading::Visit;
 use trapeza_app::repeat::{self, CallParts};
-use trapeza_app::{App, Merchant, UseCaseError, Tpp, TppCredentials};
+use trapeza_app::{App, Merchant, Tpp, TppCredentials, UseCaseError};
 use trapeza_domain::application::Application;
 use trapeza_domain::refusal::{Reason, Refusal};
 use uuid::Uuid;
@@ -162,13 +162,23 @@ impl Caller for () {
 }
 
 impl Caller for Arc<Application> {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
+    async fn admit(
+        bank: &Bank,
+        _: &'static Operation,
+        parts: &Parts,
+        peer: &Peer,
+    ) -> Result<Self, UseCaseError> {
         key_admit(bank, parts, peer).await
     }
 }
 
 impl Caller for Merchant {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
+    async fn admit(
+        bank: &Bank,
+        _: &'static Operation,
+        parts: &Parts,
+        peer: &Peer,
+    ) -> Result<Self, UseCaseError> {
         let application = key_admit(bank, parts, peer).await?;
         Ok(App::merchant_admit(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
@@ -236,7 +246,9 @@ async fn key_admit(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Applic
 /// An address that keeps failing is told to wait; calls from it that succeed are not held up.
 fn count_failure(bank: &Bank, peer: &Peer, stop: UseCaseError) -> UseCaseError {
     match stop {
-        UseCaseError::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
+        UseCaseError::Refused(refusal) => {
+            bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into()
+        }
         failed => failed,
     }
 }

@@ -58,9 +58,10 @@ impl Answers for Edge {
                 )
             }
             // What was begun may still be kept: the caller asks again with the same id.
-            None => {
-                error_response::failed(&context, &StoreError::OutcomeUnknown("the request took too long".to_owned()))
-            }
+            None => error_response::failed(
+                &context,
+                &StoreError::OutcomeUnknown("the request took too long".to_owned()),
+            ),
         };
 
         let headers = response.headers_mut();

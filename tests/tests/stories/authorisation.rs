@@ -14,7 +14,7 @@ use trapeza_app::keyring::Purpose;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_app::repeat::{Answered, Call, CallParts};
-use trapeza_app::{App, Clock, Entropy, Keyring, UseCaseError, StoreError, Tpp, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
 use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::application::CertificateFacts;
 use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus, TargetKind};

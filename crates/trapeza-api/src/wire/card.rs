@@ -5,7 +5,7 @@ use super::amount::Amount;
 use super::envelope::{Envelope, Links};
 use serde::Serialize;
 use trapeza_app::print_day;
-use trapeza_app::reading::{PendingCardTransaction, CardStatementView, CardTransaction, CardView};
+use trapeza_app::reading::{CardStatementView, CardTransaction, CardView, PendingCardTransaction};
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;

@@ -3,7 +3,7 @@
 
 use super::Desk;
 use crate::consent::{self, Holdings};
-use crate::{UseCaseError, StoreError, audit, payment, print_day};
+use crate::{StoreError, UseCaseError, audit, payment, print_day};
 use trapeza_domain::authorisation::{
     LinkHash, PaymentLink, Target, TargetKind, access_link, funds_link, payment_link,
 };

@@ -5,7 +5,7 @@ use super::aim::Aim;
 use super::start::{Starter, begin};
 use super::{Preferences, Side};
 use crate::repeat::Call;
-use crate::{App, UseCaseError, StoreError, audit, payment};
+use crate::{App, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};

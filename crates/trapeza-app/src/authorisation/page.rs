@@ -192,7 +192,12 @@ fn is_signed_in(record: &AuthorisationRecord) -> bool {
     matches!(record.authorisation.state, ScaState::Started { proven: true, .. })
 }
 
-fn view(tx: &mut Tx<'_>, desk: &Desk, aim: &Aim, record: &AuthorisationRecord) -> Result<PageView, UseCaseError> {
+fn view(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    aim: &Aim,
+    record: &AuthorisationRecord,
+) -> Result<PageView, UseCaseError> {
     let (signed_in, challenge) = (is_signed_in(record), record.challenge.as_ref());
     let asked = match record.authorisation.psu.filter(|_| signed_in) {
         Some(psu) => Some(asked(tx, desk, aim, psu)?),

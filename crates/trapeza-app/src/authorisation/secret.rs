@@ -5,7 +5,7 @@ use super::guard::{Gate, Guard};
 use super::update::{Ended, Entered, Place, challenge, changed, done, enter, keep};
 use super::{Desk, Side, code, wrong};
 use crate::method::methods;
-use crate::{App, UseCaseError, StoreError, audit, password};
+use crate::{App, StoreError, UseCaseError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::sync::Semaphore;

@@ -9,7 +9,7 @@ use super::{AuthorisationView, Desk, Object, Side, code, message, page, secret, 
 use crate::caller::Tpp;
 use crate::method::methods;
 use crate::repeat::{Answered, Call};
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
 use trapeza_domain::event::Event;
 use trapeza_domain::id::{AuthorisationId, MethodId};
@@ -123,7 +123,12 @@ pub(super) fn enter(tx: &mut Tx<'_>, desk: &Desk, place: &Place) -> Result<Enter
     Ok(Entered::Here(Box::new((aim, record))))
 }
 
-fn method_step(tx: &mut Tx<'_>, desk: &Desk, place: &Place, method: Option<MethodId>) -> Result<Ended, UseCaseError> {
+fn method_step(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    place: &Place,
+    method: Option<MethodId>,
+) -> Result<Ended, UseCaseError> {
     let (aim, record) = match enter(tx, desk, place)? {
         Entered::Here(here) => *here,
         Entered::Before(ended) => return Ok(ended),

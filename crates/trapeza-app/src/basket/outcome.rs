@@ -2,7 +2,7 @@
 //! caller's transaction, and with an approval the money. Every end passes through `conclude`.
 
 use crate::ledger::{self, Posting, Told};
-use crate::{UseCaseError, StoreError, audit, callback, pay_later};
+use crate::{StoreError, UseCaseError, audit, callback, pay_later};
 use trapeza_domain::basket::{Basket, BasketState, Decline};
 use trapeza_domain::callback::Kind;
 use trapeza_domain::event::{Actor, Event};

@@ -4,7 +4,7 @@
 use super::{Going, Till, out_of_order};
 use crate::basket::{self, Occasion};
 use crate::credit::{self, Applicant};
-use crate::{App, UseCaseError, StoreError, pay_later};
+use crate::{App, StoreError, UseCaseError, pay_later};
 use std::time::Duration;
 use trapeza_domain::credit::{Forced, Verdict, forced};
 use trapeza_domain::event::Actor;
@@ -43,7 +43,13 @@ impl App {
 }
 
 impl Till {
-    fn decide(&self, tx: &mut Tx<'_>, going: Going, installments: u32, shown: Day) -> Result<(), UseCaseError> {
+    fn decide(
+        &self,
+        tx: &mut Tx<'_>,
+        going: Going,
+        installments: u32,
+        shown: Day,
+    ) -> Result<(), UseCaseError> {
         let (now, today) = (self.occasion.now, self.occasion.today);
         let customer = going.record.customer.ok_or_else(out_of_order)?;
         // Past midnight every date is another: the customer has to see them first.

@@ -36,7 +36,12 @@ impl App {
     }
 
     /// Brings the code.
-    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), UseCaseError> {
+    pub async fn checkout_code(
+        &self,
+        public: &str,
+        browser: &str,
+        code: Secret<String>,
+    ) -> Result<(), UseCaseError> {
         let till = self.till(public, browser)?;
         let brought = self.at_the_till(till, move |tx, till, basket| {
             let going = till.going(tx, basket)?;

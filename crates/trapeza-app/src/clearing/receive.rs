@@ -37,7 +37,11 @@ pub struct Tally {
 
 impl App {
     /// Does what a message says. `raw` is the message as it came, to know it again by.
-    pub async fn clearing_receive(&self, message: ClearingMessage, raw: &[u8]) -> Result<Received, UseCaseError> {
+    pub async fn clearing_receive(
+        &self,
+        message: ClearingMessage,
+        raw: &[u8],
+    ) -> Result<Received, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
         let (kind, id) = (message.kind(), message.origin().id.clone());
         let asked = id.clone();

@@ -10,7 +10,7 @@ use trapeza_domain::ledger::{
 };
 use trapeza_domain::money::Currency;
 use trapeza_domain::transaction::TransactionDetail;
-use trapeza_store::{DetailId, HoldRecord, EncodedDetails, NewHold, StoreError, EntryDetails, Tx};
+use trapeza_store::{DetailId, EncodedDetails, EntryDetails, HoldRecord, NewHold, StoreError, Tx};
 
 /// Stands for the number of a hold that is not written yet.
 const UNNUMBERED: HoldId = HoldId(0);

@@ -2,7 +2,7 @@
 
 use super::desk::{End, LoanDetail, end};
 use super::service::payer;
-use crate::{App, UseCaseError, StoreError, credit, pay_later};
+use crate::{App, StoreError, UseCaseError, credit, pay_later};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::loan::{Closing, Loan, LoanState};

@@ -30,7 +30,7 @@ use trapeza_domain::reference::{AccountReference, Bic, Iban};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_testkit::PhoneKey;
+use trapeza_testkit::DeviceKey;
 use trapeza_testkit::database::{Database, Engine};
 use uuid::Uuid;
 
@@ -50,7 +50,7 @@ struct Bank {
 /// A browser that has become a customer's app.
 struct Device {
     mark: String,
-    key: PhoneKey,
+    key: DeviceKey,
 }
 
 impl Device {
@@ -128,7 +128,7 @@ impl Bank {
     /// Makes a new browser the customer's app, by password and code.
     async fn phone(&self, login: &str) -> Device {
         let (door, code) = (self.app.browser_mark_new(), self.app.browser_mark_new());
-        let (mark, key) = (self.app.browser_mark_new(), PhoneKey::default());
+        let (mark, key) = (self.app.browser_mark_new(), DeviceKey::default());
         let password = Secret::new(PASSWORD.to_owned());
         self.app.app_sign_in(&door, &code, login, password).await.unwrap();
         let sent = Secret::new(self.newest_code().await);

@@ -52,8 +52,8 @@ fn rich() -> Product {
         total: euros(10_540),
         discount: Some(euros(500)),
         tax: Some(euros(-597)),
-        url: Some("https://shop.example/b-204".into()),
-        image_url: Some("https://shop.example/日本.png".into()),
+        url: Some("https://merchant_fixture.example/b-204".into()),
+        image_url: Some("https://merchant_fixture.example/日本.png".into()),
     }
 }
 
@@ -71,7 +71,7 @@ fn basket(number: i64, products: Vec<Product>) -> Basket {
             products,
             merchant_data: Some("till 4".into()),
             phone: Some(Phone::parse("+306900000001").unwrap()),
-            email: Some(Email::parse("maria@shop.example").unwrap()),
+            email: Some(Email::parse("maria@merchant_fixture.example").unwrap()),
         },
         state: BasketState::Created,
         created_at: at,
@@ -140,7 +140,7 @@ fn write_merchant(database: &Database) {
         (database.literal(merchant.as_bytes()), database.literal(application.as_bytes()));
     database.tamper(&format!(
         "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor)
-         VALUES ({merchant}, 1, 'M-1', 'A shop', 'EUR', 1, 1000000);
+         VALUES ({merchant}, 1, 'M-1', 'A merchant_fixture', 'EUR', 1, 1000000);
          INSERT INTO application (id, merchant, name, sandbox, created_at)
          VALUES ({application}, {merchant}, 'till', 1, 0)"
     ));

@@ -11,13 +11,13 @@ use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{books, shop};
+use trapeza_testkit::{ledger_fixture, merchant_fixture};
 
-const URL: &str = "https://shop.example/hook";
+const URL: &str = "https://merchant_fixture.example/hook";
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 async fn bank(database: &Database) -> Arc<App> {
-    Arc::new(books::open(database.open()).await)
+    Arc::new(ledger_fixture::open(database.open()).await)
 }
 
 async fn claim(app: &App, room: i64) -> Vec<Try> {
@@ -50,9 +50,9 @@ async fn what_is_owed_goes_with_its_cause_or_not_at_all(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let (id, now) = (CallbackId::new(app.entropy().uuid()), app.now());
-    let event = shop::event(CallbackKind::Approved, 1);
+    let event = merchant_fixture::event(CallbackKind::Approved, 1);
     let refused: Result<(), UseCaseError> = app
         .store()
         .write(move |tx| {
@@ -62,7 +62,7 @@ async fn what_is_owed_goes_with_its_cause_or_not_at_all(
         .await;
     assert!(refused.is_err());
     assert_eq!(count(&app).await, [], "the decision was undone, and so was the news of it");
-    let ids = shop::owe(&app, application, 1..2).await;
+    let ids = merchant_fixture::owe(&app, application, 1..2).await;
     assert!(matches!(state(&app, ids[0]).await, CallbackState::Waiting { failed: 0, .. }));
 }
 
@@ -73,17 +73,20 @@ async fn a_merchant_without_an_address_is_owed_nothing(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, None).await;
-    shop::owe(&app, application, 1..3).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, None).await;
+    merchant_fixture::owe(&app, application, 1..3).await;
     assert_eq!(count(&app).await, []);
     // One address is not the other: declined baskets are told elsewhere.
     turn_to(&app, application, URL).await;
-    let (id, now, declined) =
-        (CallbackId::new(app.entropy().uuid()), app.now(), shop::event(CallbackKind::Declined, 1));
+    let (id, now, declined) = (
+        CallbackId::new(app.entropy().uuid()),
+        app.now(),
+        merchant_fixture::event(CallbackKind::Declined, 1),
+    );
     let owed =
         app.store().write(move |tx| Ok(callback::owe(tx, application, &declined, id, now)?)).await.unwrap();
     assert!(!owed);
-    shop::owe(&app, application, 3..4).await;
+    merchant_fixture::owe(&app, application, 3..4).await;
     assert_eq!(count(&app).await, [(CallbackStatus::Waiting, 1)]);
 }
 
@@ -94,8 +97,8 @@ async fn of_two_couriers_only_one_has_a_callback_until_its_lease_ends(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let ids = shop::owe(&app, application, 0..40).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let ids = merchant_fixture::owe(&app, application, 0..40).await;
     let (one, other) = tokio::join!(claim(&app, 30), claim(&app, 30));
     let mut claimed: Vec<CallbackId> = one.iter().chain(&other).map(|one| one.id).collect();
     // On PostgreSQL the second may find rows locked that the first then leaves.
@@ -115,12 +118,12 @@ async fn a_claim_that_nobody_settles_ends_by_the_machine_s_clock_alone(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    shop::owe(&app, application, 0..1).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    merchant_fixture::owe(&app, application, 0..1).await;
     assert_eq!(claim(&app, 1).await.len(), 1);
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
     assert!(claim(&app, 1).await.is_empty(), "moving the bank's clock sends nothing twice");
-    let ids = shop::owe(&app, application, 1..2).await;
+    let ids = merchant_fixture::owe(&app, application, 1..2).await;
     let rooms = vec![(application, 1)];
     for _ in 0..2 {
         let again = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
@@ -135,10 +138,10 @@ async fn a_long_lane_does_not_hold_another_s_callback_back(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (slow, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let (quick, _) = shop::merchant(&app, 2, Some(URL)).await;
-    shop::owe(&app, slow, 0..90).await;
-    let ids = shop::owe(&app, quick, 90..91).await;
+    let (slow, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let (quick, _) = merchant_fixture::merchant(&app, 2, Some(URL)).await;
+    merchant_fixture::owe(&app, slow, 0..90).await;
+    let ids = merchant_fixture::owe(&app, quick, 90..91).await;
     let tries = claim(&app, 5).await;
     assert_eq!(tries.iter().filter(|one| one.application == slow).count(), 5);
     assert!(tries.iter().any(|one| one.id == ids[0]));
@@ -151,10 +154,10 @@ async fn of_one_batch_each_try_counts_as_if_it_were_alone(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (mine, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let (other, _) = shop::merchant(&app, 2, Some(URL)).await;
-    shop::owe(&app, mine, 0..90).await;
-    shop::owe(&app, other, 90..180).await;
+    let (mine, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let (other, _) = merchant_fixture::merchant(&app, 2, Some(URL)).await;
+    merchant_fixture::owe(&app, mine, 0..90).await;
+    merchant_fixture::owe(&app, other, 90..180).await;
     let tries = claim(&app, 90).await;
     assert_eq!(tries.len(), 180);
     let verdicts = [Verdict::Taken, Verdict::Failed, Verdict::Gone];
@@ -179,8 +182,8 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    shop::owe(&app, application, 0..120).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    merchant_fixture::owe(&app, application, 0..120).await;
     let tries = claim(&app, 120).await;
     record(&app, &tries[..1], Verdict::Gone).await;
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
@@ -205,8 +208,8 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let id = shop::owe(&app, application, 0..1).await[0];
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
     let mut bodies = Vec::new();
     for failed in 1..=MAX_ATTEMPTS {
         let tries = claim(&app, 1).await;
@@ -250,8 +253,8 @@ async fn a_late_failure_does_not_undo_what_another_courier_delivered(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let id = shop::owe(&app, application, 0..1).await[0];
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
     let rooms = vec![(application, 1)];
     let slow = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
     let quick = app.callback_claim(rooms.clone(), LEASE).await.unwrap();
@@ -274,8 +277,8 @@ async fn two_tries_of_one_callback_in_one_batch_are_both_looked_at(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let id = shop::owe(&app, application, 0..1).await[0];
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
     let rooms = vec![(application, 1)];
     let first = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
     let second = app.callback_claim(rooms, LEASE).await.unwrap();
@@ -291,10 +294,11 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, first) = shop::merchant(&app, 1, Some("https://shop.example/typo")).await;
-    shop::owe(&app, application, 0..1).await;
+    let (application, first) =
+        merchant_fixture::merchant(&app, 1, Some("https://merchant_fixture.example/typo")).await;
+    merchant_fixture::owe(&app, application, 0..1).await;
     let tries = claim(&app, 1).await;
-    assert_eq!(tries[0].address.as_deref(), Some("https://shop.example/typo"));
+    assert_eq!(tries[0].address.as_deref(), Some("https://merchant_fixture.example/typo"));
     record(&app, &tries, Verdict::Failed).await;
     turn_to(&app, application, URL).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();
@@ -323,8 +327,8 @@ async fn what_the_receiver_wants_no_more_is_turned_off_and_can_be_replayed(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
-    let id = shop::owe(&app, application, 0..1).await[0];
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
+    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
     record(&app, &claim(&app, 1).await, Verdict::Gone).await;
     app.clock_advance(TimeDelta::days(3)).await.unwrap();
     assert!(claim(&app, 1).await.is_empty());

@@ -1,12 +1,12 @@
 //! `trapeza device` answers as a customer's card reader would: beside a running sandbox, and without one.
 
 use serde_json::json;
-use trapeza_testkit::Program;
-use trapeza_testkit::program;
+use trapeza_testkit::ServerProcess;
+use trapeza_testkit::process;
 
 /// What the command prints, and whether it went well.
 fn device(data: &str, method: &str, challenge: &str) -> (String, bool) {
-    let output = program::run(&["device", "--data", data, "--method", method, challenge]);
+    let output = process::run(&["device", "--data", data, "--method", method, challenge]);
     (String::from_utf8_lossy(&output.stdout).trim().to_owned(), output.status.success())
 }
 
@@ -15,8 +15,8 @@ async fn the_device_s_answer_authorises_a_consent() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().join("data");
     let data = place.to_str().unwrap();
-    let mut program = Program::sandbox(&place, "", &[]).await;
-    let psu = program.sheet["psus"][0].clone();
+    let mut program = ServerProcess::sandbox(&place, "", &[]).await;
+    let psu = program.sandbox_file["psus"][0].clone();
     let find = |kind: &str| {
         let found = psu["methods"].as_array().unwrap().iter().find(|method| method["type"] == kind).unwrap();
         found["id"].as_str().unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! The books' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
+//! The ledger_fixture' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
 //! a row is found out by name.
 
 use rstest::rstest;
@@ -14,11 +14,11 @@ use trapeza_domain::transaction::{
     BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
 };
 use trapeza_store::Cursor;
-use trapeza_testkit::books::{self, TODAY, account, between, customer, from, opening, posting};
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::ledger_fixture::{self, TODAY, account, between, customer, from, opening, posting};
 
 async fn bank(database: &Database) -> App {
-    books::open(database.open()).await
+    ledger_fixture::open(database.open()).await
 }
 
 /// A bank with a customer, an account of 1,000.00 with 200.00 of credit, and an empty one.
@@ -31,7 +31,7 @@ async fn two_accounts(app: &App) -> (Account, Account) {
     (first, second)
 }
 
-/// Posts in a transaction of its own; the books' no comes back as a value.
+/// Posts in a transaction of its own; the ledger_fixture' no comes back as a value.
 async fn try_post(app: &App, postings: Vec<Posting>) -> Result<Vec<Posted>, LedgerError> {
     app.store().write(move |tx| Ok(post(tx, &postings)?)).await.unwrap()
 }

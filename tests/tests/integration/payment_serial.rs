@@ -8,7 +8,7 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Store;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Story, TestBank};
+use trapeza_testkit::{TestBank, Transcript};
 use uuid::Uuid;
 
 /// What each payment is kept under, in the order they were made.
@@ -67,7 +67,7 @@ async fn a_payment_from_before_is_found_authorised_and_booked_under_its_random_i
     bank.database.tamper(&format!("UPDATE payment SET id = {value}"));
     assert_eq!(tpp.get(&new).await.status, 404);
     let path = format!("{INTERNAL}/{old}");
-    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
     assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
     assert_eq!(standing(&tpp, &path).await.0, json!(4));
     assert_eq!(balance(&bank, &payer).await.0, before - 200);
@@ -81,7 +81,8 @@ async fn a_payment_from_before_is_found_authorised_and_booked_under_its_random_i
 async fn a_bank_that_opens_again_goes_on_behind_its_last_payment() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let made = id_of(&initiate(&tpp(&bank, JONAS), INTERNAL, &order(&bank, "1.00")).await);
-    let application = ApplicationId::parse(bank.sheet["tpps"][0]["client_id"].as_str().unwrap()).unwrap();
+    let application =
+        ApplicationId::parse(bank.sandbox_file["tpps"][0]["client_id"].as_str().unwrap()).unwrap();
     let find = move |tx: &mut trapeza_store::Tx<'_>| Ok(tx.payment_find(application, PaymentId::new(made))?);
     let payment = bank.app.store().read(find).await.unwrap().unwrap();
 

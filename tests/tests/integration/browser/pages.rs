@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Chromium, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, Chromium, TestBank};
 
 /// The site that the customer comes from and is taken back to.
 struct Site {
@@ -49,7 +49,7 @@ impl Site {
 struct Scene {
     bank: TestBank,
     site: Site,
-    tpp: Caller,
+    tpp: ApiClient,
     psu: Value,
     browser: Chromium,
 }
@@ -57,10 +57,11 @@ struct Scene {
 impl Scene {
     async fn set() -> Self {
         let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
-        let (site, psu) = (Site::open().await, bank.sheet["psus"][0].clone());
+        let (site, psu) = (Site::open().await, bank.sandbox_file["psus"][0].clone());
         let uris =
             json!({ "redirectURIs": [format!("{}/good", site.address), format!("{}/no", site.address)] });
-        let own = format!("/sandbox/applications/{}", bank.sheet["tpps"][0]["client_id"].as_str().unwrap());
+        let own =
+            format!("/sandbox/applications/{}", bank.sandbox_file["tpps"][0]["client_id"].as_str().unwrap());
         let changed = bank.tpp(0).patch(&own, &uris).await;
         assert_eq!(changed.status, 200, "{changed:?}");
         let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"])).with("pSUIPAddress", "192.0.2.1");
@@ -75,7 +76,7 @@ impl Scene {
         let order = json!({
             "debtorAccount": { "iban": self.psu["accounts"][0]["iban"] },
             "instructedAmount": { "currency": "EUR", "Amount": "12.50" },
-            "creditorAccount": { "iban": self.bank.sheet["psus"][1]["accounts"][0]["iban"] },
+            "creditorAccount": { "iban": self.bank.sandbox_file["psus"][1]["accounts"][0]["iban"] },
             "creditorName": name,
             "remittanceInformationUnstructured": "Tickets",
         });
@@ -84,7 +85,7 @@ impl Scene {
         format!("/v1/payments/internal-transfers/{}", made.text("/paymentId"))
     }
 
-    async fn started(&self, object: &str) -> Answer {
+    async fn started(&self, object: &str) -> ApiResponse {
         let started = self.tpp.post(&format!("{object}/authorisations"), &json!({})).await;
         assert_eq!(started.status, 200, "{started:?}");
         started
@@ -153,7 +154,7 @@ async fn a_consent_is_given_by_redirect_and_the_customer_is_taken_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payment_to_a_name_that_is_nearly_right_is_shown_so_and_made() {
     let scene = Scene::set().await;
-    let name = text(&scene.bank.sheet["psus"][1]["name"]).to_owned();
+    let name = text(&scene.bank.sandbox_file["psus"][1]["name"]).to_owned();
     let misspelt = format!("{name}a");
     let payment = scene.payment(&misspelt).await;
     let started = scene.started(&payment).await;
@@ -216,7 +217,7 @@ async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
     let browser = &scene.browser;
     scene.enrol().await;
     browser.inspect("app-3-nothing").await;
-    let payment = scene.payment(text(&scene.bank.sheet["psus"][1]["name"])).await;
+    let payment = scene.payment(text(&scene.bank.sandbox_file["psus"][1]["name"])).await;
     let asked = scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
     let started = asked.post(&format!("{payment}/authorisations"), &json!({})).await;
     let number = started.text("/challengeData/data/0").to_owned();
@@ -256,7 +257,7 @@ async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
     browser.click(".tabs a[href='/app/pay']").await;
     browser.heading("Pay somebody at this bank").await;
     browser.inspect("app-8-pay").await;
-    let payee = &scene.bank.sheet["psus"][1];
+    let payee = &scene.bank.sandbox_file["psus"][1];
     browser.fill("#iban", text(&payee["accounts"][0]["iban"])).await;
     browser.fill("#name", text(&payee["name"])).await;
     browser.fill("#amount", "7.x").await;
@@ -324,7 +325,7 @@ impl Scene {
     /// The same under a name of its own.
     async fn basket_of(&self, order: &str, value: f64, products: &Value) -> String {
         let merchant = self.bank.merchant(0);
-        let id = text(&self.bank.sheet["merchants"][0]["application_id"]);
+        let id = text(&self.bank.sandbox_file["merchants"][0]["application_id"]);
         let uris = json!({
             "successRedirectURI": format!("{}/bought", self.site.address),
             "failureRedirectURI": format!("{}/not-bought", self.site.address),

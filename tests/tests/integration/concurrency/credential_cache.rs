@@ -11,7 +11,7 @@ use trapeza_domain::application::CertificateStatus;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Caller, TestBank, books, rounds};
+use trapeza_testkit::{ApiClient, TestBank, iterations, ledger_fixture};
 use uuid::Uuid;
 
 const ROUNDS: usize = 25;
@@ -21,11 +21,11 @@ fn text(value: &Value) -> &str {
 }
 
 fn application(bank: &TestBank) -> ApplicationId {
-    ApplicationId::parse(text(&bank.sheet["tpps"][0]["client_id"])).unwrap()
+    ApplicationId::parse(text(&bank.sandbox_file["tpps"][0]["client_id"])).unwrap()
 }
 
 /// Who is let in is told that there is no such consent; who is not, that they are not let in.
-async fn is_let_in(caller: &Caller) -> bool {
+async fn is_let_in(caller: &ApiClient) -> bool {
     let answer = caller.get("/v1/consents/00000000-0000-4000-8000-000000000000/status").await;
     match (answer.status, answer.text("/tppMessages/0/text")) {
         (401, text) if text.contains("key") || text.contains("certificate") => false,
@@ -38,7 +38,7 @@ async fn is_let_in(caller: &Caller) -> bool {
 }
 
 /// Asks for a basket of 120 euros.
-async fn buy(merchant: &Caller) -> u16 {
+async fn buy(merchant: &ApiClient) -> u16 {
     static BOUGHT: AtomicU32 = AtomicU32::new(0);
     let request = Uuid::from_u128(BOUGHT.fetch_add(1, Ordering::Relaxed).into());
     let order = json!({
@@ -46,7 +46,7 @@ async fn buy(merchant: &Caller) -> u16 {
         "requestId": request.to_string(),
         "orderIdentifier": "order-1",
         "phoneNumber": "+306900000001",
-        "email": "maria@shop.example",
+        "email": "maria@merchant_fixture.example",
         "basketProducts": [{ "name": "Chair", "quantity": 1, "Unit Price": 120, "Total Amount": 120 }],
     });
     let answer = merchant.post("/createbasket", &order).await;
@@ -64,7 +64,7 @@ async fn a_key_that_was_replaced_opens_nothing_any_more(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let mut caller = bank.tpp(0);
-    for _ in 0..rounds(ROUNDS) {
+    for _ in 0..iterations(ROUNDS) {
         assert!(is_let_in(&caller).await && is_let_in(&caller).await);
         let (issued, _) = tokio::join!(bank.app.key_replace(application(&bank)), is_let_in(&caller));
         assert!(!is_let_in(&caller).await);
@@ -82,10 +82,10 @@ async fn a_certificate_that_was_blocked_opens_nothing_until_it_is_good_again(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let caller = bank.tpp(0);
-    let shown = text(&bank.sheet["tpps"][0]["certificate"]);
+    let shown = text(&bank.sandbox_file["tpps"][0]["certificate"]);
     let facts = facts(&read_header(shown).unwrap()).unwrap();
     let put = |standing| bank.app.certificate_register(application(&bank), facts.clone(), standing);
-    for _ in 0..rounds(ROUNDS) {
+    for _ in 0..iterations(ROUNDS) {
         assert!(is_let_in(&caller).await && is_let_in(&caller).await);
         let (blocked, _) = tokio::join!(put(CertificateStatus::Blocked), is_let_in(&caller));
         blocked.unwrap();
@@ -108,7 +108,7 @@ async fn a_limit_that_was_lowered_holds_for_the_very_next_basket(
         let maximum = Some(Money::new(maximum_minor, Currency::EUR));
         bank.app.merchant_set(&code, MerchantChange { maximum, ..MerchantChange::default() })
     };
-    for _ in 0..rounds(ROUNDS) {
+    for _ in 0..iterations(ROUNDS) {
         set(50_000).await.unwrap();
         assert_eq!((buy(&merchant).await, buy(&merchant).await), (201, 201));
         let (lowered, _) = tokio::join!(set(10_000), buy(&merchant));
@@ -136,7 +136,7 @@ async fn a_name_that_was_nobodys_is_told_of_as_soon_as_it_is_somebodys(
         (methods.clone(), message.clone()),
         "nobody has ways to authorise, too, and the same"
     );
-    books::customer(&bank.app).await;
+    ledger_fixture::customer(&bank.app).await;
     let (own, message) = told().await;
     assert_ne!(own, methods);
     assert_eq!(own[0]["name"], "Phone", "{own} {message}");

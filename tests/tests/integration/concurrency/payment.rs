@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::{self, Program};
-use trapeza_testkit::{Answer, Caller, Story, TestBank, rounds};
+use trapeza_testkit::process::{self, ServerProcess};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript, iterations};
 
 /// Payments over half of what is there, all at once.
 const AT_ONCE: usize = 100;
@@ -27,11 +27,11 @@ async fn paid_by(bank: &TestBank, payer: &str) -> i64 {
 }
 
 /// The last step of each, at once.
-async fn finalised(bank: &TestBank, tpp: &Caller, steps: &[String]) -> Vec<Answer> {
+async fn finalised(bank: &TestBank, tpp: &ApiClient, steps: &[String]) -> Vec<ApiResponse> {
     let mut calls = tokio::task::JoinSet::new();
     for own in steps {
         let (tpp, own, body) =
-            (tpp.clone(), own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
+            (tpp.clone(), own.clone(), json!({ "scaAuthenticationData": bank.sandbox_file["otp"] }));
         calls.spawn(async move { tpp.put(&own, &body).await });
     }
     calls.join_all().await
@@ -45,7 +45,7 @@ async fn of_a_hundred_payments_over_half_the_balance_one_is_executed(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
-    for round in 0..rounds(1) {
+    for round in 0..iterations(1) {
         let before = balance(&bank, &payer).await;
         let half = paid_by(&bank, &payer).await / 2 + 1;
         assert!(half > 50, "the payer has money");
@@ -54,7 +54,7 @@ async fn of_a_hundred_payments_over_half_the_balance_one_is_executed(
         for _ in 0..AT_ONCE {
             let path = initiate(&tpp, INTERNAL, &body).await;
             steps.push(
-                challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await,
+                challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await,
             );
             paths.push(path);
         }
@@ -84,18 +84,23 @@ async fn a_payment_is_cancelled_or_executed_and_money_moves_only_then(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
-    bank.book_opening(&payer, 100 * i64::try_from(rounds(PAIRS)).unwrap()).await;
+    bank.book_opening(&payer, 100 * i64::try_from(iterations(PAIRS)).unwrap()).await;
     let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
     let (mut cancelled, mut executed, mut start) = (0, 0, 0);
-    for _ in 0..rounds(PAIRS) {
+    for _ in 0..iterations(PAIRS) {
         let before = balance(&bank, &payer).await;
         let path = initiate(&tpp, SEPA, &away).await;
-        let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
+        let own =
+            challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
         assert_eq!(finalised(&bank, &tpp, &[own]).await[0].text("/scaStatus"), "finalised");
         assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
-        let own =
-            challenged(&bank, &tpp, &format!("{path}/cancellation-authorisations"), &mut Story::default())
-                .await;
+        let own = challenged(
+            &bank,
+            &tpp,
+            &format!("{path}/cancellation-authorisations"),
+            &mut Transcript::default(),
+        )
+        .await;
         // The minutes of the wish are over at the same moment as its customer agrees to it. Who won is given less of
         // a start the next time, so that the two come ever closer.
         let steps = [own];
@@ -127,12 +132,12 @@ async fn a_payment_is_cancelled_or_executed_and_money_moves_only_then(
 }
 
 /// A third party that asks a program of its own.
-fn caller(program: &Program, psu: &Value) -> Caller {
+fn caller(program: &ServerProcess, psu: &Value) -> ApiClient {
     program.tpp(0).with("PSU_ID", text(&psu["psu_id"])).with("pSUIPAddress", "192.0.2.1")
 }
 
 /// Every key, each several times at once: the ids of the payments that came of them, by key.
-async fn storm(caller: &Caller, orders: &[(String, Value)]) -> Vec<String> {
+async fn storm(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
     let mut made = Vec::new();
     // As many at once as a machine has connections for.
     for some in orders.chunks(KEYS) {
@@ -141,7 +146,7 @@ async fn storm(caller: &Caller, orders: &[(String, Value)]) -> Vec<String> {
     made
 }
 
-async fn gust(caller: &Caller, orders: &[(String, Value)]) -> Vec<String> {
+async fn gust(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
     let mut calls = tokio::task::JoinSet::new();
     for (number, (key, body)) in orders.iter().enumerate() {
         for _ in 0..TIMES {
@@ -173,9 +178,9 @@ async fn gust(caller: &Caller, orders: &[(String, Value)]) -> Vec<String> {
 async fn replay_storm(engine: Engine) {
     let room = tempfile::tempdir().unwrap();
     let (data, database) = (room.path().join("data"), Database::new(engine));
-    let mut program = Program::sandbox(&data, &database.url(), &[]).await;
-    let psu = program.sheet["psus"][JONAS].clone();
-    let orders: Vec<(String, Value)> = (0..rounds(KEYS))
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    let psu = program.sandbox_file["psus"][JONAS].clone();
+    let orders: Vec<(String, Value)> = (0..iterations(KEYS))
         .map(|number| {
             let order = json!({
                 "endToEndIdentification": format!("storm-{number}"),
@@ -190,9 +195,9 @@ async fn replay_storm(engine: Engine) {
     let made = storm(&caller(&program, &psu), &orders).await;
     assert_eq!(made.iter().collect::<HashSet<_>>().len(), orders.len(), "as many effects as keys");
     program.kill();
-    let mut program = Program::sandbox(&data, &database.url(), &[]).await;
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     assert_eq!(storm(&caller(&program, &psu), &orders).await, made, "and after a crash the same");
-    let moved = program.nobody().post("/sandbox/clock", &json!({ "advance": "PT25H" })).await;
+    let moved = program.anonymous().post("/sandbox/clock", &json!({ "advance": "PT25H" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
     let later = caller(&program, &psu);
     assert_eq!(storm(&later, &orders).await, made, "and after a day the same");
@@ -204,7 +209,7 @@ async fn replay_storm(engine: Engine) {
     let (data, url) = (data.to_str().unwrap(), database.url());
     let mut words = vec!["ledger", "check", "--data", data];
     words.extend(if url.is_empty() { vec![] } else { vec!["--database", &url] });
-    let check = program::run(&words);
+    let check = process::run(&words);
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use trapeza_domain::consent::ConsentKind;
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::Program;
-use trapeza_testkit::{Caller, TestBank, rounds};
+use trapeza_testkit::process::ServerProcess;
+use trapeza_testkit::{ApiClient, TestBank, iterations};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -24,10 +24,10 @@ fn order() -> Value {
 }
 
 /// A consent that the domain itself has authorised: the customer's part is told in other stories, and takes its time.
-async fn granted(bank: &TestBank, tpp: &Caller) -> String {
+async fn granted(bank: &TestBank, tpp: &ApiClient) -> String {
     let created = tpp.post("/v1/consents", &order()).await;
     let id = created.text("/consentId").to_owned();
-    let application = ApplicationId::parse(text(&bank.sheet["tpps"][0]["client_id"])).unwrap();
+    let application = ApplicationId::parse(text(&bank.sandbox_file["tpps"][0]["client_id"])).unwrap();
     let (consent, now) = (ConsentId::parse(&id).unwrap(), bank.app.now());
     let done = bank.app.store().write(move |tx| {
         let found =
@@ -40,7 +40,7 @@ async fn granted(bank: &TestBank, tpp: &Caller) -> String {
 }
 
 /// So many authorisations of one customer that wait for their password: their paths.
-async fn begun(tpp: &Caller, count: usize) -> Vec<String> {
+async fn begun(tpp: &ApiClient, count: usize) -> Vec<String> {
     let mut own = Vec::new();
     for _ in 0..count {
         let created = tpp.post("/v1/consents", &order()).await;
@@ -61,10 +61,10 @@ async fn no_read_that_begins_after_a_consent_was_given_back_returns_data(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = text(&bank.sheet["psus"][1]["psu_id"]).to_owned();
+    let psu = text(&bank.sandbox_file["psus"][1]["psu_id"]).to_owned();
     let tpp = bank.tpp(0).with("PSU_ID", &psu);
     let (mut before, mut after) = (0, 0);
-    for _ in 0..rounds(PAIRS) {
+    for _ in 0..iterations(PAIRS) {
         let id = granted(&bank, &tpp).await;
         let reader = bank.tpp(0).with("consentID", &id).with("pSUIPAddress", "192.0.2.1");
         let path = format!("/v1/consents/{id}");
@@ -80,7 +80,7 @@ async fn no_read_that_begins_after_a_consent_was_given_back_returns_data(
         assert!(late.body.get("accounts").is_none());
     }
     println!("read before: {before}, refused: {after}");
-    assert_eq!(before + after, rounds(PAIRS));
+    assert_eq!(before + after, iterations(PAIRS));
 }
 
 #[rstest]
@@ -90,7 +90,7 @@ async fn twenty_right_codes_at_once_finalise_once(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][1].clone();
+    let psu = bank.sandbox_file["psus"][1].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let created = tpp.post("/v1/consents", &order()).await;
     let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
@@ -123,7 +123,7 @@ async fn eight_right_passwords_at_once_are_all_taken(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][1].clone();
+    let psu = bank.sandbox_file["psus"][1].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let mut calls = tokio::task::JoinSet::new();
     for own in begun(&tpp, 8).await {
@@ -142,7 +142,7 @@ async fn wrong_passwords_at_once_count_one_by_one_and_shut_the_right_one_out(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][1].clone();
+    let psu = bank.sandbox_file["psus"][1].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let mut own = begun(&tpp, 9).await;
     let last = own.pop().unwrap();
@@ -167,7 +167,7 @@ async fn twenty_wrong_codes_at_once_are_three_tries(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][1].clone();
+    let psu = bank.sandbox_file["psus"][1].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let created = tpp.post("/v1/consents", &order()).await;
     let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
@@ -197,22 +197,22 @@ async fn twenty_wrong_codes_at_once_are_three_tries(
 }
 
 /// Two processes of one bank: one database, one secret, one clearing folder, a data directory each.
-pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [Program; 2] {
+pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [ServerProcess; 2] {
     let (one, two) = (room.join("one"), room.join("two"));
-    let first = Program::sandbox(&one, &database.url(), more).await;
+    let first = ServerProcess::sandbox(&one, &database.url(), more).await;
     std::fs::create_dir(&two).unwrap();
     std::fs::copy(one.join("secret.key"), two.join("secret.key")).unwrap();
     std::fs::set_permissions(two.join("secret.key"), PermissionsExt::from_mode(0o600)).unwrap();
     std::fs::set_permissions(&two, PermissionsExt::from_mode(0o700)).unwrap();
     std::os::unix::fs::symlink(one.join("clearing"), two.join("clearing")).unwrap();
-    [first, Program::sandbox(&two, &database.url(), more).await]
+    [first, ServerProcess::sandbox(&two, &database.url(), more).await]
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn right_passwords_at_once_are_taken_by_two_processes() {
     let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
     let programs = two_processes(&database, room.path(), &[]).await;
-    let psu = programs[0].sheet["psus"][1].clone();
+    let psu = programs[0].sandbox_file["psus"][1].clone();
     let tpps = programs.each_ref().map(|program| program.tpp(0).with("PSU_ID", text(&psu["psu_id"])));
     let mut calls = tokio::task::JoinSet::new();
     for (number, own) in begun(&tpps[0], 8).await.into_iter().enumerate() {
@@ -229,14 +229,14 @@ async fn two_processes_over_one_database_share_a_frequency_and_a_revocation() {
     let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
     let [first, second] = two_processes(&database, room.path(), &[]).await;
 
-    let psu = first.sheet["psus"][1].clone();
+    let psu = first.sandbox_file["psus"][1].clone();
     let tpp = first.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let created = tpp.post("/v1/consents", &order()).await;
     let path = format!("/v1/consents/{}", created.text("/consentId"));
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
-    let last = tpp.put(&own, &json!({ "scaAuthenticationData": first.sheet["otp"] })).await;
+    let last = tpp.put(&own, &json!({ "scaAuthenticationData": first.sandbox_file["otp"] })).await;
     assert_eq!(last.text("/scaStatus"), "finalised");
 
     let readers =

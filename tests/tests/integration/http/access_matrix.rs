@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 const KEY: &str = "Ocp-Apim-Subscription-Key";
 const NOWHERE: &str = "00000000-0000-4000-8000-000000000000";
@@ -56,14 +56,14 @@ impl Described {
         if asked.is_empty() { path } else { format!("{path}?{}", asked.join("&")) }
     }
 
-    async fn call(&self, caller: &Caller, path: &str) -> Answer {
+    async fn call(&self, caller: &ApiClient, path: &str) -> ApiResponse {
         let body = self.body.as_ref().map(|body| body.to_string().into_bytes());
         caller.send(self.method.clone(), path, body).await
     }
 }
 
 async fn described(bank: &TestBank) -> Vec<Described> {
-    let document = bank.nobody().get("/openapi.json").await.body;
+    let document = bank.anonymous().get("/openapi.json").await.body;
     let mut all = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
@@ -93,7 +93,7 @@ struct Owned {
 }
 
 async fn own(bank: &TestBank) -> Owned {
-    let psu = bank.sheet["psus"][0].clone();
+    let psu = bank.sandbox_file["psus"][0].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let order = json!({
         "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
@@ -114,8 +114,8 @@ async fn own(bank: &TestBank) -> Owned {
     let payment = json!({
         "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
         "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
-        "creditorAccount": { "iban": bank.sheet["psus"][1]["accounts"][0]["iban"] },
-        "creditorName": bank.sheet["psus"][1]["name"],
+        "creditorAccount": { "iban": bank.sandbox_file["psus"][1]["accounts"][0]["iban"] },
+        "creditorName": bank.sandbox_file["psus"][1]["name"],
     });
     let payment =
         tpp.clone().with("pSUIPAddress", "192.0.2.1").post("/v1/payments/internal-transfers", &payment).await;
@@ -129,12 +129,12 @@ async fn own(bank: &TestBank) -> Owned {
         ("payment-service", "payments".to_owned()),
         ("payment-product", "internal-transfers".to_owned()),
         ("paymentId", payment),
-        ("applicationId", text(&bank.sheet["merchants"][0]["application_id"]).to_owned()),
+        ("applicationId", text(&bank.sandbox_file["merchants"][0]["application_id"]).to_owned()),
     ]);
     Owned { ids, valid, waiting, given_back }
 }
 
-fn name(answer: &Answer) -> String {
+fn name(answer: &ApiResponse) -> String {
     let text = answer.body.pointer("/tppMessages/0/text").and_then(Value::as_str).unwrap_or_default();
     text.split(':').next().unwrap_or_default().to_owned()
 }
@@ -145,12 +145,12 @@ async fn every_operation_knows_its_callers(#[values(Engine::Sqlite, Engine::Post
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let owned = own(&bank).await;
-    let faulty = &bank.sheet["tpps"][0]["faulty"];
+    let faulty = &bank.sandbox_file["tpps"][0]["faulty"];
     for operation in described(&bank).await {
         let path = operation.at(&owned.ids);
         if operation.is_for_tpps() {
             let good = || bank.tpp(0).with("PSU_ID", "somebody").with("consentID", &owned.valid);
-            let other = bank.sheet["tpps"][1].clone();
+            let other = bank.sandbox_file["tpps"][1].clone();
             let cells = [
                 ("no key", good().without(KEY), "CERTIFICATE_INVALID"),
                 ("wrong key", good().with(KEY, "wrong"), "CERTIFICATE_INVALID"),
@@ -186,7 +186,7 @@ async fn every_operation_knows_its_callers(#[values(Engine::Sqlite, Engine::Post
                 (
                     "another's application",
                     bank.merchant(0)
-                        .with("X-Application-ID", text(&bank.sheet["merchants"][1]["application_id"])),
+                        .with("X-Application-ID", text(&bank.sandbox_file["merchants"][1]["application_id"])),
                     unknown,
                 ),
             ] {
@@ -228,7 +228,7 @@ async fn anothers_objects_answer_as_if_they_were_not_there(
         })
         .collect();
     // The other third party has a valid consent of another customer, so that only the object is not its own.
-    let psu = bank.sheet["psus"][1].clone();
+    let psu = bank.sandbox_file["psus"][1].clone();
     let other = bank.tpp(1).with("PSU_ID", text(&psu["psu_id"]));
     let order = json!({ "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4 });
     let theirs = other.post("/v1/consents", &order).await.text("/consentId").to_owned();

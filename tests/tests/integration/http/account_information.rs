@@ -4,12 +4,12 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Story, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
 const SINCE: &str = "dateFrom=2000-01-01";
 
 fn psu(bank: &TestBank, number: usize) -> Value {
-    bank.sheet["psus"][number].clone()
+    bank.sandbox_file["psus"][number].clone()
 }
 
 fn text(value: &Value) -> &str {
@@ -17,7 +17,7 @@ fn text(value: &Value) -> &str {
 }
 
 /// A valid consent of a customer for this access, as a caller that reads under it.
-async fn reader(bank: &TestBank, number: usize, access: Value, recurring: bool) -> Caller {
+async fn reader(bank: &TestBank, number: usize, access: Value, recurring: bool) -> ApiClient {
     let psu = psu(bank, number);
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let order = json!({
@@ -35,15 +35,15 @@ async fn reader(bank: &TestBank, number: usize, access: Value, recurring: bool) 
     bank.tpp(0).with("consentID", &id)
 }
 
-fn attended(caller: &Caller) -> Caller {
+fn attended(caller: &ApiClient) -> ApiClient {
     caller.clone().with("pSUIPAddress", "192.0.2.1")
 }
 
-async fn first_account(caller: &Caller) -> String {
+async fn first_account(caller: &ApiClient) -> String {
     attended(caller).get("/v1/accounts").await.text("/accounts/0/resourceId").to_owned()
 }
 
-fn names(answer: &Answer) -> Vec<String> {
+fn names(answer: &ApiResponse) -> Vec<String> {
     let messages = answer.body["tppMessages"].as_array().unwrap();
     messages.iter().map(|message| text(&message["text"]).split(':').next().unwrap().to_owned()).collect()
 }
@@ -54,26 +54,26 @@ async fn everything_is_told_under_all_psd2(#[values(Engine::Sqlite, Engine::Post
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let caller = attended(&reader(&bank, 0, json!({ "allPsd2": "allAccounts" }), true).await);
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let accounts = caller.get("/v1/accounts?withBalance=true").await;
-    story.tell("accounts", &accounts);
+    story.push("accounts", &accounts);
     let account = accounts.text("/accounts/0/resourceId").to_owned();
-    story.tell("account", &caller.get(&format!("/v1/accounts/{account}?withBalance=true")).await);
-    story.tell("balances", &caller.get(&format!("/v1/accounts/{account}/balances")).await);
+    story.push("account", &caller.get(&format!("/v1/accounts/{account}?withBalance=true")).await);
+    story.push("balances", &caller.get(&format!("/v1/accounts/{account}/balances")).await);
     let savings = accounts.text("/accounts/1/resourceId").to_owned();
-    story.tell("savings balances", &caller.get(&format!("/v1/accounts/{savings}/balances")).await);
+    story.push("savings balances", &caller.get(&format!("/v1/accounts/{savings}/balances")).await);
     let path = format!("/v1/accounts/{account}/transactions");
     let page = caller.get(&format!("{path}?{SINCE}&bookingStatus=both&limit=4&withBalance=true")).await;
-    story.tell("transactions", &page);
+    story.push("transactions", &page);
     let line = page.text("/transactions/booked/0/transactionId").to_owned();
-    story.tell("transaction", &caller.get(&format!("{path}/{line}")).await);
+    story.push("transaction", &caller.get(&format!("{path}/{line}")).await);
     let cards = caller.get("/v1/cards?withBalance=true").await;
-    story.tell("cards", &cards);
+    story.push("cards", &cards);
     let card = cards.text("/cards/0/resourceId").to_owned();
-    story.tell("card", &caller.get(&format!("/v1/cards/{card}")).await);
-    story.tell("card balances", &caller.get(&format!("/v1/cards/{card}/balances")).await);
+    story.push("card", &caller.get(&format!("/v1/cards/{card}")).await);
+    story.push("card balances", &caller.get(&format!("/v1/cards/{card}/balances")).await);
     let path = format!("/v1/cards/{card}/transactions?{SINCE}&bookingStatus=both&limit=3");
-    story.tell("card transactions", &caller.get(&path).await);
+    story.push("card transactions", &caller.get(&path).await);
     insta::assert_snapshot!("reading", story.text());
 }
 
@@ -276,7 +276,7 @@ async fn a_consent_that_does_not_open_is_told_apart(
     let waiting = bank.tpp(0).with("consentID", waiting.text("/consentId"));
     let other_tpp = bank.tpp(1).with("consentID", &consent_of(&valid));
     let path = format!("/v1/accounts/{account}/balances");
-    let cases: Vec<(&str, Caller, String)> = vec![
+    let cases: Vec<(&str, ApiClient, String)> = vec![
         ("no consent", bank.tpp(0), path.clone()),
         (
             "no such consent",
@@ -293,7 +293,7 @@ async fn a_consent_that_does_not_open_is_told_apart(
             "no role",
             bank.tpp(0)
                 .with("consentID", &consent_of(&valid))
-                .with("Certificate", text(&bank.sheet["tpps"][0]["faulty"]["no_role"])),
+                .with("Certificate", text(&bank.sandbox_file["tpps"][0]["faulty"]["no_role"])),
             path.clone(),
         ),
     ];
@@ -503,26 +503,26 @@ async fn funds_are_confirmed_within_their_consent_and_budget(
     let id = created.text("/consentId").to_owned();
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
     let ask =
-        |caller: Caller, body: Value| async move { caller.post("/v1/funds-confirmations", &body).await };
+        |caller: ApiClient, body: Value| async move { caller.post("/v1/funds-confirmations", &body).await };
     let question = |amount: &str| json!({ "account": { "iban": iban, "currency": "EUR" }, "instructedAmount": { "currency": "EUR", "Amount": amount } });
     let caller = bank.tpp(0).with("consentId", &id);
     let early = ask(caller.clone(), question("1.00")).await;
     assert_eq!((early.status, names(&early)), (401, vec!["CONSENT_INVALID".to_owned()]));
     bank.authorise(&tpp, &path, &customer).await;
-    let mut story = Story::default();
-    story.tell("there", &ask(caller.clone(), question("1.00")).await);
-    story.tell("not there", &ask(caller.clone(), question("99999999.00")).await);
+    let mut story = Transcript::default();
+    story.push("there", &ask(caller.clone(), question("1.00")).await);
+    story.push("not there", &ask(caller.clone(), question("99999999.00")).await);
     let mut card = question("1.00");
     card["cardNumber"] = json!("4111111111111111");
-    story.tell("another card", &ask(caller.clone(), card).await);
+    story.push("another card", &ask(caller.clone(), card).await);
     let mut other = question("1.00");
     other["account"]["iban"] = customer["accounts"][1]["iban"].clone();
-    story.tell("another account", &ask(caller.clone(), other).await);
+    story.push("another account", &ask(caller.clone(), other).await);
     let mut bare = question("1.00");
     bare["account"].as_object_mut().unwrap().remove("currency");
-    story.tell("no currency", &ask(caller.clone(), bare).await);
-    story.tell("no consent", &ask(bank.tpp(0), question("1.00")).await);
-    story.tell("unknown consent", &ask(bank.tpp(1).with("consentId", &id), question("1.00")).await);
+    story.push("no currency", &ask(caller.clone(), bare).await);
+    story.push("no consent", &ask(bank.tpp(0), question("1.00")).await);
+    story.push("unknown consent", &ask(bank.tpp(1).with("consentId", &id), question("1.00")).await);
     insta::assert_snapshot!("funds", story.text());
 
     let same = caller.clone().with("x-Request-ID", "11111111-2222-4333-8444-555555555555");
@@ -538,6 +538,6 @@ async fn funds_are_confirmed_within_their_consent_and_budget(
     assert_eq!(ask(caller.clone(), question("3.00")).await.status, 200);
 }
 
-fn consent_of(caller: &Caller) -> String {
+fn consent_of(caller: &ApiClient) -> String {
     caller.header("consentID").unwrap().to_owned()
 }

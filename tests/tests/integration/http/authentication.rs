@@ -3,9 +3,9 @@
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
-use trapeza_testkit::bank::Shape;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, TestBank};
+use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 const KEY: &str = "Ocp-Apim-Subscription-Key";
 const PATH: &str = "/v1/consents";
@@ -20,7 +20,7 @@ fn order() -> Value {
 }
 
 /// What was refused, on one line: status, and each message's code, path and text.
-fn line(case: &str, answer: &Answer) -> String {
+fn line(case: &str, answer: &ApiResponse) -> String {
     let messages = answer.body["tppMessages"].as_array().cloned().unwrap_or_default();
     let mut line = format!("{case}: {}", answer.status);
     for message in messages {
@@ -52,10 +52,10 @@ async fn a_caller_is_known_by_key_client_and_certificate_together(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (tpp, other) = (&bank.sheet["tpps"][0], &bank.sheet["tpps"][1]);
+    let (tpp, other) = (&bank.sandbox_file["tpps"][0], &bank.sandbox_file["tpps"][1]);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let good = || bank.tpp(0).with("PSU_ID", "somebody");
-    let cases: Vec<(&str, Caller)> = vec![
+    let cases: Vec<(&str, ApiClient)> = vec![
         ("no key", good().without(KEY)),
         ("empty key", good().with(KEY, "")),
         ("wrong key", good().with(KEY, "wrong")),
@@ -72,7 +72,7 @@ async fn a_caller_is_known_by_key_client_and_certificate_together(
         ("blocked certificate", good().with("Certificate", &text(&tpp["faulty"]["blocked"]))),
         ("revoked certificate", good().with("Certificate", &text(&tpp["faulty"]["revoked"]))),
         ("certificate without a role", good().with("Certificate", &text(&tpp["faulty"]["no_role"]))),
-        ("a merchant's key", good().with(KEY, &text(&bank.sheet["merchants"][0]["subscription_key"]))),
+        ("a merchant's key", good().with(KEY, &text(&bank.sandbox_file["merchants"][0]["subscription_key"]))),
         ("Accept without JSON", good().with("Accept", "text/html, application/json;q=0")),
         ("no x-Request-ID", good().without("x-Request-ID")),
         ("x-Request-ID that is no UUID", good().with("x-Request-ID", "12345")),
@@ -156,7 +156,7 @@ async fn every_path_and_method_answers_json() {
     ];
     let mut lines = Vec::new();
     for (method, path) in cases {
-        let answer = bank.nobody().with("x-Request-ID", "As-Sent").send(method.clone(), path, None).await;
+        let answer = bank.anonymous().with("x-Request-ID", "As-Sent").send(method.clone(), path, None).await;
         let json = answer.headers.get("content-type").map(String::as_str);
         assert_eq!(json, Some("application/json"), "{method} {path}");
         assert_eq!(
@@ -173,8 +173,8 @@ async fn every_path_and_method_answers_json() {
 #[tokio::test]
 async fn a_merchant_is_known_by_key_and_application() {
     let bank = TestBank::start(sqlite()).await;
-    let other = bank.sheet["merchants"][1]["application_id"].as_str().unwrap().to_owned();
-    let tpp_key = bank.sheet["tpps"][0]["subscription_key"].as_str().unwrap().to_owned();
+    let other = bank.sandbox_file["merchants"][1]["application_id"].as_str().unwrap().to_owned();
+    let tpp_key = bank.sandbox_file["tpps"][0]["subscription_key"].as_str().unwrap().to_owned();
     let good = || bank.merchant(0);
     let cases = [
         ("good", good()),
@@ -195,7 +195,7 @@ async fn a_merchant_is_known_by_key_and_application() {
 
 #[tokio::test]
 async fn a_key_has_its_rate_and_an_address_its_failures() {
-    let bank = TestBank::shaped(sqlite(), Shape::limited()).await;
+    let bank = TestBank::with_options(sqlite(), TestBankOptions::limited()).await;
     let mut answers = Vec::new();
     for _ in 0..12 {
         answers.push(bank.merchant(0).with(KEY, "wrong").get("/configuration").await);

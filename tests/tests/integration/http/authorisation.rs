@@ -4,7 +4,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Caller, TestBank, rounds};
+use trapeza_testkit::{ApiClient, TestBank, iterations};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -24,7 +24,7 @@ const STATES: [&str; 6] =
     ["psuIdentified", "psuAuthenticated", "scaMethodSelected", "finalised", "failed", "redirect only"];
 
 /// A fresh consent with an authorisation in a state: its consent's path and its own.
-async fn in_state(bank: &TestBank, tpp: &Caller, psu: &Value, state: &str) -> (String, String) {
+async fn in_state(bank: &TestBank, tpp: &ApiClient, psu: &Value, state: &str) -> (String, String) {
     let created = tpp.post("/v1/consents", &order()).await;
     let consent = format!("/v1/consents/{}", created.text("/consentId"));
     let starter = if state == "redirect only" {
@@ -38,7 +38,7 @@ async fn in_state(bank: &TestBank, tpp: &Caller, psu: &Value, state: &str) -> (S
     let steps = [
         json!({ "psuData": { "password": psu["password"] } }),
         json!({ "authenticationMethodId": method }),
-        json!({ "scaAuthenticationData": bank.sheet["otp"] }),
+        json!({ "scaAuthenticationData": bank.sandbox_file["otp"] }),
     ];
     let count = match state {
         "psuAuthenticated" => 1,
@@ -61,7 +61,7 @@ async fn in_state(bank: &TestBank, tpp: &Caller, psu: &Value, state: &str) -> (S
 async fn every_step_in_every_state_is_answered(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][0].clone();
+    let psu = bank.sandbox_file["psus"][0].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let method = psu["methods"][0]["id"].clone();
     let app = psu["methods"].as_array().unwrap().iter().find(|method| method["type"] == "PUSHOTP").unwrap();
@@ -70,7 +70,7 @@ async fn every_step_in_every_state_is_answered(#[values(Engine::Sqlite, Engine::
         ("method", json!({ "authenticationMethodId": method })),
         ("unknown method", json!({ "authenticationMethodId": "00000000-0000-4000-8000-000000000000" })),
         ("the app", json!({ "authenticationMethodId": app["id"] })),
-        ("code", json!({ "scaAuthenticationData": bank.sheet["otp"] })),
+        ("code", json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })),
         ("wrong code", json!({ "scaAuthenticationData": "999999" })),
         ("nothing", json!({})),
         ("two at once", json!({ "authenticationMethodId": method, "scaAuthenticationData": "123456" })),
@@ -101,7 +101,7 @@ async fn a_wrong_code_that_is_sent_again_is_said_to_be_a_replay(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][0].clone();
+    let psu = bank.sandbox_file["psus"][0].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let (_, own) = in_state(&bank, &tpp, &psu, "scaMethodSelected").await;
     let same = tpp.with("x-Request-ID", "6f9619ff-8b86-4011-b42d-00cf4fc964ff");
@@ -116,11 +116,12 @@ async fn a_wrong_code_that_is_sent_again_is_said_to_be_a_replay(
 }
 
 /// A consent in a state that a third party can see.
-async fn consent_in(bank: &TestBank, tpp: &Caller, psu: &Value, state: &str) -> String {
+async fn consent_in(bank: &TestBank, tpp: &ApiClient, psu: &Value, state: &str) -> String {
     let mut body = order();
     if state == "rejected" {
         // Somebody else's account: found out when it is authorised.
-        body["access"] = json!({ "accounts": [{ "iban": bank.sheet["psus"][1]["accounts"][0]["iban"] }] });
+        body["access"] =
+            json!({ "accounts": [{ "iban": bank.sandbox_file["psus"][1]["accounts"][0]["iban"] }] });
     }
     if state == "expired" {
         body["recurringIndicator"] = json!(false);
@@ -147,7 +148,7 @@ async fn every_call_on_a_consent_in_every_state_is_answered(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let psu = bank.sheet["psus"][0].clone();
+    let psu = bank.sandbox_file["psus"][0].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let mut lines = Vec::new();
     for state in ["received", "valid", "rejected", "expired", "terminatedByTpp"] {
@@ -180,8 +181,8 @@ async fn every_call_on_a_consent_in_every_state_is_answered(
 async fn known_and_unknown_customers_take_as_long() {
     let database = trapeza_testkit::database::Database::new(trapeza_testkit::database::Engine::Sqlite);
     let bank = TestBank::start(database).await;
-    let rounds = rounds(30);
-    let known = text(&bank.sheet["psus"][1]["psu_id"]).to_owned();
+    let rounds = iterations(30);
+    let known = text(&bank.sandbox_file["psus"][1]["psu_id"]).to_owned();
     let names = [known, "nobody.at.all".to_owned()];
     let (mut times, mut answers) = ([Vec::new(), Vec::new()], Vec::new());
     // Turn by turn, so that whatever else the machine does meets both alike.

@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Story, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 use uuid::Uuid;
 
 const CREATE: &str = "/createbasket";
@@ -24,24 +24,24 @@ fn order(number: u128) -> Value {
             {
                 "Product Number": "B-204", "name": "Ιστορία των τραπεζών", "quantity": 3.0, "Quantity Units": "pieces",
                 "Unit Price": 36.80, "Tax Rate": 6.0, "Total Amount": 105.4, "Total Discount Amount": 5,
-                "Total Tax Amount": 5.97, "Product URL": "https://shop.example/b-204",
-                "Product Image URL": "https://shop.example/b-204.png",
+                "Total Tax Amount": 5.97, "Product URL": "https://merchant_fixture.example/b-204",
+                "Product Image URL": "https://merchant_fixture.example/b-204.png",
             },
             { "name": "Delivery", "quantity": 1, "Unit Price": 14.9, "Total Amount": 14.9 },
         ],
         "Merchant Data": "till 4",
         "phoneNumber": "+306900000001",
-        "email": "maria@shop.example",
+        "email": "maria@merchant_fixture.example",
     })
 }
 
-async fn create(merchant: &Caller, number: u128) -> Answer {
+async fn create(merchant: &ApiClient, number: u128) -> ApiResponse {
     let answer = merchant.post(CREATE, &order(number)).await;
     assert_eq!(answer.status, 201, "{answer:?}");
     answer
 }
 
-fn found(answer: &Answer) -> String {
+fn found(answer: &ApiResponse) -> String {
     format!("/basket/id?basketId={}", answer.text("/publicBasketId"))
 }
 
@@ -54,7 +54,7 @@ async fn rows(bank: &TestBank) -> (i64, i64) {
 }
 
 /// Status, and each fault with its field.
-fn line(case: &str, answer: &Answer) -> String {
+fn line(case: &str, answer: &ApiResponse) -> String {
     let errors = answer.body["errors"].as_array().cloned().unwrap_or_default();
     let told: Vec<String> = errors
         .iter()
@@ -122,13 +122,13 @@ async fn a_number_that_is_taken_is_drawn_again(#[values(Engine::Sqlite, Engine::
 async fn a_basket_is_made_and_found_again(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (merchant, mut story) = (bank.merchant(0), Story::default());
-    story.tell("configuration", &merchant.get("/configuration").await);
+    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
+    story.push("configuration", &merchant.get("/configuration").await);
     let created = create(&merchant, 1).await;
-    story.tell("create", &created);
-    story.tell("find", &merchant.get(&found(&created)).await);
+    story.push("create", &created);
+    story.push("find", &merchant.get(&found(&created)).await);
     assert_eq!(created.headers["location"], found(&created));
-    story.tell(
+    story.push(
         "find by its other version",
         &merchant.get(&format!("{}&api-version=2", found(&created))).await,
     );
@@ -137,12 +137,13 @@ async fn a_basket_is_made_and_found_again(#[values(Engine::Sqlite, Engine::Postg
     let bare = r#"{"basketValue": 0.30000000000000004e2, "requestId": "6F9619FF-8B86-4011-B42D-00CF4FC964FF",
         "orderIdentifier": "x", "basketProducts": null, "unknown": [1]}"#;
     let bare = merchant.send(Method::POST, CREATE, Some(bare.as_bytes().to_vec())).await;
-    story.tell("create the least", &bare);
-    story.tell("find the least", &merchant.get(&found(&bare)).await);
+    story.push("create the least", &bare);
+    story.push("find the least", &merchant.get(&found(&bare)).await);
 
-    let picture = bank.nobody().get(&format!("/checkout/{}/qr.png", created.text("/publicBasketId"))).await;
+    let picture =
+        bank.anonymous().get(&format!("/checkout/{}/qr.png", created.text("/publicBasketId"))).await;
     assert_eq!((picture.status, picture.headers["content-type"].as_str()), (200, "image/png"));
-    let nothing = bank.nobody().get("/checkout/00000000000000000000000000000000/qr.png").await;
+    let nothing = bank.anonymous().get("/checkout/00000000000000000000000000000000/qr.png").await;
     assert_eq!((nothing.status, nothing.headers["content-type"].as_str()), (404, "application/json"));
     insta::assert_snapshot!("basket", story.text());
 }
@@ -211,13 +212,13 @@ async fn anothers_basket_does_not_exist(#[values(Engine::Sqlite, Engine::Postgre
     let (foreign, missing) =
         (bank.merchant(1).get(&found(&created)).await, bank.merchant(1).get(&nowhere).await);
     assert_eq!(foreign.status, 404);
-    let without_instance = |answer: &Answer| {
+    let without_instance = |answer: &ApiResponse| {
         let mut body = answer.body.clone();
         body["instance"] = Value::Null;
         body
     };
     assert_eq!(without_instance(&foreign), without_instance(&missing));
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     for (step, path) in [
         ("no id", "/basket/id".to_owned()),
         ("empty id", "/basket/id?basketId=".to_owned()),
@@ -226,18 +227,18 @@ async fn anothers_basket_does_not_exist(#[values(Engine::Sqlite, Engine::Postgre
         ("id twice", format!("{nowhere}&basketId=1")),
         ("wrong version", format!("{nowhere}&api-version=1.0")),
     ] {
-        story.tell(step, &bank.merchant(0).get(&path).await);
+        story.push(step, &bank.merchant(0).get(&path).await);
     }
     let picky = bank.merchant(0).with("Accept", "application/xml");
-    story.tell("Accept without JSON", &picky.get(&nowhere).await);
-    story.tell("no application", &bank.merchant(0).without("X-Application-ID").get(&nowhere).await);
-    story.tell("create, Accept without JSON", &picky.post(CREATE, &order(2)).await);
-    story.tell(
+    story.push("Accept without JSON", &picky.get(&nowhere).await);
+    story.push("no application", &bank.merchant(0).without("X-Application-ID").get(&nowhere).await);
+    story.push("create, Accept without JSON", &picky.post(CREATE, &order(2)).await);
+    story.push(
         "create, wrong version",
         &bank.merchant(0).post(&format!("{CREATE}?api-version=3.0"), &order(2)).await,
     );
     let unknown = bank.merchant(0).with("X-Application-ID", "x");
-    story.tell("create, no application", &unknown.post(CREATE, &order(2)).await);
+    story.push("create, no application", &unknown.post(CREATE, &order(2)).await);
     insta::assert_snapshot!("basket_refused", story.text().replace("[id 1]", "[id 0]"));
 }
 
@@ -335,8 +336,17 @@ fn faulty() -> Vec<(String, String)> {
     ] {
         with(format!("/phoneNumber {raw}"), "/phoneNumber", raw);
     }
-    for raw in ["7", "\"\"", "\"maria\"", "\"maria@\"", "\"@shop.example\"", "\"a b@c\"", "[]", "{}", "true"]
-    {
+    for raw in [
+        "7",
+        "\"\"",
+        "\"maria\"",
+        "\"maria@\"",
+        "\"@merchant_fixture.example\"",
+        "\"a b@c\"",
+        "[]",
+        "{}",
+        "true",
+    ] {
         with(format!("/email {raw}"), "/email", raw);
     }
     for raw in ["7", "\"\"", "\"12345\"", "\"6f9619ff8b864011b42d00cf4fc964ff\"", "null", "[]"] {
@@ -396,11 +406,11 @@ async fn whatever_is_wrong_with_a_basket_is_named() {
 
 const SIMULATE: &str = "/bnplsandbox/createbnpl";
 
-fn simulated(basket: &Answer, good: bool) -> String {
+fn simulated(basket: &ApiResponse, good: bool) -> String {
     format!("{SIMULATE}?basketId={}&isSuccessCallback={good}", basket.body["basketId"])
 }
 
-fn lent(basket: &Answer) -> String {
+fn lent(basket: &ApiResponse) -> String {
     format!("/loans/bnpl?basketId={}", basket.text("/publicBasketId"))
 }
 
@@ -426,32 +436,32 @@ async fn moved(bank: &TestBank, event: &'static str) -> Vec<(i64, i64, i64)> {
 async fn a_purchase_is_simulated_both_ways(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (merchant, mut story) = (bank.merchant(0), Story::default());
+    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
     let good = create(&merchant, 1).await;
-    story.tell("no loan yet", &merchant.get(&lent(&good)).await);
-    story.tell("approve", &merchant.post(&simulated(&good, true), &Value::Null).await);
-    story.tell("loan", &merchant.get(&lent(&good)).await);
-    story.tell(
+    story.push("no loan yet", &merchant.get(&lent(&good)).await);
+    story.push("approve", &merchant.post(&simulated(&good, true), &Value::Null).await);
+    story.push("loan", &merchant.get(&lent(&good)).await);
+    story.push(
         "loan of the order",
         &merchant.get(&format!("{}&orderIdentifier=order-1138", lent(&good))).await,
     );
-    story.tell(
+    story.push(
         "loan of another order",
         &merchant.get(&format!("{}&orderIdentifier=other", lent(&good))).await,
     );
-    story.tell("approve again", &merchant.post(&simulated(&good, true), &Value::Null).await);
+    story.push("approve again", &merchant.post(&simulated(&good, true), &Value::Null).await);
     // 120.30 less 2.5 % rounded down to the cent: 3.00 for the bank.
     assert_eq!(moved(&bank, "loan_approved").await, [(1100, 2100, 11_730), (1100, 4110, 300)]);
     check_books(&bank).await;
 
     let bad = create(&merchant, 2).await;
     let absent = format!("{SIMULATE}?basketId={}", bad.body["basketId"]);
-    story.tell("decline", &merchant.post(&absent, &Value::Null).await);
-    story.tell("rejected", &merchant.get(&lent(&bad)).await);
+    story.push("decline", &merchant.post(&absent, &Value::Null).await);
+    story.push("rejected", &merchant.get(&lent(&bad)).await);
     let late = create(&merchant, 3).await;
     bank.advance("PT31M").await;
-    story.tell("too late", &merchant.post(&simulated(&late, true), &Value::Null).await);
-    story.tell("never opened", &merchant.get(&lent(&late)).await);
+    story.push("too late", &merchant.post(&simulated(&late, true), &Value::Null).await);
+    story.push("never opened", &merchant.get(&lent(&late)).await);
     // The contract stays what it was on its day.
     bank.advance("P40D").await;
     let kept = merchant.get(&found(&good)).await;
@@ -479,7 +489,7 @@ async fn only_an_own_basket_is_simulated_and_only_in_the_sandbox(
     ] {
         lines.push(line(case, &caller.post(&path, &Value::Null).await));
     }
-    let unlike = |merchant: usize, basket: &Answer| {
+    let unlike = |merchant: usize, basket: &ApiResponse| {
         let (merchant, path) = (bank.merchant(merchant), lent(basket));
         async move { merchant.get(&path).await.status }
     };

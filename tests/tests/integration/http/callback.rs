@@ -14,13 +14,13 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::CallbackId;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Delivery, Receiver, Reply, books, shop};
+use trapeza_testkit::{Delivery, Reply, WebhookReceiver, ledger_fixture, merchant_fixture};
 
 /// How long anything may take before the test gives up. Not a measurement.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn bank(database: &Database) -> Arc<App> {
-    Arc::new(books::open(database.open()).await)
+    Arc::new(ledger_fixture::open(database.open()).await)
 }
 
 /// A courier at work, as the program runs it.
@@ -90,9 +90,9 @@ async fn a_callback_arrives_once_signed_and_is_recorded(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|_, _| Reply::Status(204)).await;
-    let (application, secret) = shop::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = shop::owe(&app, application, 7..8).await[0];
+    let receiver = WebhookReceiver::start(|_, _| Reply::Status(204)).await;
+    let (application, secret) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
+    let id = merchant_fixture::owe(&app, application, 7..8).await[0];
     let courier = Courier::sandbox(&app);
     until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
     courier.stop().await;
@@ -114,9 +114,10 @@ async fn retries_follow_the_bank_s_clock_with_the_same_id_and_the_same_bytes(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|_, before| Reply::Status(if before < 3 { 503 } else { 200 })).await;
-    let (application, first) = shop::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = shop::owe(&app, application, 7..8).await[0];
+    let receiver =
+        WebhookReceiver::start(|_, before| Reply::Status(if before < 3 { 503 } else { 200 })).await;
+    let (application, first) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
+    let id = merchant_fixture::owe(&app, application, 7..8).await[0];
     let courier = Courier::sandbox(&app);
     until("the first try", async || tries(&app, id).await == 1).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();
@@ -146,7 +147,7 @@ async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|path, before| match (path, before) {
+    let receiver = WebhookReceiver::start(|path, before| match (path, before) {
         ("/hook", 0) => Reply::Redirect,
         ("/hook", 1) => Reply::Reset,
         ("/hook", 2) => Reply::Hang,
@@ -154,8 +155,8 @@ async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(
         _ => Reply::Status(200),
     })
     .await;
-    let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = shop::owe(&app, application, 7..8).await[0];
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
+    let id = merchant_fixture::owe(&app, application, 7..8).await[0];
     let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(300));
     for number in 1..=4 {
         until("the next try", async || tries(&app, id).await == number).await;
@@ -177,9 +178,9 @@ async fn an_answer_without_an_end_counts_by_its_status(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|_, _| Reply::Endless).await;
-    let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
-    shop::owe(&app, application, 7..8).await;
+    let receiver = WebhookReceiver::start(|_, _| Reply::Endless).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
+    merchant_fixture::owe(&app, application, 7..8).await;
     let courier = Courier::sandbox(&app);
     until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
     courier.stop().await;
@@ -192,15 +193,15 @@ async fn a_merchant_who_hangs_holds_nobody_else_back(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let slow = Receiver::start(|_, _| Reply::Hang).await;
-    let quick = Receiver::start(|_, _| Reply::Status(200)).await;
-    let (hanging, _) = shop::merchant(&app, 1, Some(&slow.url())).await;
-    let (answering, _) = shop::merchant(&app, 2, Some(&quick.url())).await;
-    shop::owe(&app, hanging, 0..100).await;
+    let slow = WebhookReceiver::start(|_, _| Reply::Hang).await;
+    let quick = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
+    let (hanging, _) = merchant_fixture::merchant(&app, 1, Some(&slow.url())).await;
+    let (answering, _) = merchant_fixture::merchant(&app, 2, Some(&quick.url())).await;
+    merchant_fixture::owe(&app, hanging, 0..100).await;
     // An hour: none of the hanging ones comes back during the test.
     let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_secs(3_600));
     until("the slow one is called", async || !slow.seen().is_empty()).await;
-    shop::owe(&app, answering, 100..160).await;
+    merchant_fixture::owe(&app, answering, 100..160).await;
     until("the quick one has all", async || count(&app, CallbackStatus::Delivered).await == 60).await;
     assert!(slow.seen().len() < 100, "and the slow one has only so many at a time");
     assert!(quick.connections() < 60, "connections are used again");
@@ -214,11 +215,11 @@ async fn two_couriers_of_one_bank_send_each_callback_once(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|_, _| Reply::Status(200)).await;
-    let (application, secret) = shop::merchant(&app, 1, Some(&receiver.url())).await;
+    let receiver = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
+    let (application, secret) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
     let couriers = [Courier::sandbox(&app), Courier::sandbox(&app)];
-    let mut ids = shop::owe(&app, application, 0..100).await;
-    ids.extend(shop::owe(&app, application, 100..200).await);
+    let mut ids = merchant_fixture::owe(&app, application, 0..100).await;
+    ids.extend(merchant_fixture::owe(&app, application, 100..200).await);
     until("all are delivered", async || count(&app, CallbackStatus::Delivered).await == 200).await;
     for courier in couriers {
         courier.stop().await;
@@ -239,14 +240,14 @@ async fn a_courier_that_is_told_to_stop_ends_what_is_under_way(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|_, _| Reply::Hang).await;
-    let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = shop::owe(&app, application, 0..1).await[0];
+    let receiver = WebhookReceiver::start(|_, _| Reply::Hang).await;
+    let (application, _) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
+    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
     let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(500));
     until("it is called", async || receiver.seen().len() == 1).await;
     courier.stop().await;
     assert_eq!(tries(&app, id).await, 1, "the try under way was waited for and recorded");
-    shop::owe(&app, application, 1..2).await;
+    merchant_fixture::owe(&app, application, 1..2).await;
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_eq!(receiver.seen().len(), 1, "and nothing is begun any more");
 }
@@ -258,7 +259,7 @@ async fn production_never_calls_this_machine_and_never_without_tls(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let receiver = Receiver::start(|_, _| Reply::Status(200)).await;
+    let receiver = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
     let port = receiver.address.port();
     let mut ids = Vec::new();
     for (number, url) in (1..).zip([
@@ -267,8 +268,8 @@ async fn production_never_calls_this_machine_and_never_without_tls(
         format!("https://localhost:{port}/"),
         format!("http://localhost:{port}/"),
     ]) {
-        let (application, _) = shop::merchant(&app, number, Some(&url)).await;
-        ids.extend(shop::owe(&app, application, 0..1).await);
+        let (application, _) = merchant_fixture::merchant(&app, number, Some(&url)).await;
+        ids.extend(merchant_fixture::owe(&app, application, 0..1).await);
     }
     let courier = Courier::start(&app, EgressPolicy::Public, Duration::from_secs(2));
     for id in &ids {

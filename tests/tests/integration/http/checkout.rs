@@ -4,7 +4,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::contact::Phone;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Browser, Page, TestBank};
+use trapeza_testkit::{ApiResponse, Browser, Page, TestBank};
 use uuid::Uuid;
 
 /// Jonas has one account, and one telephone that the bank knows.
@@ -37,7 +37,7 @@ async fn basket_at(bank: &TestBank, merchant: usize, number: u128, euros: &str) 
     Bought { checkout: format!("/checkout/{public}"), public }
 }
 
-async fn loan(bank: &TestBank, basket: &Bought) -> Answer {
+async fn loan(bank: &TestBank, basket: &Bought) -> ApiResponse {
     bank.merchant(0).get(&format!("/loans/bnpl?basketId={}", basket.public)).await
 }
 
@@ -69,7 +69,7 @@ pub async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, pho
     assert_eq!(start.status, 200, "{start:?}");
     let asked = browser.send(&start, &[("step", "open")]).await;
     let sent = browser.send(&asked, &[("step", "phone"), ("phone", phone)]).await;
-    browser.send(&sent, &[("step", "code"), ("code", text(&bank.sheet["otp"]))]).await
+    browser.send(&sent, &[("step", "code"), ("code", text(&bank.sandbox_file["otp"]))]).await
 }
 
 pub async fn agree(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
@@ -90,12 +90,12 @@ async fn buy(bank: &TestBank, basket: &Bought, phone: &str) -> Page {
 
 pub async fn sign_in(bank: &TestBank, browser: &mut Browser, basket: &Bought, password: &str) -> Page {
     let page = browser.get(&format!("{}?sign-in=1", basket.checkout)).await;
-    let user = text(&bank.sheet["psus"][JONAS]["psu_id"]).to_owned();
+    let user = text(&bank.sandbox_file["psus"][JONAS]["psu_id"]).to_owned();
     browser.send(&page, &[("step", "sign-in"), ("user", &user), ("password", password)]).await
 }
 
 async fn set_addresses(bank: &TestBank) {
-    let id = text(&bank.sheet["merchants"][0]["application_id"]).to_owned();
+    let id = text(&bank.sandbox_file["merchants"][0]["application_id"]).to_owned();
     let urls = json!({
         "successRedirectURI": "http://127.0.0.1:9090/thanks?a=1&b=2", "failureRedirectURI": "http://127.0.0.1:9090/basket",
     });
@@ -143,7 +143,7 @@ async fn a_customer_buys_now_and_pays_later(#[values(Engine::Sqlite, Engine::Pos
     assert_eq!((wrong.status, wrong.says("That is no telephone number")), (400, true));
     let sent = browser.send(&asked, &[("step", "phone"), ("phone", "+30 690-000-0042")]).await;
     story.push(told(&sent, &bought));
-    let message = bank.nobody().get("/sandbox/messages").await.body["messages"][0].clone();
+    let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
     assert_eq!((text(&message["to"]), text(&message["channel"])), (PHONE, "SMS"));
     assert!(text(&message["text"]).starts_with("Your code to pay 120.30 EUR later at Papyrus Books is "));
     let plans = browser.send(&sent, &[("step", "code"), ("code", text(&message["code"]))]).await;
@@ -169,7 +169,7 @@ async fn a_customer_buys_now_and_pays_later(#[values(Engine::Sqlite, Engine::Pos
 async fn a_customer_of_the_bank_may_buy_for_more(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let jonas = bank.sheet["psus"][JONAS].clone();
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
     let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
     proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
     let wrong = sign_in(&bank, &mut browser, &bought, "wrong").await;
@@ -213,7 +213,7 @@ async fn each_telephone_of_the_sandbox_has_its_outcome(
         ));
     }
     insta::assert_snapshot!("outcomes", lines.join("\n"));
-    // At a shop that is not a test these are telephones like any other.
+    // At a merchant_fixture that is not a test these are telephones like any other.
     let real = basket_at(&bank, 2, 99, "120.3").await;
     assert_eq!(buy(&bank, &real, "+306900000101").await.title(), "Bought");
 }
@@ -257,7 +257,7 @@ async fn what_comes_in_has_to_carry_the_installments(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let jonas = bank.sheet["psus"][JONAS].clone();
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
     // What came in three months ago or earlier does not count, nor does opening money.
     bank.advance("P95D").await;
     let iban = text(&jonas["accounts"][0]["iban"]).to_owned();
@@ -430,7 +430,7 @@ async fn codes_have_their_limits(#[values(Engine::Sqlite, Engine::Postgres)] eng
         assert_eq!(wrong.status, 401, "{wrong:?}");
     }
     // The fourth is not looked at, though it is right.
-    let right = [("step", "code"), ("code", text(&bank.sheet["otp"]))];
+    let right = [("step", "code"), ("code", text(&bank.sandbox_file["otp"]))];
     let page = browser.send(&sent, &right).await;
     assert_eq!((page.status, page.says("is no longer good")), (401, true), "{page:?}");
     let soon = browser.send(&sent, &[("step", "phone")]).await;
@@ -445,7 +445,7 @@ async fn codes_have_their_limits(#[values(Engine::Sqlite, Engine::Postgres)] eng
     assert_eq!(fifth.status, 429, "three times again, whichever the telephone");
     bank.advance("PT5M").await;
     assert_eq!(browser.send(&sent, &right).await.status, 401, "five minutes");
-    let messages = bank.nobody().get("/sandbox/messages").await;
+    let messages = bank.anonymous().get("/sandbox/messages").await;
     assert_eq!(messages.body["messages"].as_array().unwrap().len(), 4);
 }
 

@@ -1,4 +1,4 @@
-//! SEPA credit transfers from their order to the books of both customers, through the sandbox's clearing house and its
+//! SEPA credit transfers from their order to the ledger_fixture of both customers, through the sandbox's clearing house and its
 //! files.
 
 use crate::http::payment::{
@@ -8,9 +8,9 @@ use crate::http::payment::{
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::payment::Fees;
-use trapeza_testkit::bank::Shape;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Caller, Story, TestBank};
+use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, TestBank, Transcript};
 
 /// To somebody of this name, at another bank.
 fn away(bank: &TestBank, name: &str) -> Value {
@@ -19,20 +19,20 @@ fn away(bank: &TestBank, name: &str) -> Value {
 }
 
 /// Ordered and authorised: the money is set aside, and clearing comes next.
-async fn authorised(bank: &TestBank, tpp: &Caller, order: &Value) -> String {
+async fn authorised(bank: &TestBank, tpp: &ApiClient, order: &Value) -> String {
     let path = initiate(tpp, SEPA, order).await;
-    let own = challenged(bank, tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
+    let own = challenged(bank, tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
     let last = code(bank, tpp, &own).await;
     assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
     assert_eq!(word(tpp, &path).await, "ACCP");
     path
 }
 
-async fn word(tpp: &Caller, path: &str) -> String {
+async fn word(tpp: &ApiClient, path: &str) -> String {
     tpp.get(path).await.text("/transactionStatus").to_owned()
 }
 
-fn hidden(bank: &TestBank, story: &Story) -> String {
+fn hidden(bank: &TestBank, story: &Transcript) -> String {
     story.text().replace(&iban(bank, JONAS, 0), "[payer]").replace(&iban(bank, ELENI, 0), "[payee]")
 }
 
@@ -45,18 +45,18 @@ async fn a_transfer_is_handed_over_settled_and_seen_by_both_customers(
     let bank = TestBank::start(database).await;
     let (tpp, payer, payee) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0), iban(&bank, ELENI, 0));
     let (payer_before, payee_before) = (balance(&bank, &payer).await, balance(&bank, &payee).await);
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let path = authorised(&bank, &tpp, &order(&bank, "20.00")).await;
-    story.tell("status, accepted", &tpp.get(&format!("{path}/status")).await);
+    story.push("status, accepted", &tpp.get(&format!("{path}/status")).await);
     assert_eq!(balance(&bank, &payer).await, (payer_before.0, payer_before.1 + 2000));
     bank.advance("PT5S").await;
-    story.tell("status, settled", &tpp.get(&format!("{path}/status")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("cancel", &tpp.delete(&path).await);
+    story.push("status, settled", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("cancel", &tpp.delete(&path).await);
     assert_eq!(balance(&bank, &payer).await, (payer_before.0 - 2000, payer_before.1));
     assert_eq!(balance(&bank, &payee).await, (payee_before.0 + 2000, payee_before.1));
-    story.tell("the payer's transactions", &lines(&bank, JONAS).await);
-    story.tell("the payee's transactions", &lines(&bank, ELENI).await);
+    story.push("the payer's transactions", &lines(&bank, JONAS).await);
+    story.push("the payee's transactions", &lines(&bank, ELENI).await);
     insta::assert_snapshot!("settled", hidden(&bank, &story));
     check_books(&bank).await;
     bank.advance("P2D").await;
@@ -72,13 +72,13 @@ async fn what_clearing_turns_down_is_free_again_and_its_reason_told(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let before = balance(&bank, &payer).await;
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let path = authorised(&bank, &tpp, &away(&bank, "REJECT AC04")).await;
     bank.advance("PT5S").await;
-    story.tell("status", &tpp.get(&format!("{path}/status")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("cancel", &tpp.delete(&path).await);
-    story.tell("the payer's transactions", &lines(&bank, JONAS).await);
+    story.push("status", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("cancel", &tpp.delete(&path).await);
+    story.push("the payer's transactions", &lines(&bank, JONAS).await);
     insta::assert_snapshot!("turned down", hidden(&bank, &story));
     assert_eq!(balance(&bank, &payer).await, before);
     check_books(&bank).await;
@@ -93,12 +93,12 @@ async fn what_comes_back_is_a_new_line_and_the_payment_stays_settled(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let before = balance(&bank, &payer).await;
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let path = authorised(&bank, &tpp, &away(&bank, "RETURN")).await;
     bank.advance("PT5S").await;
-    story.tell("status", &tpp.get(&format!("{path}/status")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("the payer's transactions", &lines(&bank, JONAS).await);
+    story.push("status", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("the payer's transactions", &lines(&bank, JONAS).await);
     insta::assert_snapshot!("returned", hidden(&bank, &story));
     assert_eq!(balance(&bank, &payer).await, before);
     check_books(&bank).await;
@@ -186,7 +186,8 @@ async fn a_payment_that_is_kept_back_can_be_cancelled_in_peace(
     bank.advance("PT10M").await;
     assert_eq!(word(&tpp, &path).await, "ACCP", "called back, so not handed over");
     let own =
-        challenged(&bank, &tpp, &format!("{path}/cancellation-authorisations"), &mut Story::default()).await;
+        challenged(&bank, &tpp, &format!("{path}/cancellation-authorisations"), &mut Transcript::default())
+            .await;
     assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
     assert_eq!(standing(&tpp, &path).await.0, 6);
     bank.advance("P1D").await;
@@ -218,7 +219,7 @@ async fn asking_for_a_payment_again_and_again_does_not_keep_it_back(
 async fn a_fee_is_told_set_aside_and_booked(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let fees = Fees { internal_minor: 10, sepa_minor: 35 };
-    let bank = TestBank::shaped(database, Shape { fees, ..Shape::default() }).await;
+    let bank = TestBank::with_options(database, TestBankOptions { fees, ..TestBankOptions::default() }).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let (booked, held) = balance(&bank, &payer).await;
     let told = tpp.post(SEPA, &away(&bank, "Somebody")).await;

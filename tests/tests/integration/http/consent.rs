@@ -3,10 +3,10 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Story, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
 fn psu(bank: &TestBank, number: usize) -> &Value {
-    &bank.sheet["psus"][number]
+    &bank.sandbox_file["psus"][number]
 }
 
 fn login(bank: &TestBank, number: usize) -> String {
@@ -27,20 +27,20 @@ fn iban(bank: &TestBank, number: usize) -> String {
 }
 
 /// Password, method, code: answers the last step.
-async fn authorise(tpp: &Caller, path: &str, psu: &Value, story: &mut Story) -> Answer {
+async fn authorise(tpp: &ApiClient, path: &str, psu: &Value, story: &mut Transcript) -> ApiResponse {
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.tell("start", &started);
+    story.push("start", &started);
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     let password = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
-    story.tell("password", &password);
+    story.push("password", &password);
     if password.text("/scaStatus") == "psuAuthenticated" {
         let method = password.text("/scaMethods/0/authenticationMethodId").to_owned();
         let chosen = tpp.put(&own, &json!({ "authenticationMethodId": method })).await;
-        story.tell("method", &chosen);
+        story.push("method", &chosen);
     }
     let answer = tpp.put(&own, &json!({ "scaAuthenticationData": "123456" })).await;
-    story.tell("code", &answer);
-    story.tell("status", &tpp.get(&own).await);
+    story.push("code", &answer);
+    story.push("status", &tpp.get(&own).await);
     answer
 }
 
@@ -52,18 +52,18 @@ async fn a_consent_is_asked_for_authorised_read_and_given_back(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
-    story.tell("create", &created);
+    story.push("create", &created);
     let path = format!("/v1/consents/{}", created.text("/consentId"));
-    story.tell("status before", &tpp.get(&format!("{path}/status")).await);
+    story.push("status before", &tpp.get(&format!("{path}/status")).await);
     authorise(&tpp, &path, psu(&bank, 0), &mut story).await;
-    story.tell("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
-    story.tell("delete", &tpp.delete(&path).await);
-    story.tell("delete again", &tpp.delete(&path).await);
-    story.tell("status after", &tpp.get(&format!("{path}/status")).await);
+    story.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
+    story.push("delete", &tpp.delete(&path).await);
+    story.push("delete again", &tpp.delete(&path).await);
+    story.push("status after", &tpp.get(&format!("{path}/status")).await);
     insta::assert_snapshot!("consent", story.text());
 }
 
@@ -75,18 +75,18 @@ async fn a_funds_consent_is_asked_for_authorised_and_given_back(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let order =
         json!({ "account": { "iban": iban(&bank, 1), "currency": "EUR" }, "cardInformation": "My card" });
     let created = tpp.post("/v2/consents/confirmation-of-funds", &order).await;
-    story.tell("create", &created);
+    story.push("create", &created);
     let path = format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"));
-    story.tell("status before", &tpp.get(&format!("{path}/status")).await);
+    story.push("status before", &tpp.get(&format!("{path}/status")).await);
     authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
-    story.tell("status after", &tpp.get(&format!("{path}/status")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("delete", &tpp.delete(&path).await);
-    story.tell("fetch at the end", &tpp.get(&path).await);
+    story.push("status after", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("delete", &tpp.delete(&path).await);
+    story.push("fetch at the end", &tpp.get(&path).await);
     insta::assert_snapshot!("funds_consent", story.text());
 }
 
@@ -151,7 +151,7 @@ async fn time_ends_consents(#[values(Engine::Sqlite, Engine::Postgres)] engine: 
             answer.text("/consentId").to_owned()
         }
     };
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let waiting = create("2099-12-31", true).await;
     let first = create("2099-12-31", true).await;
     authorise(&tpp, &format!("/v1/consents/{first}"), psu(&bank, 1), &mut story).await;
@@ -184,7 +184,7 @@ async fn a_foreign_account_is_found_out_when_it_is_authorised_and_not_before(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
     assert_eq!(created.status, 201);
     let path = format!("/v1/consents/{}", created.text("/consentId"));
@@ -223,7 +223,7 @@ async fn an_unknown_customer_gets_the_same_answers(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let shape = |answer: &Answer| {
+    let shape = |answer: &ApiResponse| {
         let keys: Vec<String> = answer.body.as_object().unwrap().keys().cloned().collect();
         (answer.status, keys)
     };

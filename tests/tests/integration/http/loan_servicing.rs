@@ -1,5 +1,5 @@
 //! Loans being paid back as days go by: collected from the linked account, tried again, overdue, repaid early, withdrawn
-//! from; and the books add up after each.
+//! from; and the ledger_fixture add up after each.
 
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::http::refund::booked;
@@ -21,7 +21,7 @@ pub async fn bought(bank: &TestBank, plan: u32) -> LoanId {
 
 /// The same, with its basket.
 pub async fn bought_at_checkout(bank: &TestBank, plan: u32) -> (Bought, LoanId) {
-    let jonas = bank.sheet["psus"][JONAS].clone();
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
     let (bought, mut browser) = (basket(bank, 1, "450").await, bank.browser());
     proven(bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
     sign_in(bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
@@ -31,7 +31,7 @@ pub async fn bought_at_checkout(bank: &TestBank, plan: u32) -> (Bought, LoanId) 
 }
 
 pub fn iban(bank: &TestBank) -> String {
-    bank.sheet["psus"][JONAS]["accounts"][0]["iban"].as_str().unwrap().to_owned()
+    bank.sandbox_file["psus"][JONAS]["accounts"][0]["iban"].as_str().unwrap().to_owned()
 }
 
 /// What is booked on Jonas's account, in cents.

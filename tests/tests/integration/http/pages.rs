@@ -4,7 +4,7 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Browser, Page, TestBank};
+use trapeza_testkit::{ApiResponse, Browser, Page, TestBank};
 
 /// A demo bank's customer with the consent they are asked for.
 struct Asked {
@@ -13,7 +13,7 @@ struct Asked {
     /// The path of the consent, and of its authorisation.
     consent: String,
     authorisation: String,
-    started: Answer,
+    started: ApiResponse,
     back: String,
     nok: String,
 }
@@ -21,10 +21,10 @@ struct Asked {
 impl Asked {
     /// The first customer has several methods.
     async fn new(bank: TestBank, headers: &[(&str, &str)]) -> Self {
-        let psu = bank.sheet["psus"][0].clone();
+        let psu = bank.sandbox_file["psus"][0].clone();
         let nok = "http://127.0.0.1:9/refused?by=\"customer\"".to_owned();
-        let back = bank.sheet["tpps"][0]["redirect_uris"][0].as_str().unwrap().to_owned();
-        let client = bank.sheet["tpps"][0]["client_id"].as_str().unwrap().to_owned();
+        let back = bank.sandbox_file["tpps"][0]["redirect_uris"][0].as_str().unwrap().to_owned();
+        let client = bank.sandbox_file["tpps"][0]["client_id"].as_str().unwrap().to_owned();
         let own = format!("/sandbox/applications/{client}");
         let changed = bank.tpp(0).patch(&own, &json!({ "redirectURIs": [back, nok] })).await;
         assert_eq!(changed.status, 200, "{changed:?}");
@@ -380,7 +380,7 @@ async fn a_permission_is_taken_back_by_its_customer_only(
     // Another customer's app does not even see it.
     let mut other = asked.bank.browser();
     let door = other.get("/app").await;
-    let stranger = &asked.bank.sheet["psus"][1];
+    let stranger = &asked.bank.sandbox_file["psus"][1];
     let (user, password) = (stranger["psu_id"].as_str().unwrap(), stranger["password"].as_str().unwrap());
     let code = other.send(&door, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
     other.send(&code, &[("step", "code"), ("code", "123456")]).await;

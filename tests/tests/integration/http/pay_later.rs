@@ -6,12 +6,12 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Delivery, Program, Receiver, Reply};
+use trapeza_testkit::{Delivery, Reply, ServerProcess, WebhookReceiver};
 
 /// How long news may take. Not a measurement.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-async fn arrived(receiver: &Receiver, count: usize) -> Vec<Delivery> {
+async fn arrived(receiver: &WebhookReceiver, count: usize) -> Vec<Delivery> {
     let began = Instant::now();
     loop {
         let seen = receiver.seen();
@@ -39,12 +39,14 @@ async fn a_merchant_is_told_what_became_of_each_basket(
 ) {
     let database = Database::new(engine);
     let data = tempfile::tempdir().unwrap();
-    let program = Program::sandbox(data.path(), &database.url(), &[]).await;
-    let sheet = program.sheet["merchants"][0].clone();
+    let program = ServerProcess::sandbox(data.path(), &database.url(), &[]).await;
+    let sandbox_file = program.sandbox_file["merchants"][0].clone();
     let merchant = program.merchant(0);
-    let (good, bad) =
-        (Receiver::start(|_, _| Reply::Status(204)).await, Receiver::start(|_, _| Reply::Status(200)).await);
-    let own = format!("/sandbox/applications/{}", sheet["application_id"].as_str().unwrap());
+    let (good, bad) = (
+        WebhookReceiver::start(|_, _| Reply::Status(204)).await,
+        WebhookReceiver::start(|_, _| Reply::Status(200)).await,
+    );
+    let own = format!("/sandbox/applications/{}", sandbox_file["application_id"].as_str().unwrap());
     let urls = json!({ "successCallbackUrl": good.url(), "failCallbackUrl": bad.url() });
     assert_eq!(merchant.patch(&own, &urls).await.status, 200);
 
@@ -61,10 +63,10 @@ async fn a_merchant_is_told_what_became_of_each_basket(
         assert_eq!(decided.status, 200, "{decided:?}");
     }
     // The third is forgotten, and time decides.
-    let moved = program.nobody().post("/sandbox/clock", &json!({ "advance": "PT31M" })).await;
+    let moved = program.anonymous().post("/sandbox/clock", &json!({ "advance": "PT31M" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 
-    let secret = sheet["webhook_secret"].as_str().unwrap();
+    let secret = sandbox_file["webhook_secret"].as_str().unwrap();
     let (approved, failed) = (arrived(&good, 1).await, arrived(&bad, 2).await);
     assert_eq!((approved.len(), failed.len()), (1, 2));
     for delivery in approved.iter().chain(&failed) {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use trapeza_courier::{PayeeDirectory, Poster, Roots};
+use trapeza_courier::{HttpPayeeVerifier, JsonClient, Roots};
 use trapeza_domain::secret::Secret;
 use trapeza_testkit::TestBank;
-use trapeza_testkit::bank::Shape;
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
 
 const LIMIT: Duration = Duration::from_millis(400);
 
@@ -64,10 +64,13 @@ async fn others_are_asked_once_about_their_own_customers(
 ) {
     let database = Database::new(engine);
     let (url, asked) = responder().await;
-    let poster = Poster::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
-    let directory = Arc::new(PayeeDirectory::new(poster, LIMIT));
-    let bank =
-        TestBank::shaped(database, Shape { payee_responder: Some(directory), ..Shape::default() }).await;
+    let poster = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
+    let directory = Arc::new(HttpPayeeVerifier::new(poster, LIMIT));
+    let bank = TestBank::with_options(
+        database,
+        TestBankOptions { payee_responder: Some(directory), ..TestBankOptions::default() },
+    )
+    .await;
     let tpp = tpp(&bank, JONAS);
     let told = "originalTransactionInformationAndVopStatus";
     let away = |name: &str| {
@@ -119,8 +122,9 @@ async fn others_are_asked_once_about_their_own_customers(
     assert_eq!((answer.status, &answer.body[told]), (200, &json!("NOAP")));
     assert!(started.elapsed() >= LIMIT);
     // And one that cannot be reached at all is not an error either.
-    let poster = Poster::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
-    let heard = PayeeDirectory::new(poster, LIMIT);
+    let poster =
+        JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
+    let heard = HttpPayeeVerifier::new(poster, LIMIT);
     let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
     assert_eq!(trapeza_app::PayeeResponder::ask(&heard, &iban, "Known").await, None);
 }

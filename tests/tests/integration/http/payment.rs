@@ -1,11 +1,11 @@
-//! Payments from their order to the books, over HTTP, with whole answers.
+//! Payments from their order to the ledger_fixture, over HTTP, with whole answers.
 
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use trapeza_domain::reference::Iban;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Story, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
 pub(crate) const INTERNAL: &str = "/v1/payments/internal-transfers";
 pub(crate) const SEPA: &str = "/v1/payments/sepa-credit-transfers";
@@ -21,14 +21,14 @@ pub(crate) fn text(value: &Value) -> &str {
 }
 
 pub(crate) fn psu(bank: &TestBank, number: usize) -> &Value {
-    &bank.sheet["psus"][number]
+    &bank.sandbox_file["psus"][number]
 }
 
 pub(crate) fn iban(bank: &TestBank, number: usize, account: usize) -> String {
     text(&psu(bank, number)["accounts"][account]["iban"]).to_owned()
 }
 
-pub(crate) fn tpp(bank: &TestBank, number: usize) -> Caller {
+pub(crate) fn tpp(bank: &TestBank, number: usize) -> ApiClient {
     bank.tpp(0).with("PSU_ID", text(&psu(bank, number)["psu_id"])).with("pSUIPAddress", "192.0.2.1")
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn changed(mut order: Value, pointer: &str, value: Value) -> Value {
     order
 }
 
-pub(crate) async fn initiate(tpp: &Caller, product: &str, order: &Value) -> String {
+pub(crate) async fn initiate(tpp: &ApiClient, product: &str, order: &Value) -> String {
     let answer = tpp.post(product, order).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     format!("{product}/{}", answer.text("/paymentId"))
@@ -58,25 +58,25 @@ pub(crate) async fn initiate(tpp: &Caller, product: &str, order: &Value) -> Stri
 /// Jonas's steps up to the code, which is not sent yet: where to send it.
 pub(crate) async fn challenged(
     bank: &TestBank,
-    tpp: &Caller,
+    tpp: &ApiClient,
     authorisations: &str,
-    story: &mut Story,
+    story: &mut Transcript,
 ) -> String {
     let started = tpp.post(authorisations, &json!({})).await;
-    story.tell("start", &started);
+    story.push("start", &started);
     let own = format!("{authorisations}/{}", started.text("/authorisationId"));
     let password = tpp.put(&own, &json!({ "psuData": { "password": psu(bank, JONAS)["password"] } })).await;
-    story.tell("password", &password);
+    story.push("password", &password);
     assert_eq!(password.text("/scaStatus"), "scaMethodSelected", "{password:?}");
     own
 }
 
-pub(crate) async fn code(bank: &TestBank, tpp: &Caller, own: &str) -> Answer {
-    tpp.put(own, &json!({ "scaAuthenticationData": bank.sheet["otp"] })).await
+pub(crate) async fn code(bank: &TestBank, tpp: &ApiClient, own: &str) -> ApiResponse {
+    tpp.put(own, &json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })).await
 }
 
 /// transactionStatus and fundsAvailable.
-pub(crate) async fn standing(tpp: &Caller, path: &str) -> (Value, Value) {
+pub(crate) async fn standing(tpp: &ApiClient, path: &str) -> (Value, Value) {
     let answer = tpp.get(&format!("{path}/status")).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     (answer.body["transactionStatus"].clone(), answer.body["fundsAvailable"].clone())
@@ -101,7 +101,7 @@ pub(crate) async fn floor(bank: &TestBank, iban: &str) -> i64 {
 }
 
 /// The newest lines of a customer's first account, as an account-information service sees them.
-pub(crate) async fn lines(bank: &TestBank, number: usize) -> Answer {
+pub(crate) async fn lines(bank: &TestBank, number: usize) -> ApiResponse {
     let (tpp, customer) = (tpp(bank, number), psu(bank, number));
     let iban = json!([{ "iban": iban(bank, number, 0) }]);
     let consent = json!({
@@ -118,7 +118,7 @@ pub(crate) async fn lines(bank: &TestBank, number: usize) -> Answer {
     reader.get(&path).await
 }
 
-pub(crate) fn line_of<'a>(answer: &'a Answer, list: &str) -> &'a Value {
+pub(crate) fn line_of<'a>(answer: &'a ApiResponse, list: &str) -> &'a Value {
     let lines = answer.body["transactions"][list].as_array().unwrap();
     let own = lines.iter().find(|line| line["endToEndId"] == "invoice-114");
     own.unwrap_or_else(|| panic!("the payment is not among {list}: {answer:?}"))
@@ -147,22 +147,22 @@ async fn an_internal_transfer_is_ordered_authorised_and_booked(
     let bank = TestBank::start(database).await;
     let (tpp, payer, payee) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0), iban(&bank, ELENI, 0));
     let (payer_before, payee_before) = (balance(&bank, &payer).await.0, balance(&bank, &payee).await.0);
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let mut order = order(&bank, "12.34");
     order["creditorAgentName"] = json!("Trapeza");
     order["creditorAddress"] = json!({ "city": "Athens", "country": "GR" });
     let created = tpp.post(INTERNAL, &order).await;
-    story.tell("initiate", &created);
+    story.push("initiate", &created);
     let path = format!("{INTERNAL}/{}", created.text("/paymentId"));
-    story.tell("status before", &tpp.get(&format!("{path}/status")).await);
+    story.push("status before", &tpp.get(&format!("{path}/status")).await);
     let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut story).await;
-    story.tell("code", &code(&bank, &tpp, &own).await);
-    story.tell("authorisation", &tpp.get(&own).await);
-    story.tell("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
-    story.tell("status after", &tpp.get(&format!("{path}/status")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
-    story.tell("cancel", &tpp.delete(&path).await);
+    story.push("code", &code(&bank, &tpp, &own).await);
+    story.push("authorisation", &tpp.get(&own).await);
+    story.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
+    story.push("status after", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
+    story.push("cancel", &tpp.delete(&path).await);
     let text = story.text().replace(&payer, "[payer]").replace(&payee, "[payee]");
     insta::assert_snapshot!("internal", text);
     assert_eq!(balance(&bank, &payer).await.0, payer_before - 1234);
@@ -212,7 +212,8 @@ async fn what_cannot_be_paid_is_rejected_once_it_is_authorised(
     for (case, order, funds) in cases {
         let path = initiate(&jonas, INTERNAL, &order).await;
         assert_eq!(standing(&jonas, &path).await, (json!(1), Value::Null), "{case}: nothing is told before");
-        let own = challenged(&bank, &jonas, &format!("{path}/authorisations"), &mut Story::default()).await;
+        let own =
+            challenged(&bank, &jonas, &format!("{path}/authorisations"), &mut Transcript::default()).await;
         let last = code(&bank, &jonas, &own).await;
         assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{case}");
         assert_eq!(standing(&jonas, &path).await, (json!(3), funds), "{case}");
@@ -231,12 +232,12 @@ async fn a_sepa_transfer_sets_money_aside_and_can_be_called_back_by_its_customer
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let (booked, held) = balance(&bank, &payer).await;
-    let mut story = Story::default();
+    let mut story = Transcript::default();
     let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
     let path = initiate(&tpp, SEPA, &order).await;
     let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut story).await;
-    story.tell("code", &code(&bank, &tpp, &own).await);
-    story.tell("status", &tpp.get(&format!("{path}/status")).await);
+    story.push("code", &code(&bank, &tpp, &own).await);
+    story.push("status", &tpp.get(&format!("{path}/status")).await);
     assert_eq!(tpp.get(&path).await.text("/transactionStatus"), "ACCP");
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2000), "set aside, not booked");
     let lines = lines(&bank, JONAS).await;
@@ -244,16 +245,16 @@ async fn a_sepa_transfer_sets_money_aside_and_can_be_called_back_by_its_customer
 
     let early = tpp.post(&format!("{path}/cancellation-authorisations"), &json!({})).await;
     assert_eq!(early.status, 409, "nobody has asked to cancel");
-    story.tell("call back", &tpp.delete(&path).await);
-    story.tell("call back again", &tpp.delete(&path).await);
+    story.push("call back", &tpp.delete(&path).await);
+    story.push("call back again", &tpp.delete(&path).await);
     let cancellations = format!("{path}/cancellation-authorisations");
     let own = challenged(&bank, &tpp, &cancellations, &mut story).await;
-    story.tell("code of the cancellation", &code(&bank, &tpp, &own).await);
-    story.tell("authorisation of the cancellation", &tpp.get(&own).await);
-    story.tell("authorisations of the cancellation", &tpp.get(&cancellations).await);
-    story.tell("status after", &tpp.get(&format!("{path}/status")).await);
-    story.tell("fetch", &tpp.get(&path).await);
-    story.tell("call back at the end", &tpp.delete(&path).await);
+    story.push("code of the cancellation", &code(&bank, &tpp, &own).await);
+    story.push("authorisation of the cancellation", &tpp.get(&own).await);
+    story.push("authorisations of the cancellation", &tpp.get(&cancellations).await);
+    story.push("status after", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("call back at the end", &tpp.delete(&path).await);
     insta::assert_snapshot!("sepa", story.text().replace(&payer, "[payer]"));
     assert_eq!(balance(&bank, &payer).await, (booked, held), "free again");
     check_books(&bank).await;
@@ -268,7 +269,7 @@ async fn a_payment_that_nobody_authorised_is_cancelled_at_once_or_ends_by_time(
     let bank = TestBank::start(database).await;
     let tpp = tpp(&bank, JONAS);
     let path = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
-    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "CANCELLED");
     assert_eq!(standing(&tpp, &path).await, (json!(6), Value::Null));
     assert_eq!(tpp.get(&own).await.body["scaStatus"], 6, "with it goes its authorisation");
@@ -292,7 +293,7 @@ async fn the_payees_name_is_checked_and_told_once(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = tpp(&bank, JONAS);
-    let told = |answer: &Answer| answer.body["originalTransactionInformationAndVopStatus"].clone();
+    let told = |answer: &ApiResponse| answer.body["originalTransactionInformationAndVopStatus"].clone();
     for (name, account, expected) in [
         ("Papadaki Eleni", iban(&bank, ELENI, 0), Value::Null),
         ("Eleni Papadakis", iban(&bank, ELENI, 0), json!("CMTC")),
@@ -311,7 +312,7 @@ async fn the_payees_name_is_checked_and_told_once(
         let second = tpp.post(&path, &json!({})).await;
         assert_eq!((second.status, told(&second)), (200, Value::Null), "{name}");
     }
-    let messages = bank.nobody().get("/sandbox/messages").await;
+    let messages = bank.anonymous().get("/sandbox/messages").await;
     assert_eq!(messages.status, 200);
 }
 
@@ -366,11 +367,11 @@ async fn a_repeated_order_has_one_effect(#[values(Engine::Sqlite, Engine::Postgr
     let before = balance(&bank, &iban(&bank, JONAS, 0)).await.0;
     let tpp = tpp(&bank, JONAS);
     let path = format!("{INTERNAL}/{}", answers[0].text("/paymentId"));
-    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..8 {
         let tpp = tpp.clone().with("x-Request-ID", "8d1f1b0e-6d5f-4a36-9d0c-0f5a1c3e7a11");
-        let (own, body) = (own.clone(), json!({ "scaAuthenticationData": bank.sheet["otp"] }));
+        let (own, body) = (own.clone(), json!({ "scaAuthenticationData": bank.sandbox_file["otp"] }));
         calls.spawn(async move { tpp.put(&own, &body).await });
     }
     for answer in calls.join_all().await {

@@ -1,4 +1,4 @@
-//! What merchants take back: loans refunded in part and whole, baskets voided, and the books after each.
+//! What merchants take back: loans refunded in part and whole, baskets voided, and the ledger_fixture after each.
 
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
@@ -10,7 +10,7 @@ use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Story, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 use uuid::Uuid;
 
 const REFUND: &str = "/loans/bnpl/refund";
@@ -21,21 +21,21 @@ fn order(basket: &str, number: u128, euros: &str) -> Value {
     json!({ "basketId": basket, "requestId": Uuid::from_u128(number).to_string(), "amount": amount })
 }
 
-async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> Answer {
+async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> ApiResponse {
     bank.merchant(0).post(REFUND, &order(&basket.public, number, euros)).await
 }
 
-async fn void(merchant: &Caller, basket: &str, number: u128) -> Answer {
+async fn void(merchant: &ApiClient, basket: &str, number: u128) -> ApiResponse {
     let order = json!({ "basketId": basket, "requestId": Uuid::from_u128(number).to_string() });
     merchant.post(VOID, &order).await
 }
 
-async fn tell(story: &mut Story, bank: &TestBank, basket: &Bought, what: &str) {
+async fn tell(story: &mut Transcript, bank: &TestBank, basket: &Bought, what: &str) {
     let merchant = bank.merchant(0);
     let found = merchant.get(&format!("/basket/id?basketId={}", basket.public)).await;
-    story.tell(&format!("the basket {what}"), &found);
+    story.push(&format!("the basket {what}"), &found);
     let loan = merchant.get(&format!("/loans/bnpl?basketId={}", basket.public)).await;
-    story.tell(&format!("the loan {what}"), &loan);
+    story.push(&format!("the loan {what}"), &loan);
 }
 
 /// What the transfers of one kind of account under an owner come to.
@@ -53,7 +53,7 @@ async fn merchant_id(bank: &TestBank, loan: LoanId) -> MerchantId {
     bank.app.loan_show(loan).await.unwrap().loan.merchant
 }
 
-/// The books are sound, and say of the loan what its own rows say.
+/// The ledger_fixture are sound, and say of the loan what its own rows say.
 async fn check_loan(bank: &TestBank, id: LoanId) {
     check_books(bank).await;
     let detail = bank.app.loan_show(id).await.unwrap();
@@ -86,15 +86,15 @@ async fn a_loan_is_refunded_in_part_and_then_whole(
     let (_, open, paid, _) = stands(&bank, id).await;
     assert_eq!(paid, 1);
     let spent = before - balance(&bank).await;
-    let mut story = Story::default();
+    let mut story = Transcript::default();
 
     let part = refund(&bank, &bought, 1, "100").await;
-    story.tell("refund a part", &part);
+    story.push("refund a part", &part);
     assert_eq!(stands(&bank, id).await.1, open - 10_000, "the customer owes less");
     assert_eq!(before - balance(&bank).await, spent, "and gets nothing back");
     check_loan(&bank, id).await;
     tell(&mut story, &bank, &bought, "refunded in part").await;
-    story.tell("refund too much", &refund(&bank, &bought, 2, "350.01").await);
+    story.push("refund too much", &refund(&bank, &bought, 2, "350.01").await);
     bank.advance("P31D").await;
     let progress = bank.app.loan_show(id).await.unwrap().progress;
     assert!(
@@ -108,13 +108,13 @@ async fn a_loan_is_refunded_in_part_and_then_whole(
         let paid = bank.app.loan_show(id).await.unwrap().progress;
         paid.iter().filter(|one| one.settled.is_some()).map(|one| one.installment.interest_minor).sum()
     };
-    story.tell("refund the rest", &refund(&bank, &bought, 3, "350").await);
+    story.push("refund the rest", &refund(&bank, &bought, 3, "350").await);
     assert_eq!(stands(&bank, id).await.0, "repaid");
     assert_eq!(before - balance(&bank).await, interest, "{spent} were paid; what stays is the interest");
     check_loan(&bank, id).await;
     tell(&mut story, &bank, &bought, "refunded whole").await;
-    story.tell("refund once more", &refund(&bank, &bought, 4, "0.01").await);
-    story.tell("void", &void(&bank.merchant(0), &bought.public, 5).await);
+    story.push("refund once more", &refund(&bank, &bought, 4, "0.01").await);
+    story.push("void", &void(&bank.merchant(0), &bought.public, 5).await);
     let left =
         booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.as_bytes().to_vec()).await;
     assert_eq!(left, 0, "the merchant gave back what it got, and the bank its discount");
@@ -131,21 +131,21 @@ async fn a_basket_is_voided_whatever_became_of_it(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (merchant, mut story) = (bank.merchant(0), Story::default());
-    let application = bank.sheet["merchants"][0]["application_id"].as_str().unwrap().to_owned();
+    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
+    let application = bank.sandbox_file["merchants"][0]["application_id"].as_str().unwrap().to_owned();
     let urls = json!({ "failCallbackUrl": "http://127.0.0.1:9090/failed" });
     assert_eq!(merchant.patch(&format!("/sandbox/applications/{application}"), &urls).await.status, 200);
 
     let created = basket(&bank, 1, "120.3").await;
-    story.tell("void a new one", &void(&merchant, &created.public, 11).await);
+    story.push("void a new one", &void(&merchant, &created.public, 11).await);
     tell(&mut story, &bank, &created, "voided before it was opened").await;
 
     let (opened, mut browser) = (basket(&bank, 2, "120.3").await, bank.browser());
     let start = browser.get(&opened.checkout).await;
     browser.send(&start, &[("step", "open")]).await;
-    story.tell("void an opened one", &void(&merchant, &opened.public, 12).await);
+    story.push("void an opened one", &void(&merchant, &opened.public, 12).await);
     tell(&mut story, &bank, &opened, "voided at the checkout").await;
-    assert!(browser.get(&opened.checkout).await.says("The shop took the basket back"));
+    assert!(browser.get(&opened.checkout).await.says("The merchant_fixture took the basket back"));
 
     let approved = basket(&bank, 3, "120.3").await;
     let found = merchant.get(&format!("/basket/id?basketId={}", approved.public)).await;
@@ -154,7 +154,7 @@ async fn a_basket_is_voided_whatever_became_of_it(
     assert_eq!(merchant.post(&simulate, &json!({})).await.status, 200);
     assert_eq!(refund(&bank, &approved, 13, "20.3").await.status, 200);
     let whole = void(&merchant, &approved.public, 14).await;
-    story.tell("void an approved one", &whole);
+    story.push("void an approved one", &whole);
     tell(&mut story, &bank, &approved, "voided after its approval").await;
     check_books(&bank).await;
     // Sent again, all of them are answered as they were.
@@ -162,12 +162,12 @@ async fn a_basket_is_voided_whatever_became_of_it(
         let again = void(&merchant, &basket.public, number).await;
         assert_eq!((again.status, again.headers["idempotent-replay"].as_str()), (200, "true"), "{again:?}");
     }
-    story.tell("void a voided one", &void(&merchant, &created.public, 15).await);
-    story.tell("refund a voided one", &refund(&bank, &opened, 16, "1").await);
+    story.push("void a voided one", &void(&merchant, &created.public, 15).await);
+    story.push("refund a voided one", &refund(&bank, &opened, 16, "1").await);
 
     let late = basket(&bank, 4, "120.3").await;
     bank.advance("PT31M").await;
-    story.tell("void an expired one", &void(&merchant, &late.public, 17).await);
+    story.push("void an expired one", &void(&merchant, &late.public, 17).await);
     insta::assert_snapshot!("void", story.text());
 
     let told = bank
@@ -322,7 +322,7 @@ async fn what_was_bought_without_signing_in_and_paid_in_the_app_goes_back_too(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
-    let jonas = bank.sheet["psus"][JONAS].clone();
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
     let (phone, password) = (jonas["phone"].as_str().unwrap(), jonas["password"].as_str().unwrap());
     let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
     proven(&bank, &mut browser, &bought, phone).await;
@@ -357,7 +357,7 @@ async fn who_comes_back_to_the_checkout_reads_what_is_still_owed(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
-    let jonas = bank.sheet["psus"][JONAS].clone();
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
     let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
     proven(&bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
     sign_in(&bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
@@ -394,9 +394,9 @@ async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(
     }
     let paid = bank.app.merchant_payout(code, Some(euros(40_000))).await.unwrap();
     assert_eq!((paid.amount, paid.left), (euros(40_000), euros(payable - 40_000)));
-    let mut story = Story::default();
-    story.tell("refund", &refund(&bank, &bought, 1, "100").await);
-    story.tell("void", &void(&bank.merchant(0), &bought.public, 2).await);
+    let mut story = Transcript::default();
+    story.push("refund", &refund(&bank, &bought, 1, "100").await);
+    story.push("void", &void(&bank.merchant(0), &bought.public, 2).await);
     assert_eq!(stands(&bank, id).await.1, 45_000, "nothing happened");
     check_loan(&bank, id).await;
     assert_eq!(refund(&bank, &bought, 1, "10").await.status, 200, "a refused call is not remembered");

@@ -4,7 +4,7 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Answer, Caller, Story, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -32,55 +32,55 @@ impl Kind {
 }
 
 /// A consent that waits: its third party and its path.
-async fn ask(bank: &TestBank, kind: Kind, story: &mut Story) -> (Caller, String) {
-    let psu = &bank.sheet["psus"][0];
+async fn ask(bank: &TestBank, kind: Kind, story: &mut Transcript) -> (ApiClient, String) {
+    let psu = &bank.sandbox_file["psus"][0];
     let tpp = bank.tpp(0).with("PSU_ID", psu["psu_id"].as_str().unwrap());
     let (path, order) = kind.order(&psu["accounts"][0]["iban"]);
     let created = tpp.post(path, &order).await;
-    story.tell("create", &created);
+    story.push("create", &created);
     let path = format!("{path}/{}", created.text("/consentId"));
     (tpp, path)
 }
 
 /// The end of the story: the authorisation, the consent, and giving it back.
-async fn end(tpp: &Caller, path: &str, started: &Answer, story: &mut Story) {
+async fn end(tpp: &ApiClient, path: &str, started: &ApiResponse, story: &mut Transcript) {
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     let status = tpp.get(&own).await;
     assert_eq!(status.body["scaStatus"], 5, "{status:?}");
-    story.tell("authorisation", &status);
+    story.push("authorisation", &status);
     let fetched = tpp.get(path).await;
     assert_eq!(fetched.body["consentStatus"], 2, "{fetched:?}");
-    story.tell("consent", &fetched);
-    story.tell("give back", &tpp.delete(path).await);
-    story.tell("consent at the end", &tpp.get(path).await);
+    story.push("consent", &fetched);
+    story.push("give back", &tpp.delete(path).await);
+    story.push("consent at the end", &tpp.get(path).await);
 }
 
 async fn embedded(bank: &TestBank, kind: Kind) -> String {
-    let mut story = Story::default();
-    let psu = &bank.sheet["psus"][0];
+    let mut story = Transcript::default();
+    let psu = &bank.sandbox_file["psus"][0];
     let (tpp, path) = ask(bank, kind, &mut story).await;
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.tell("start", &started);
+    story.push("start", &started);
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     // By the card reader: its digits are in the answer.
     let chip = psu["methods"].as_array().unwrap().iter().find(|method| method["type"] == "CHIPOTP").unwrap();
-    story.tell("password", &tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await);
+    story.push("password", &tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await);
     let chosen = tpp.put(&own, &json!({ "authenticationMethodId": chip["id"] })).await;
     assert_eq!(chosen.text("/challengeData/data/0").len(), 8, "{chosen:?}");
-    let last = tpp.put(&own, &json!({ "scaAuthenticationData": bank.sheet["otp"] })).await;
-    story.tell("code", &last);
+    let last = tpp.put(&own, &json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })).await;
+    story.push("code", &last);
     end(&tpp, &path, &started, &mut story).await;
     story.text()
 }
 
 async fn redirect(bank: &TestBank, kind: Kind) -> String {
-    let mut story = Story::default();
-    let psu = &bank.sheet["psus"][0];
-    let back = bank.sheet["tpps"][0]["redirect_uris"][0].as_str().unwrap();
+    let mut story = Transcript::default();
+    let psu = &bank.sandbox_file["psus"][0];
+    let back = bank.sandbox_file["tpps"][0]["redirect_uris"][0].as_str().unwrap();
     let (tpp, path) = ask(bank, kind, &mut story).await;
     let starter = tpp.clone().with("TPP-Redirect-Preferred", "true").with("TPP-Redirect-URI", back);
     let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.tell("start", &started);
+    story.push("start", &started);
     let mut browser = bank.browser();
     let page = browser.get(started.text("/_links/scaRedirect/href")).await;
     let page = browser.send(&page, &[("step", "open")]).await;
@@ -96,8 +96,8 @@ async fn redirect(bank: &TestBank, kind: Kind) -> String {
 }
 
 async fn decoupled(bank: &TestBank, kind: Kind) -> String {
-    let mut story = Story::default();
-    let psu = &bank.sheet["psus"][0];
+    let mut story = Transcript::default();
+    let psu = &bank.sandbox_file["psus"][0];
     let (tpp, path) = ask(bank, kind, &mut story).await;
     let starter = tpp.clone().with("TPP-Decoupled-Preferred", "true");
     let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;

@@ -9,7 +9,7 @@ use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::psu::PsuOrder;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
-use trapeza_courier::{Poster, Roots, SmsGateway};
+use trapeza_courier::{JsonClient, Roots, SmsGateway};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::secret::Secret;
@@ -60,7 +60,7 @@ async fn gateway(listener: &TcpListener, status: &str) -> String {
 
 fn courier(listener: &TcpListener) -> SmsGateway {
     let url = format!("http://{}/send?from=bank", listener.local_addr().unwrap());
-    let poster = Poster::parse(&url, Secret::new("t0ken".to_owned()), Roots::default());
+    let poster = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default());
     SmsGateway::new(poster.unwrap())
 }
 

@@ -6,14 +6,14 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use trapeza::cli::Place;
+use trapeza::cli::BankArgs;
 use trapeza::data_dir::DataDir;
 use trapeza_app::App;
 use trapeza_domain::callback::CallbackStatus;
 use trapeza_domain::id::ApplicationId;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::{self, Program};
-use trapeza_testkit::{Receiver, Reply, rounds, shop};
+use trapeza_testkit::process::{self, ServerProcess};
+use trapeza_testkit::{Reply, WebhookReceiver, iterations, merchant_fixture};
 
 const MERCHANTS: usize = 3;
 /// Events and kills; five times as many in a full run, 1,000 and 20.
@@ -44,22 +44,23 @@ fn configuration(directory: &Path) -> String {
 /// Works on the bank's data while its program is not running.
 async fn beside<T>(data: &Path, database: &Database, work: impl AsyncFnOnce(&App) -> T) -> T {
     let url = Some(database.url()).filter(|url| !url.is_empty());
-    let place = Place { config: None, data: Some(data.into()), database: url };
+    let place = BankArgs { config: None, data: Some(data.into()), database: url };
     let config = place.sources().load().unwrap().config;
     let dir = DataDir::open(data).unwrap();
     let _lock = dir.lock().unwrap();
     let secret = dir.secret_open().unwrap();
-    let app =
-        trapeza::bank::open(&config, dir.path(), &secret, trapeza::bank::Play::Production).await.unwrap();
+    let app = trapeza::bootstrap::open(&config, dir.path(), &secret, trapeza::bootstrap::RunMode::Production)
+        .await
+        .unwrap();
     let done = work(&app).await;
     let store = app.store().clone();
     tokio::task::spawn_blocking(move || store.close()).await.unwrap();
     done
 }
 
-fn cli(program: &Program, words: &[&str]) -> String {
+fn cli(program: &ServerProcess, words: &[&str]) -> String {
     let data = program.data.to_str().unwrap();
-    let output = program::run(&[words, &["--data", data]].concat());
+    let output = process::run(&[words, &["--data", data]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{words:?}: {text}");
     text
@@ -70,13 +71,13 @@ async fn nothing_is_lost(database: Database) {
     let data = directory.path().join("data");
     let config = configuration(directory.path());
     let options = ["--config", config.as_str()];
-    let receiver = Receiver::start(misbehave).await;
-    let mut program = Program::sandbox(&data, &database.url(), &options).await;
-    let merchants = program.sheet["merchants"].as_array().unwrap()[..MERCHANTS].to_vec();
+    let receiver = WebhookReceiver::start(misbehave).await;
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &options).await;
+    let merchants = program.sandbox_file["merchants"].as_array().unwrap()[..MERCHANTS].to_vec();
     for merchant in &merchants {
         let path = format!("/sandbox/applications/{}", merchant["application_id"].as_str().unwrap());
         let urls = json!({ "successCallbackUrl": receiver.url(), "failCallbackUrl": receiver.url() });
-        let changed = program.nobody().as_merchant(merchant).patch(&path, &urls).await;
+        let changed = program.anonymous().as_merchant(merchant).patch(&path, &urls).await;
         assert_eq!(changed.status, 200, "{changed:?}");
     }
     let ids: Vec<ApplicationId> = merchants
@@ -84,7 +85,7 @@ async fn nothing_is_lost(database: Database) {
         .map(|merchant| ApplicationId::parse(merchant["application_id"].as_str().unwrap()).unwrap())
         .collect();
 
-    let (events, kills) = (rounds(EVENTS), rounds(KILLS));
+    let (events, kills) = (iterations(EVENTS), iterations(KILLS));
     let mut owed: BTreeMap<String, usize> = BTreeMap::new();
     for kill in 0..kills {
         program.kill();
@@ -93,12 +94,12 @@ async fn nothing_is_lost(database: Database) {
             for number in from..to {
                 let merchant = number % MERCHANTS;
                 let number = number as u128;
-                let owing = shop::owe(app, ids[merchant], number..number + 1).await;
+                let owing = merchant_fixture::owe(app, ids[merchant], number..number + 1).await;
                 owed.extend(owing.iter().map(|id| (id.to_string(), merchant)));
             }
         })
         .await;
-        program = Program::sandbox(&data, &database.url(), &options).await;
+        program = ServerProcess::sandbox(&data, &database.url(), &options).await;
         // Killed in the middle of it: after some tries, while others are under way.
         for _ in 0..3 {
             tokio::time::sleep(Duration::from_millis(100 + 37 * (kill as u64 % 5))).await;
@@ -143,8 +144,8 @@ async fn nothing_is_lost(database: Database) {
     println!("{events} callbacks, {kills} kills: {} tries, {again} taken twice, 0 lost", seen.len());
 }
 
-async fn advance(program: &Program, duration: &str) {
-    let moved = program.nobody().post("/sandbox/clock", &json!({ "advance": duration })).await;
+async fn advance(program: &ServerProcess, duration: &str) {
+    let moved = program.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 }
 
@@ -163,19 +164,20 @@ async fn an_operator_sees_a_dead_callback_has_it_replayed_and_changes_a_secret()
     let database = Database::new(Engine::Sqlite);
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
-    let receiver = Receiver::start(|_, before| Reply::Status(if before == 0 { 410 } else { 200 })).await;
-    let mut program = Program::sandbox(&data, "", &[]).await;
-    let merchant = program.sheet["merchants"][0].clone();
+    let receiver =
+        WebhookReceiver::start(|_, before| Reply::Status(if before == 0 { 410 } else { 200 })).await;
+    let mut program = ServerProcess::sandbox(&data, "", &[]).await;
+    let merchant = program.sandbox_file["merchants"][0].clone();
     let application = merchant["application_id"].as_str().unwrap();
     let path = format!("/sandbox/applications/{application}");
     let urls = json!({ "successCallbackUrl": receiver.url() });
-    assert_eq!(program.nobody().as_merchant(&merchant).patch(&path, &urls).await.status, 200);
+    assert_eq!(program.anonymous().as_merchant(&merchant).patch(&path, &urls).await.status, 200);
     program.kill();
     let id = beside(&data, &database, async |app| {
-        shop::owe(app, ApplicationId::parse(application).unwrap(), 7..8).await[0].to_string()
+        merchant_fixture::owe(app, ApplicationId::parse(application).unwrap(), 7..8).await[0].to_string()
     })
     .await;
-    let program = Program::sandbox(&data, "", &[]).await;
+    let program = ServerProcess::sandbox(&data, "", &[]).await;
     let list = || cli(&program, &["callbacks", "list", "--state", "turned-off"]);
     while !list().contains(&id) {
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -195,5 +197,5 @@ async fn an_operator_sees_a_dead_callback_has_it_replayed_and_changes_a_secret()
     assert!(!verifies(secret, &seen[0]));
     cli(&program, &["application", "secret", application, "--retire"]);
     let data = program.data.to_str().unwrap();
-    assert!(!program::run(&["callbacks", "replay", &id, "--data", data]).status.success(), "it is delivered");
+    assert!(!process::run(&["callbacks", "replay", &id, "--data", data]).status.success(), "it is delivered");
 }

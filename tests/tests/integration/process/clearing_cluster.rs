@@ -1,5 +1,5 @@
 //! Two processes of one bank on one clearing folder, and one of them killed again and again while messages go out and
-//! answers come in: every message is written once, every answer applied once, and the books add up. Both bring their
+//! answers come in: every message is written once, every answer applied once, and the ledger_fixture add up. Both bring their
 //! clearing house, so that answers come twice as well.
 
 use crate::concurrency::revocation::two_processes;
@@ -14,8 +14,8 @@ use trapeza_domain::clearing::ClearingMessage;
 use trapeza_domain::reference::Iban;
 use trapeza_store::Store;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::{self, Program};
-use trapeza_testkit::{Caller, rounds};
+use trapeza_testkit::process::{self, ServerProcess};
+use trapeza_testkit::{ApiClient, iterations};
 
 /// How often one of the two is killed.
 const KILLS: usize = 6;
@@ -25,16 +25,16 @@ const PAYEES: [(&str, &str); 4] =
 /// Those of a lot that leave the account and stay away.
 const GONE_MINOR: i64 = 200;
 
-fn caller(program: &Program) -> Caller {
+fn caller(program: &ServerProcess) -> ApiClient {
     program
         .tpp(0)
-        .with("PSU_ID", text(&program.sheet["psus"][JONAS]["psu_id"]))
+        .with("PSU_ID", text(&program.sandbox_file["psus"][JONAS]["psu_id"]))
         .with("pSUIPAddress", "192.0.2.1")
 }
 
 /// Ordered and authorised: its path.
-async fn authorised(program: &Program, name: &str) -> String {
-    let (tpp, psu) = (caller(program), &program.sheet["psus"][JONAS]);
+async fn authorised(program: &ServerProcess, name: &str) -> String {
+    let (tpp, psu) = (caller(program), &program.sandbox_file["psus"][JONAS]);
     let order = json!({
         "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
         "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
@@ -45,13 +45,13 @@ async fn authorised(program: &Program, name: &str) -> String {
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
-    let last = tpp.put(&own, &json!({ "scaAuthenticationData": program.sheet["otp"] })).await;
+    let last = tpp.put(&own, &json!({ "scaAuthenticationData": program.sandbox_file["otp"] })).await;
     assert_eq!(last.text("/scaStatus"), "finalised", "{last:?}");
     path
 }
 
 /// Moves the clock, which also hands over, writes and reads. The process may die under it.
-async fn advance(nobody: Caller, span: &'static str) {
+async fn advance(nobody: ApiClient, span: &'static str) {
     let body = json!({ "advance": span }).to_string().into_bytes();
     let _ = nobody.try_send(Method::POST, "/sandbox/clock", Some(body)).await;
 }
@@ -80,10 +80,10 @@ fn sent(done: &Path) -> BTreeMap<String, usize> {
 }
 
 /// ValidUntil every payment has its end; a message that a dead process had claimed is free again after a minute.
-async fn ended(programs: &[Program; 2], paths: &BTreeMap<String, &str>) {
+async fn ended(programs: &[ServerProcess; 2], paths: &BTreeMap<String, &str>) {
     let tpp = caller(&programs[0]);
     for _ in 0..30 {
-        let moves = programs.each_ref().map(|program| advance(program.nobody(), "PT2M"));
+        let moves = programs.each_ref().map(|program| advance(program.anonymous(), "PT2M"));
         let [one, two] = moves;
         tokio::join!(one, two);
         let mut open = 0;
@@ -102,14 +102,15 @@ async fn ended(programs: &[Program; 2], paths: &BTreeMap<String, &str>) {
 async fn two_processes_write_each_message_once_and_apply_each_answer_once_though_one_dies() {
     let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
     let mut programs = two_processes(&database, room.path(), &[]).await;
-    let (store, iban) = (database.open(), programs[0].sheet["psus"][JONAS]["accounts"][0]["iban"].clone());
+    let (store, iban) =
+        (database.open(), programs[0].sandbox_file["psus"][JONAS]["accounts"][0]["iban"].clone());
     let before = booked(&store, &iban).await;
     let mut paths = BTreeMap::new();
-    for round in 0..rounds(KILLS) {
+    for round in 0..iterations(KILLS) {
         for (number, (name, end)) in PAYEES.into_iter().enumerate() {
             paths.insert(authorised(&programs[(round + number) % 2], name).await, end);
         }
-        let moves = programs.each_ref().map(|program| tokio::spawn(advance(program.nobody(), "PT5S")));
+        let moves = programs.each_ref().map(|program| tokio::spawn(advance(program.anonymous(), "PT5S")));
         // A little later each time, so that it is struck before, while and after it writes and reads.
         tokio::time::sleep(Duration::from_millis(round as u64 * 13 % 120)).await;
         let struck = round % 2;
@@ -118,7 +119,7 @@ async fn two_processes_write_each_message_once_and_apply_each_answer_once_though
             moved.await.unwrap();
         }
         let data = programs[struck].data.clone();
-        programs[struck] = Program::sandbox(&data, &database.url(), &[]).await;
+        programs[struck] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     }
     ended(&programs, &paths).await;
 
@@ -126,7 +127,7 @@ async fn two_processes_write_each_message_once_and_apply_each_answer_once_though
     for (path, end) in &paths {
         assert_eq!(tpp.get(path).await.text("/transactionStatus"), *end, "{path}");
     }
-    let lots = i64::try_from(rounds(KILLS)).unwrap();
+    let lots = i64::try_from(iterations(KILLS)).unwrap();
     assert_eq!(booked(&store, &iban).await, (before.0 - lots * GONE_MINOR, before.1));
     let times = sent(&room.path().join("one").join("clearing").join("done"));
     assert_eq!(times.len(), paths.len(), "every payment went out");
@@ -135,6 +136,6 @@ async fn two_processes_write_each_message_once_and_apply_each_answer_once_though
     let data = programs[0].data.clone();
     programs.iter_mut().for_each(|program| assert!(program.terminate().success()));
     let words = ["ledger", "check", "--data", data.to_str().unwrap(), "--database", &database.url()];
-    let check = program::run(&words);
+    let check = process::run(&words);
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use trapeza_app::{App, ClearingPort, UseCaseError};
 use trapeza_courier::clearing::pacs;
-use trapeza_courier::{Clearing, Folders};
+use trapeza_courier::{Clearing, Spool};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
     ReasonCode, ReportedStatus, StatusReport,
@@ -22,9 +22,9 @@ use trapeza_domain::clearing::{
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
-use trapeza_testkit::bank::Shape;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{Caller, Story, TestBank};
+use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, TestBank, Transcript};
 
 /// A courier that can be switched off, as if its process had died.
 struct Courier {
@@ -46,21 +46,21 @@ impl ClearingPort for Courier {
 
 struct World {
     bank: TestBank,
-    tpp: Caller,
+    tpp: ApiClient,
     payer: String,
     room: tempfile::TempDir,
-    folders: Folders,
+    folders: Spool,
     courier: Arc<Courier>,
 }
 
 impl World {
     async fn start(database: Database) -> Self {
         let room = tempfile::tempdir().unwrap();
-        let folders = Folders::make(room.path(), [9; 16]).unwrap();
+        let folders = Spool::make(room.path(), [9; 16]).unwrap();
         let courier =
             Arc::new(Courier { clearing: Clearing::new(folders.clone()), dead: AtomicBool::new(false) });
-        let shape = Shape { clearing: Some(courier.clone()), ..Shape::default() };
-        let bank = TestBank::shaped(database, shape).await;
+        let shape = TestBankOptions { clearing: Some(courier.clone()), ..TestBankOptions::default() };
+        let bank = TestBank::with_options(database, shape).await;
         let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
         Self { bank, tpp, payer, room, folders, courier }
     }
@@ -69,7 +69,8 @@ impl World {
         let order = changed(order(&self.bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
         let path = initiate(&self.tpp, SEPA, &order).await;
         let own =
-            challenged(&self.bank, &self.tpp, &format!("{path}/authorisations"), &mut Story::default()).await;
+            challenged(&self.bank, &self.tpp, &format!("{path}/authorisations"), &mut Transcript::default())
+                .await;
         assert_eq!(code(&self.bank, &self.tpp, &own).await.text("/scaStatus"), "finalised");
         path
     }
@@ -114,8 +115,8 @@ impl World {
         self.tpp.get(path).await.text("/transactionStatus").to_owned()
     }
 
-    /// Everything of the books that a message could change.
-    async fn books(&self) -> (i64, i64) {
+    /// Everything of the ledger_fixture that a message could change.
+    async fn ledger_fixture(&self) -> (i64, i64) {
         let counted = self.bank.app.store().read(|tx| {
             let sql =
                 "SELECT (SELECT COUNT(*) FROM transfer), (SELECT COUNT(*) FROM hold WHERE state = 'active')";
@@ -330,20 +331,20 @@ async fn an_answer_is_applied_once_however_often_it_comes(
     let settled = report("settled", sent, ReportedStatus::Settled);
     world.give_message("a.xml", &settled).await;
     assert_eq!(world.word(&path).await, "ACSC");
-    let books = world.books().await;
+    let ledger_fixture = world.ledger_fixture().await;
     world.give_message("a.xml", &settled).await;
     world.give_message("b.xml", &report("settled again", sent, ReportedStatus::Settled)).await;
     let code = ReasonCode::ACCOUNT_CLOSED;
     world.give_message("c.xml", &report("contradicted", sent, ReportedStatus::Rejected(code))).await;
     world.give_message("d.xml", &report("settled", sent, ReportedStatus::Rejected(code))).await;
-    assert_eq!((world.word(&path).await.as_str(), world.books().await), ("ACSC", books));
+    assert_eq!((world.word(&path).await.as_str(), world.ledger_fixture().await), ("ACSC", ledger_fixture));
     assert_eq!(world.files("done"), ["a.xml", "a.xml.2", "b.xml", "c.xml", "d.xml.refused", "p.xml"]);
     // It comes back, once, and never more than was sent.
     world.give_message("e.xml", &returned("too much", sent, 2001)).await;
-    assert_eq!(world.books().await, books);
+    assert_eq!(world.ledger_fixture().await, ledger_fixture);
     world.give_message("f.xml", &returned("back", sent, 2000)).await;
     world.give_message("g.xml", &returned("back again", sent, 2000)).await;
-    assert_eq!(world.books().await, (books.0 + 1, books.1));
+    assert_eq!(world.ledger_fixture().await, (ledger_fixture.0 + 1, ledger_fixture.1));
     assert_eq!(balance(&world.bank, &world.payer).await, before);
     check_books(&world.bank).await;
 }
@@ -380,7 +381,7 @@ async fn what_is_about_nothing_of_ours_or_no_message_changes_nothing(
     world.bank.advance("PT5S").await;
     let (_, message) = world.take();
     let sent = transfers(&message);
-    let books = world.books().await;
+    let ledger_fixture = world.ledger_fixture().await;
     let mut foreign = sent.clone();
     foreign.transfers[0].id = "f".repeat(32);
     world.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
@@ -401,7 +402,7 @@ async fn what_is_about_nothing_of_ours_or_no_message_changes_nothing(
     for (name, bytes) in garbage {
         world.give(name, bytes).await;
     }
-    assert_eq!((world.word(&path).await.as_str(), world.books().await), ("ACSP", books));
+    assert_eq!((world.word(&path).await.as_str(), world.ledger_fixture().await), ("ACSP", ledger_fixture));
     let refused = (1..=5).map(|number| format!("g{number}.xml.refused"));
     let kept: Vec<String> =
         ["a.xml", "b.xml", "c.xml"].map(str::to_owned).into_iter().chain(refused).collect();

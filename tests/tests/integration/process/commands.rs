@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::process::Command;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::{self, Program};
+use trapeza_testkit::process::{self, ServerProcess};
 
 fn order(iban: &str) -> Value {
     json!({
@@ -17,11 +17,11 @@ fn order(iban: &str) -> Value {
 async fn starts_stops_and_starts_again(database: Database) {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
-    let mut program = Program::sandbox(&data, &database.url(), &[]).await;
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     let made =
         program.tpp(0).with("PSU_ID", "x").post("/v1/consents", &order("GR1601101250000000012300695")).await;
     assert_eq!(made.status, 201, "{made:?}");
-    let clock = program.nobody().post("/sandbox/clock", &json!({ "advance": "P2D" })).await;
+    let clock = program.anonymous().post("/sandbox/clock", &json!({ "advance": "P2D" })).await;
     let moved = clock.text("/now").to_owned();
     let status = program.terminate();
     assert_eq!(status.code(), Some(0), "SIGTERM ends it in order");
@@ -29,24 +29,24 @@ async fn starts_stops_and_starts_again(database: Database) {
         assert!(!data.join("trapeza.db-wal").exists(), "the write-ahead log was folded into the file");
     }
 
-    let keys = program.sheet["tpps"].clone();
-    let mut program = Program::sandbox(&data, &database.url(), &[]).await;
-    assert_eq!(program.sheet["tpps"], keys, "a second start keeps the keys");
+    let keys = program.sandbox_file["tpps"].clone();
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    assert_eq!(program.sandbox_file["tpps"], keys, "a second start keeps the keys");
     let path = format!("/v1/consents/{}", made.text("/consentId"));
     assert_eq!(program.tpp(0).get(&path).await.status, 200, "what was made is there");
     assert!(
-        program.nobody().get("/sandbox/clock").await.text("/now") > moved.as_str(),
+        program.anonymous().get("/sandbox/clock").await.text("/now") > moved.as_str(),
         "the clock stays moved"
     );
     program.terminate();
 
-    // Keys are shown once: a lost sheet means new ones, and the old still work beside them.
+    // Keys are shown once: a lost sandbox_file means new ones, and the old still work beside them.
     std::fs::remove_file(data.join("sandbox.json")).unwrap();
-    let program = Program::sandbox(&data, &database.url(), &[]).await;
-    assert_ne!(program.sheet["tpps"], keys);
+    let program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    assert_ne!(program.sandbox_file["tpps"], keys);
     assert_eq!(program.tpp(0).get(&path).await.status, 200);
     let text = data.to_str().unwrap();
-    let check = program::run(&["audit", "verify", "--data", text]);
+    let check = process::run(&["audit", "verify", "--data", text]);
     assert!(check.status.success(), "through the running server: {}", String::from_utf8_lossy(&check.stdout));
 }
 
@@ -65,8 +65,8 @@ async fn it_starts_stops_and_starts_again_on_postgres() {
 async fn a_second_server_on_the_same_data_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
-    let _first = Program::sandbox(&data, "", &[]).await;
-    let second = program::run(&["sandbox", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
+    let _first = ServerProcess::sandbox(&data, "", &[]).await;
+    let second = process::run(&["sandbox", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
     assert!(!second.status.success());
     let said = String::from_utf8_lossy(&second.stdout);
     assert!(said.contains("data directory") || said.contains("lock"), "{said}");
@@ -76,7 +76,7 @@ async fn a_second_server_on_the_same_data_is_refused() {
 async fn a_database_made_with_another_secret_is_refused() {
     let database = Database::new(Engine::Postgres);
     let directory = tempfile::tempdir().unwrap();
-    let first = Program::sandbox(&directory.path().join("one"), &database.url(), &[]).await;
+    let first = ServerProcess::sandbox(&directory.path().join("one"), &database.url(), &[]).await;
     drop(first);
     let other = directory.path().join("two");
     let arguments = [
@@ -88,7 +88,7 @@ async fn a_database_made_with_another_secret_is_refused() {
         "--database",
         &database.url(),
     ];
-    let second = program::run(&arguments);
+    let second = process::run(&arguments);
     assert!(!second.status.success());
     assert!(String::from_utf8_lossy(&second.stdout).contains("another secret"), "{second:?}");
 }
@@ -96,7 +96,7 @@ async fn a_database_made_with_another_secret_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_reaches_the_log_at_any_level() {
     let directory = tempfile::tempdir().unwrap();
-    let mut program = Program::sandbox(&directory.path().join("data"), "", &[]).await;
+    let mut program = ServerProcess::sandbox(&directory.path().join("data"), "", &[]).await;
     let tpp = program.tpp(0).with("PSU_ID", "planted-psu-name");
     let iban = "GR1601101250000000012300695";
     let answers = [
@@ -115,22 +115,22 @@ async fn no_secret_reaches_the_log_at_any_level() {
         tpp.get("/v1/consents/planted-path-secret?code=planted-query-secret").await.status,
     ];
     assert_eq!(answers, [201, 401, 401, 400, 403]);
-    let metrics = program.nobody().get("/metrics").await.body.to_string();
+    let metrics = program.anonymous().get("/metrics").await.body.to_string();
     program.terminate();
     let log = program.log();
     assert!(log.matches("answered").count() >= answers.len(), "every call left its line");
-    let sheet = &program.sheet;
+    let sandbox_file = &program.sandbox_file;
     let mut secrets: Vec<&str> = vec!["planted", iban, "4111111111111111"];
-    for tpp in sheet["tpps"].as_array().unwrap() {
+    for tpp in sandbox_file["tpps"].as_array().unwrap() {
         secrets.extend([tpp["subscription_key"].as_str().unwrap(), tpp["certificate"].as_str().unwrap()]);
     }
-    for merchant in sheet["merchants"].as_array().unwrap() {
+    for merchant in sandbox_file["merchants"].as_array().unwrap() {
         secrets.extend([
             merchant["subscription_key"].as_str().unwrap(),
             merchant["webhook_secret"].as_str().unwrap(),
         ]);
     }
-    for psu in sheet["psus"].as_array().unwrap() {
+    for psu in sandbox_file["psus"].as_array().unwrap() {
         secrets.push(psu["password"].as_str().unwrap());
     }
     for secret in secrets {
@@ -145,14 +145,14 @@ fn production_does_not_open_with_an_unsafe_configuration() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("bank.toml");
     std::fs::write(&file, "[callers]\ncertificate_mode = \"header\"\n").unwrap();
-    let refused = program::run(&["serve", "--config", file.to_str().unwrap()]);
+    let refused = process::run(&["serve", "--config", file.to_str().unwrap()]);
     assert!(!refused.status.success());
     let said = String::from_utf8_lossy(&refused.stdout).into_owned();
     for fault in ["certificate_mode", "public_url", "tls.certificate", "secret_file"] {
         assert!(said.contains(fault), "{fault}: {said}");
     }
     std::fs::write(&file, "lisen = \"127.0.0.1:1\"\n").unwrap();
-    let unknown = program::run(&["config", "check", "--config", file.to_str().unwrap()]);
+    let unknown = process::run(&["config", "check", "--config", file.to_str().unwrap()]);
     let said = String::from_utf8_lossy(&unknown.stdout).into_owned();
     assert!(!unknown.status.success() && said.contains("lisen") && said.contains("listen"), "{said}");
 }
@@ -163,7 +163,7 @@ async fn a_slow_client_is_cut_off_and_others_are_not() {
     let file = directory.path().join("bank.toml");
     std::fs::write(&file, "[timeouts]\nheader_seconds = 1\nbody_seconds = 1\n").unwrap();
     let config = file.to_str().unwrap();
-    let program = Program::sandbox(&directory.path().join("data"), "", &["--config", config]).await;
+    let program = ServerProcess::sandbox(&directory.path().join("data"), "", &["--config", config]).await;
     let address = program.base_url.trim_start_matches("http://").to_owned();
     let slow_head = tokio::task::spawn_blocking({
         let address = address.clone();
@@ -172,7 +172,7 @@ async fn a_slow_client_is_cut_off_and_others_are_not() {
     let slow_body = tokio::task::spawn_blocking(move || {
         exchange(&address, "POST /sandbox/clock HTTP/1.1\r\nHost: bank\r\nContent-Length: 20\r\n\r\n{")
     });
-    assert_eq!(program.nobody().get("/livez").await.status, 200);
+    assert_eq!(program.anonymous().get("/livez").await.status, 200);
     let (head, body) = (slow_head.await.unwrap(), slow_body.await.unwrap());
     assert!(head.is_empty() || head.starts_with("HTTP/1.1 408"), "{head}");
     assert!(body.starts_with("HTTP/1.1 408"), "{body}");
@@ -192,7 +192,7 @@ fn exchange(address: &str, piece: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_under_way_is_finished_before_the_end() {
     let directory = tempfile::tempdir().unwrap();
-    let mut program = Program::sandbox(&directory.path().join("data"), "", &[]).await;
+    let mut program = ServerProcess::sandbox(&directory.path().join("data"), "", &[]).await;
     let address = program.base_url.trim_start_matches("http://").to_owned();
     let body = r#"{"advance":"PT1M"}"#;
     let mut stream = std::net::TcpStream::connect(&address).unwrap();
@@ -202,7 +202,7 @@ async fn a_request_under_way_is_finished_before_the_end() {
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&body.as_bytes()[..5]).unwrap();
     // The server has the head before it is told to stop: the next connection's answer comes after it.
-    assert_eq!(program.nobody().get("/livez").await.status, 200);
+    assert_eq!(program.anonymous().get("/livez").await.status, 200);
     let told = Command::new("kill").args(["-TERM", &program.process_id().to_string()]).status().unwrap();
     assert!(told.success());
     while !program.log().contains("told to stop") {

@@ -6,20 +6,20 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use trapeza_testkit::books;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::program::{self, Program};
-use trapeza_testkit::rounds;
+use trapeza_testkit::iterations;
+use trapeza_testkit::ledger_fixture;
+use trapeza_testkit::process::{self, ServerProcess};
 
 const ROUNDS: usize = 20;
 
 /// Kills a process that moves money, round after round; answers how many moves it had promised.
 async fn storm(database: Database, place: &str) -> usize {
     let mut promised = HashSet::new();
-    let app = books::open(database.open()).await;
-    books::funded(&app, 8, 100_000_000).await;
+    let app = ledger_fixture::open(database.open()).await;
+    ledger_fixture::funded(&app, 8, 100_000_000).await;
     app.store().close();
-    for round in 0..rounds(ROUNDS) {
+    for round in 0..iterations(ROUNDS) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_storm"))
             .arg(place)
             .stdout(Stdio::piped())
@@ -32,7 +32,7 @@ async fn storm(database: Database, place: &str) -> usize {
         child.kill().expect("the storm can be killed");
         child.wait().expect("the storm ends");
         promised.extend(reader.join().expect("its output is read"));
-        let app = books::open(database.open()).await;
+        let app = ledger_fixture::open(database.open()).await;
         let kept =
             app.store().read(|tx| Ok(tx.query("SELECT reference FROM transfer", &[], |row| row.text(0))?));
         let kept: HashSet<String> = kept.await.expect("the transfers are read").into_iter().collect();
@@ -92,7 +92,7 @@ async fn a_full_disk_refuses_writes_loses_nothing_and_goes_on_when_there_is_room
     let disk = SmallDisk::mount(12);
     let data = disk.path().join("data");
     // The demo bank fits, and so does a ballast that makes room later.
-    let program = Program::sandbox(&data, "", &[]).await;
+    let program = ServerProcess::sandbox(&data, "", &[]).await;
     let free = disk.free_bytes();
     let ballast = disk.path().join("ballast");
     std::fs::write(&ballast, vec![0; usize::try_from(free.saturating_sub(400_000)).unwrap()]).unwrap();
@@ -114,7 +114,7 @@ async fn a_full_disk_refuses_writes_loses_nothing_and_goes_on_when_there_is_room
     }
     assert!(refused >= 5, "the disk was filled");
     assert!(!kept.is_empty());
-    assert_eq!(program.nobody().get("/livez").await.status, 200);
+    assert_eq!(program.anonymous().get("/livez").await.status, 200);
     for id in &kept {
         assert_eq!(program.tpp(0).get(&format!("/v1/consents/{id}")).await.status, 200, "{id}");
     }
@@ -126,14 +126,14 @@ async fn a_full_disk_refuses_writes_loses_nothing_and_goes_on_when_there_is_room
 
     let mut program = program;
     program.kill();
-    let program = Program::sandbox(&data, "", &[]).await;
+    let program = ServerProcess::sandbox(&data, "", &[]).await;
     for id in &kept {
         assert_eq!(program.tpp(0).get(&format!("/v1/consents/{id}")).await.status, 200, "{id}");
     }
     let text = data.to_str().unwrap();
-    let check = program::run(&["ledger", "check", "--data", text]);
+    let check = process::run(&["ledger", "check", "--data", text]);
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-    let audit = program::run(&["audit", "verify", "--data", text]);
+    let audit = process::run(&["audit", "verify", "--data", text]);
     assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
 }
 
@@ -180,7 +180,7 @@ async fn lost_connections_lose_nothing_and_double_nothing() {
     let bank = std::sync::Arc::new(trapeza_testkit::TestBank::start(database).await);
     let tpp = bank.tpp(0).with("PSU_ID", "somebody");
     let mut calls = tokio::task::JoinSet::new();
-    for _ in 0..rounds(200) {
+    for _ in 0..iterations(200) {
         let tpp = tpp.clone().with("x-Request-ID", &bank.app.entropy().uuid().to_string());
         calls.spawn(async move {
             // The same call under the same id until it is answered, as a caller would.
@@ -205,7 +205,7 @@ async fn lost_connections_lose_nothing_and_double_nothing() {
     };
     let ids: HashSet<String> = calls.join_all().await.into_iter().collect();
     cutter.await.unwrap();
-    assert_eq!(ids.len(), rounds(200), "every call has its own consent");
+    assert_eq!(ids.len(), iterations(200), "every call has its own consent");
     let kept =
         bank.app.store().read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM consent", &[], |row| row.int(0))?));
     assert_eq!(usize::try_from(kept.await.unwrap()).unwrap(), ids.len(), "and none has two");

@@ -14,7 +14,7 @@ use tokio_rustls::TlsConnector;
 use trapeza::demo::authority::{ApplicationOwner, Authority, Issued, Validity};
 use trapeza_domain::application::Role;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_testkit::program;
+use trapeza_testkit::process;
 
 /// A running bank, its address and how to trust it.
 struct Production {
@@ -59,7 +59,7 @@ async fn open(directory: &Path, authority: &Authority) -> Production {
          secret_file = {secret:?}\n[tls]\ncertificate = {certificate:?}\nkey = {key:?}\nclient_ca = {client_ca:?}\n"
     );
     let file = write("bank.toml", config.as_bytes());
-    let child = Command::new(program::binary()).args(["serve", "--config", &file]).spawn().unwrap();
+    let child = Command::new(process::binary()).args(["serve", "--config", &file]).spawn().unwrap();
     let mut roots = RootCertStore::empty();
     roots.add(own.der().clone()).unwrap();
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
@@ -129,7 +129,7 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
     std::fs::write(&pem, &good.certificate_pem).unwrap();
     let (config, pem) = (directory.path().join("bank.toml"), pem.to_str().unwrap().to_owned());
     let config = config.to_str().unwrap();
-    let added = program::run(&[
+    let added = process::run(&[
         "application",
         "add",
         "--config",
@@ -145,7 +145,7 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
     let lines = String::from_utf8(added.stdout).unwrap();
     assert!(lines.contains("PSP_AI") && lines.contains("PSDGR-BOG-000001"), "{lines}");
     let (client, key) = (said(&lines, "ClientId"), said(&lines, "key"));
-    let listed = program::run(&["application", "list", "--config", config]);
+    let listed = process::run(&["application", "list", "--config", config]);
     assert!(String::from_utf8(listed.stdout).unwrap().contains(&client));
 
     let body = json!({
@@ -179,7 +179,7 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
     let sandbox = bank.call("GET /sandbox/clock HTTP/1.1\r\n", "", None).await.unwrap();
     assert_eq!(sandbox.0, 404, "the sandbox's routes do not exist");
 
-    let blocked = program::run(&[
+    let blocked = process::run(&[
         "application",
         "certificate",
         "--config",
@@ -201,7 +201,7 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
 
 /// Runs a command with a line on its standard input; what it printed, and whether it went well.
 fn run_with(line: &str, arguments: &[&str]) -> (String, bool) {
-    let mut child = Command::new(program::binary())
+    let mut child = Command::new(process::binary())
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -221,7 +221,7 @@ fn told_by(config: &str, words: &str, more: &[&str]) -> (String, bool) {
 }
 
 /// Ids and secrets replaced by what they are.
-fn steady(text: &str) -> String {
+fn redacted(text: &str) -> String {
     let word = |word: &str| match word {
         id if uuid::Uuid::try_parse(id).is_ok() => "[id]".to_owned(),
         secret if secret.starts_with("whsec_") => "[secret]".to_owned(),
@@ -266,7 +266,7 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
     // Merchants.
     story.push(tell("merchant list", &[]));
     let terms = "merchant add --code PAPYRUS --number 1001 --minimum 30 --maximum 1500.00 --plan 3 --plan 12:9.99 --discount 2.5";
-    let named = ["--name", "Papyrus Books", "--fail-callback", "https://shop.example/failed"];
+    let named = ["--name", "Papyrus Books", "--fail-callback", "https://merchant_fixture.example/failed"];
     let added = tell(terms, &named);
     story.push(added.clone());
     story.push(tell(&terms.replace("1001", "1002"), &named));
@@ -274,7 +274,7 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
         .push(tell(&terms.replace("PAPYRUS", "OTHER").replace("--plan 3", "--plan 5"), &["--name", "Other"]));
     story.push(tell(
         "merchant add --code A --number 7 --minimum 1 --maximum 2 --plan 3",
-        &["--name", "A", "--success-callback", "http://shop.example/"],
+        &["--name", "A", "--success-callback", "http://merchant_fixture.example/"],
     ));
     story.push(tell(
         "merchant set PAPYRUS --maximum 2000 --plan 6:12.9 --discount 3",
@@ -286,19 +286,23 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
     story.push(tell("merchant list", &[]));
     let story: Vec<String> = story
         .iter()
-        .map(|(text, well)| format!("# {}\n{}", if *well { "done" } else { "refused" }, steady(text)))
+        .map(|(text, well)| format!("# {}\n{}", if *well { "done" } else { "refused" }, redacted(text)))
         .collect();
     insta::assert_snapshot!("furnished", story.join("\n"));
 
     // The merchant is let in, under its new terms.
     let (application, key) = (said(&added.0, "X-Application-ID"), said(&added.0, "key"));
-    let shop = format!("Ocp-Apim-Subscription-Key: {key}\r\nX-Application-ID: {application}\r\n");
-    let terms = bank.call(&format!("GET /configuration HTTP/1.1\r\n{shop}"), "", None).await.unwrap();
+    let merchant_fixture = format!("Ocp-Apim-Subscription-Key: {key}\r\nX-Application-ID: {application}\r\n");
+    let terms =
+        bank.call(&format!("GET /configuration HTTP/1.1\r\n{merchant_fixture}"), "", None).await.unwrap();
     assert_eq!((terms.0, &terms.1["plans"][0]["yearlyRate"]), (200, &json!(12.9)), "{terms:?}");
     let basket =
         json!({ "basketValue": 1999.5, "requestId": fresh().to_string(), "orderIdentifier": "order-1" })
             .to_string();
-    let made = bank.call(&format!("POST /createbasket HTTP/1.1\r\n{shop}"), &basket, None).await.unwrap();
+    let made = bank
+        .call(&format!("POST /createbasket HTTP/1.1\r\n{merchant_fixture}"), &basket, None)
+        .await
+        .unwrap();
     assert_eq!(made.0, 201, "{made:?}");
 
     // The customer proves herself by the password that was typed.

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use trapeza::demo::bank::{self, DemoPsu};
-use trapeza::demo::scale;
+use trapeza::demo::large_account;
 use trapeza_app::ledger::LedgerReport;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
@@ -70,7 +70,7 @@ async fn a_large_bank_is_booked_by_the_same_rules(
 ) {
     let database = Database::new(engine);
     let app = empty(&database).await;
-    let scaled = scale::grow(&app, 1, 12_000).await.unwrap();
+    let scaled = large_account::grow(&app, 1, 12_000).await.unwrap();
     let report = proven(&app);
     assert_eq!(report.findings, Vec::<String>::new());
     assert_eq!(report.entries, 12_000 + 10_000);

@@ -3,9 +3,9 @@
 use trapeza_app::Entropy;
 use uuid::Uuid;
 
-pub struct Chance(Entropy);
+pub struct Rng(Entropy);
 
-impl Chance {
+impl Rng {
     pub fn new(seed: u64) -> Self {
         Self(Entropy::seeded(seed))
     }
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn throws_stay_in_their_bounds_and_repeat_with_the_seed() {
-        let (one, same) = (Chance::new(7), Chance::new(7));
+        let (one, same) = (Rng::new(7), Rng::new(7));
         for _ in 0..1000 {
             let thrown = one.between(-3, 3);
             assert!((-3..=3).contains(&thrown));

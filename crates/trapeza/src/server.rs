@@ -27,7 +27,7 @@ pub struct Couriers {
 }
 
 /// Serves until the process is told to stop; returns when everything is on disk.
-pub async fn until_stopped(
+pub async fn run_until_shutdown(
     bank: Arc<Bank>,
     listener: TcpListener,
     options: ServerOptions,
@@ -37,10 +37,10 @@ pub async fn until_stopped(
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
-    let housekeeping = tokio::spawn(housekeep(bank.clone()));
+    let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let operators = {
         let bank = bank.clone();
-        tokio::spawn(admin.serve(move |command| administer(bank.clone(), command)))
+        tokio::spawn(admin.serve(move |command| handle_admin(bank.clone(), command)))
     };
     let courier = {
         let app = bank.app.clone();
@@ -112,7 +112,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, String> {
 }
 
 /// What no request should pay for, and what time makes due.
-async fn housekeep(bank: Arc<Bank>) {
+async fn background_loop(bank: Arc<Bank>) {
     let (mut sweep, mut heads) = (interval(SWEEP), interval(HEADS));
     loop {
         tokio::select! {
@@ -140,7 +140,7 @@ fn log_heads(app: &App) {
 }
 
 /// What an operator asks of a running bank.
-async fn administer(bank: Arc<Bank>, command: Command) -> Answer {
+async fn handle_admin(bank: Arc<Bank>, command: Command) -> Answer {
     let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
         clearing_list::NAME => clearing_list::report(&bank.app),
         "ledger check" => ledger_check::report(&bank.app),

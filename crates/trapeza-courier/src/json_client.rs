@@ -55,13 +55,13 @@ impl Roots {
 }
 
 /// Posts to one address.
-pub struct Poster {
+pub struct JsonClient {
     url: Url,
     token: Secret<String>,
     tls: TlsConnector,
 }
 
-impl Poster {
+impl JsonClient {
     /// Plain http is for a gateway on the same machine only.
     pub fn parse(url: &str, token: Secret<String>, roots: Roots) -> Result<Self, &'static str> {
         let url = Url::parse(url).map_err(|_| "is not an absolute URL")?;
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn parsed(url: &str) -> Option<&'static str> {
-        Poster::parse(url, Secret::new(String::new()), Roots::default()).err()
+        JsonClient::parse(url, Secret::new(String::new()), Roots::default()).err()
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let (address, pem) = server().await;
         let post = async |host: &str, roots: Roots| {
             let url = format!("https://{host}:{}/send", address.port());
-            let poster = Poster::parse(&url, Secret::new("t".to_owned()), roots).unwrap();
+            let poster = JsonClient::parse(&url, Secret::new("t".to_owned()), roots).unwrap();
             poster.post("{}".to_owned()).await
         };
         let known = Roots::parse(pem.as_bytes()).unwrap();

@@ -2,14 +2,16 @@
 
 use crate::config::{CertificateMode, Config, Switch};
 use crate::demo;
-use crate::secret::Secret;
+use crate::root_secret::Secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
 use trapeza_courier::callback::CallbackSettings;
-use trapeza_courier::{CallbackCourier, Clearing, Folders, House, PayeeDirectory, Poster, Roots, SmsGateway};
+use trapeza_courier::{
+    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
+};
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::time::TimeDelta;
@@ -21,14 +23,14 @@ use trapeza_store::StoreOptions;
 pub const DATABASE_FILE: &str = "trapeza.db";
 
 /// A sandbox and production differ in how customers prove themselves, and in who is at the other end of clearing.
-pub enum Play {
+pub enum RunMode {
     Production,
     /// With this code, which is always right.
     Sandbox(&'static str),
 }
 
 /// Opens the store and what stands on it. Tables are brought up to date on the way.
-pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> Result<App, String> {
+pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::machine();
     let (audit_key, id_key) = (keyring.derive(Purpose::Audit), keyring.derive_block(Purpose::Serial));
@@ -45,8 +47,8 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> 
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
     let (sca, sandbox) = match play {
-        Play::Production => (ScaSettings::default(), false),
-        Play::Sandbox(otp) => (ScaSettings::sandbox(otp), true),
+        RunMode::Production => (ScaSettings::default(), false),
+        RunMode::Sandbox(otp) => (ScaSettings::sandbox(otp), true),
     };
     let app = App::new(store, clock, entropy, keyring)
         .with_sca(sca)
@@ -77,7 +79,7 @@ fn payments(config: &Config, sandbox: bool) -> PaymentSettings {
 }
 
 /// The way to other banks, where there is one. What is wrong is said by the name of its setting.
-pub fn clearing(config: &Config) -> Result<Option<Folders>, String> {
+pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
     let folders = &config.clearing;
     let (outgoing, incoming, done) = match (&folders.outgoing, &folders.incoming, &folders.done) {
         (None, None, None) => return Ok(None),
@@ -89,15 +91,15 @@ pub fn clearing(config: &Config) -> Result<Option<Folders>, String> {
             );
         }
     };
-    let opened = Folders::open(outgoing, incoming, done, Entropy::machine().bytes());
+    let opened = Spool::open(outgoing, incoming, done, Entropy::machine().bytes());
     opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
 }
 
 /// The sandbox's own clearing: folders in the data directory, and a house that answers.
 pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
-    let folders = Folders::make(&data.join("clearing"), Entropy::machine().bytes());
+    let folders = Spool::make(&data.join("clearing"), Entropy::machine().bytes());
     let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
-    let house = House::new(folders.clone(), demo::is_own_iban);
+    let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
     Ok(Clearing::new(folders).with_house(house))
 }
 
@@ -130,10 +132,10 @@ pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
 }
 
 /// Who is asked about payees of other banks, where there is somebody.
-pub fn payee_directory(config: &Config) -> Result<Option<PayeeDirectory>, String> {
+pub fn payee_directory(config: &Config) -> Result<Option<HttpPayeeVerifier>, String> {
     let check = &config.payee_verification;
     let poster = poster("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
-    Ok(poster.map(|poster| PayeeDirectory::new(poster, check.limit)))
+    Ok(poster.map(|poster| HttpPayeeVerifier::new(poster, check.limit)))
 }
 
 /// Somebody else's server, by the settings of a section.
@@ -142,7 +144,7 @@ fn poster(
     url: &Option<String>,
     token_file: &Option<PathBuf>,
     ca_file: &Option<PathBuf>,
-) -> Result<Option<Poster>, String> {
+) -> Result<Option<JsonClient>, String> {
     let Some(url) = url else { return Ok(None) };
     let read = |key: &str, file: &Option<PathBuf>| {
         let unset = || format!("{section}.{key} is not set; {section}.url needs it");
@@ -155,7 +157,7 @@ fn poster(
     let token = token.ok_or_else(|| format!("{section}.token_file holds no token"))?;
     let roots = Roots::parse(&read("ca_file", ca_file)?);
     let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
-    let poster = Poster::parse(url, trapeza_domain::secret::Secret::new(token), roots);
+    let poster = JsonClient::parse(url, trapeza_domain::secret::Secret::new(token), roots);
     poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
 }
 

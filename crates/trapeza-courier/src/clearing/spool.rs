@@ -16,15 +16,15 @@ const REFUSED: &str = ".refused";
 pub(super) const FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 #[derive(Clone, Debug)]
-pub struct Folders {
+pub struct Spool {
     outgoing: PathBuf,
     incoming: PathBuf,
     done: PathBuf,
-    /// Names the staging folder: a batch that was staged in another one cannot be ended here.
+    /// Resolver the staging folder: a batch that was staged in another one cannot be ended here.
     place: [u8; 16],
 }
 
-impl Folders {
+impl Spool {
     /// Opens folders that are there. `new_place` names the staging folder if this is its first use.
     pub fn open(outgoing: &Path, incoming: &Path, done: &Path, new_place: [u8; 16]) -> io::Result<Self> {
         for folder in [outgoing, incoming, done] {
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_message_is_given_out_once_whatever_was_done_before() {
         let room = tempfile::tempdir().unwrap();
-        let folders = Folders::make(room.path(), [1; 16]).unwrap();
+        let folders = Spool::make(room.path(), [1; 16]).unwrap();
         let outgoing = room.path().join("outgoing");
         folders.stage("a.xml", b"one").unwrap();
         folders.stage("a.xml", b"one").unwrap();
@@ -198,13 +198,13 @@ mod tests {
     #[test]
     fn a_place_keeps_its_name() {
         let room = tempfile::tempdir().unwrap();
-        assert_eq!(Folders::make(room.path(), [1; 16]).unwrap().place(), [1; 16]);
-        assert_eq!(Folders::make(room.path(), [2; 16]).unwrap().place(), [1; 16]);
+        assert_eq!(Spool::make(room.path(), [1; 16]).unwrap().place(), [1; 16]);
+        assert_eq!(Spool::make(room.path(), [2; 16]).unwrap().place(), [1; 16]);
         let own = room.path().join("other");
         let both = std::thread::scope(|scope| {
             let start = |new| {
                 let own = &own;
-                scope.spawn(move || Folders::make(own, [new; 16]).unwrap().place())
+                scope.spawn(move || Spool::make(own, [new; 16]).unwrap().place())
             };
             [start(3), start(4), start(5), start(6)].map(|one| one.join().unwrap())
         });
@@ -212,13 +212,13 @@ mod tests {
         assert_eq!(names(&own.join("outgoing").join(STAGING)), [PLACE]);
         let file = room.path().join("file");
         fs::write(&file, "").unwrap();
-        assert!(Folders::open(&file, &file, &file, [1; 16]).is_err());
+        assert!(Spool::open(&file, &file, &file, [1; 16]).is_err());
     }
 
     #[test]
     fn only_whole_messages_are_taken_and_none_is_lost_on_the_way_out() {
         let room = tempfile::tempdir().unwrap();
-        let folders = Folders::make(room.path(), [1; 16]).unwrap();
+        let folders = Spool::make(room.path(), [1; 16]).unwrap();
         let incoming = room.path().join("incoming");
         for name in ["b.xml", "a.xml", ".c.xml", "d.xml.part", "e"] {
             fs::write(incoming.join(name), name).unwrap();

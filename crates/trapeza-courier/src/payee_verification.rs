@@ -1,7 +1,7 @@
 //! Whether a payee's name fits an account of another bank: asked of a responder that takes `{"iban", "name"}` and answers
 //! `{"result"}`. Who does not answer in time, or not so, has not answered.
 
-use crate::post::Poster;
+use crate::json_client::JsonClient;
 use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
@@ -10,13 +10,13 @@ use trapeza_app::payment::PayeeResponder;
 use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::reference::Iban;
 
-pub struct PayeeDirectory {
-    poster: Poster,
+pub struct HttpPayeeVerifier {
+    poster: JsonClient,
     limit: Duration,
 }
 
-impl PayeeDirectory {
-    pub const fn new(poster: Poster, limit: Duration) -> Self {
+impl HttpPayeeVerifier {
+    pub const fn new(poster: JsonClient, limit: Duration) -> Self {
         Self { poster, limit }
     }
 
@@ -29,7 +29,7 @@ impl PayeeDirectory {
     }
 }
 
-impl PayeeResponder for PayeeDirectory {
+impl PayeeResponder for HttpPayeeVerifier {
     fn ask<'a>(
         &'a self,
         iban: &'a Iban,

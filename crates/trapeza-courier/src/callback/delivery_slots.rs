@@ -25,14 +25,14 @@ impl Default for Lane {
     }
 }
 
-pub(super) struct Lanes {
+pub(super) struct DeliverySlots {
     lanes: HashMap<ApplicationId, Lane>,
     under_way: usize,
     /// The last one served: the next look begins behind it, so that nobody is always the first.
     last: Option<ApplicationId>,
 }
 
-impl Lanes {
+impl DeliverySlots {
     pub(super) fn new() -> Self {
         Self { lanes: HashMap::new(), under_way: 0, last: None }
     }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_slow_lane_shrinks_to_its_least_and_a_quick_one_grows_to_its_most() {
-        let (mut lanes, one) = (Lanes::new(), application(1));
+        let (mut lanes, one) = (DeliverySlots::new(), application(1));
         for (slow, allowance) in [(true, LEAST), (false, MOST)] {
             for _ in 0..2 {
                 lanes.take(one);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn nobody_gets_more_than_there_is_room_and_nobody_is_always_the_last() {
-        let mut lanes = Lanes::new();
+        let mut lanes = DeliverySlots::new();
         let due: Vec<_> = (0..200).map(application).collect();
         let first = all(lanes.rooms(due.clone(), 100));
         assert_eq!(first.iter().map(|(_, room)| room).sum::<i64>(), 256);
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_job_is_no_larger_than_asked() {
-        let mut lanes = Lanes::new();
+        let mut lanes = DeliverySlots::new();
         let jobs = lanes.rooms((0..40).map(application).collect(), 100);
         assert!(jobs.iter().all(|job| job.iter().map(|(_, room)| room).sum::<i64>() <= 100));
         assert_eq!(jobs.len(), 3);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_full_lane_gets_nothing_and_others_do() {
-        let mut lanes = Lanes::new();
+        let mut lanes = DeliverySlots::new();
         for _ in 0..FIRST {
             lanes.take(application(1));
         }

@@ -37,7 +37,7 @@ pub enum Reply {
     Endless,
 }
 
-pub struct Receiver {
+pub struct WebhookReceiver {
     pub address: SocketAddr,
     seen: Arc<Mutex<Vec<Delivery>>>,
     /// How many connections were opened.
@@ -45,7 +45,7 @@ pub struct Receiver {
     served: JoinHandle<()>,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     /// Listens on this machine. `reply` is given the path and how many requests came before.
     pub async fn start(reply: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -77,7 +77,7 @@ impl Receiver {
     }
 }
 
-impl Drop for Receiver {
+impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.served.abort();
     }

@@ -77,7 +77,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
     let authority = authority(app)?;
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
-        let papers = Papers::issue(&authority, tpp, tpps.is_empty())?;
+        let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
         let order = TppOrder {
             name: tpp.name.to_owned(),
             certificates: papers.registered(),
@@ -117,7 +117,7 @@ pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
         let id = named(tpp.name)?;
-        let papers = Papers::issue(&authority, tpp, tpps.is_empty())?;
+        let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
         for (facts, standing) in papers.registered() {
             app.certificate_register(id, facts, standing).await.map_err(told)?;
         }
@@ -147,23 +147,23 @@ async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
 }
 
 /// A third party's certificates; the first also gets faulty ones, to try the bank's refusals with.
-struct Papers {
-    good: Paper,
-    faulty: Vec<(&'static str, Paper, CertificateStatus)>,
+struct Certificates {
+    good: IssuedCertificate,
+    faulty: Vec<(&'static str, IssuedCertificate, CertificateStatus)>,
 }
 
-struct Paper {
+struct IssuedCertificate {
     header: String,
     facts: ParsedCertificate,
 }
 
-impl Papers {
+impl Certificates {
     fn issue(authority: &Authority, tpp: &Tpp, with_faulty: bool) -> Result<Self, String> {
         use CertificateStatus::{Active, Blocked, Revoked};
         let paper = |roles, validity| {
             let holder = ApplicationOwner { name: tpp.name, organisation: tpp.organisation, roles };
             let issued = authority.issue(holder, validity).map_err(|error| error.to_string())?;
-            Paper::read(&issued.certificate_pem)
+            IssuedCertificate::read(&issued.certificate_pem)
         };
         let mut faulty = Vec::new();
         if with_faulty {
@@ -197,7 +197,7 @@ impl Papers {
     }
 }
 
-impl Paper {
+impl IssuedCertificate {
     /// The header form is base64 of the DER: it goes into a header as it stands.
     fn read(pem: &str) -> Result<Self, String> {
         let der = certificate::read_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;

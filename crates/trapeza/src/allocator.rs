@@ -9,7 +9,7 @@ use mimalloc::MiMalloc;
 static MEMORY: MiMalloc = MiMalloc;
 
 /// Hands free memory back to the system.
-pub fn give_back() {
+pub fn release_free_memory() {
     #[expect(unsafe_code, reason = "a call of the allocator without arguments that could be wrong")]
     // SAFETY: mi_collect takes no pointer and may be called at any time from any thread.
     unsafe {

@@ -1,25 +1,25 @@
 //! The program itself, as an operator runs it: a process with a data directory, a log, and an end.
 
-use crate::caller::Caller;
+use crate::api_client::ApiClient;
 use serde_json::Value;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-pub struct Program {
+pub struct ServerProcess {
     child: Child,
     pub data: PathBuf,
     pub base_url: String,
     /// What `sandbox.json` says.
-    pub sheet: Value,
+    pub sandbox_file: Value,
     client: reqwest::Client,
 }
 
 /// How long a start may take before the test gives up. Not a measurement.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-impl Program {
+impl ServerProcess {
     /// Starts `trapeza sandbox` on a free port and waits until it is ready. Its log goes to `trapeza.log` beside the
     /// data directory.
     pub async fn sandbox(data: &Path, database: &str, more: &[&str]) -> Self {
@@ -41,14 +41,14 @@ impl Program {
             child,
             data: data.into(),
             base_url: String::new(),
-            sheet: Value::Null,
+            sandbox_file: Value::Null,
             client: reqwest::Client::new(),
         };
         program.wait_until_ready().await;
         program
     }
 
-    /// The welcome is printed when the server listens; the sheet beside it says where.
+    /// The welcome is printed when the server listens; the sandbox_file beside it says where.
     async fn wait_until_ready(&mut self) {
         use std::io::{BufRead, BufReader};
         let started = Instant::now();
@@ -60,9 +60,10 @@ impl Program {
         });
         let line = welcome.await.expect("the output is read").expect("the output is read");
         assert!(line.starts_with("Trapeza sandbox"), "{line:?}: {}", self.log_tail());
-        let sheet = std::fs::read_to_string(self.data.join("sandbox.json")).expect("the sheet is there");
-        self.sheet = serde_json::from_str(&sheet).expect("the sheet is JSON");
-        self.base_url = self.sheet["base_url"].as_str().expect("an address").to_owned();
+        let sandbox_file =
+            std::fs::read_to_string(self.data.join("sandbox.json")).expect("the sandbox_file is there");
+        self.sandbox_file = serde_json::from_str(&sandbox_file).expect("the sandbox_file is JSON");
+        self.base_url = self.sandbox_file["base_url"].as_str().expect("an address").to_owned();
         while self.try_get("/readyz").await != Some(200) {
             assert!(started.elapsed() < PATIENCE, "not ready: {}", self.log_tail());
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -74,16 +75,16 @@ impl Program {
         answer.ok().map(|answer| answer.status().as_u16())
     }
 
-    pub fn nobody(&self) -> Caller {
-        Caller::new(self.client.clone(), self.base_url.clone())
+    pub fn anonymous(&self) -> ApiClient {
+        ApiClient::new(self.client.clone(), self.base_url.clone())
     }
 
-    pub fn tpp(&self, number: usize) -> Caller {
-        self.nobody().as_tpp(&self.sheet["tpps"][number])
+    pub fn tpp(&self, number: usize) -> ApiClient {
+        self.anonymous().as_tpp(&self.sandbox_file["tpps"][number])
     }
 
-    pub fn merchant(&self, number: usize) -> Caller {
-        self.nobody().as_merchant(&self.sheet["merchants"][number])
+    pub fn merchant(&self, number: usize) -> ApiClient {
+        self.anonymous().as_merchant(&self.sandbox_file["merchants"][number])
     }
 
     pub fn process_id(&self) -> u32 {
@@ -118,7 +119,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

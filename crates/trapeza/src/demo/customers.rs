@@ -1,7 +1,7 @@
 //! Who banks at the demo bank, and what they have: five customers, their accounts, cards and methods.
 
-use super::chance::Chance;
-use super::number::{self, Country};
+use super::iban_generator::{self, Country};
+use super::rng::Rng;
 use trapeza_app::account::{AccountOrder, CardOrder};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_domain::account::{AccountKind, AccountUsage};
@@ -221,7 +221,7 @@ pub struct Plan {
 
 /// The same plan for the same seed. Cards are good until four years after `today`.
 pub fn plan(seed: u64, today: Date) -> Plan {
-    let chance = Chance::new(seed);
+    let chance = Rng::new(seed);
     let people: Vec<PsuOrder> = PEOPLE.iter().map(|person| person.order(&chance)).collect();
     let accounts: Vec<AccountOrder> =
         ACCOUNTS.iter().map(|account| account.order(&chance, &people)).collect();
@@ -229,7 +229,7 @@ pub fn plan(seed: u64, today: Date) -> Plan {
         id: CardId::new(chance.uuid()),
         holder: people[card.holder].id,
         account: accounts[card.account].id,
-        pan: number::pan(card.first_digits),
+        pan: iban_generator::pan(card.first_digits),
         product: card.product.to_owned(),
         name: card.name.to_owned(),
         credit_limit_minor: card.credit_limit_minor,
@@ -247,7 +247,7 @@ pub fn plan(seed: u64, today: Date) -> Plan {
 }
 
 impl Person {
-    fn order(&self, chance: &Chance) -> PsuOrder {
+    fn order(&self, chance: &Rng) -> PsuOrder {
         let method = |(kind, name): &(MethodKind, &str)| MethodOrder {
             id: MethodId::new(chance.uuid()),
             kind: *kind,
@@ -265,7 +265,7 @@ impl Person {
 }
 
 impl AccountPlan {
-    fn order(&self, chance: &Chance, people: &[PsuOrder]) -> AccountOrder {
+    fn order(&self, chance: &Rng, people: &[PsuOrder]) -> AccountOrder {
         AccountOrder {
             id: AccountId::new(chance.uuid()),
             owners: self.owners.iter().map(|owner| people[*owner].id).collect(),

@@ -4,8 +4,8 @@
 //! The payee's name says what becomes of a transfer: `REJECT AC04` turns it down with that code, `SILENT` is never
 //! answered, `RETURN` is settled and comes back; anything else settles.
 
-use super::folder::{Folders, messages, move_aside, write_whole};
 use super::pacs;
+use super::spool::{Spool, messages, move_aside, write_whole};
 use std::io;
 use std::sync::Arc;
 use trapeza_domain::clearing::{
@@ -21,14 +21,14 @@ const RETURNING: &str = "004";
 const BRINGING: &str = "008";
 
 #[derive(Clone)]
-pub struct House {
-    folders: Folders,
+pub struct SandboxClearingHouse {
+    folders: Spool,
     /// Whether an account is one of the bank's, by its number.
     is_ours: Arc<dyn Fn(&Iban) -> bool + Send + Sync>,
 }
 
-impl House {
-    pub fn new(folders: Folders, is_ours: impl Fn(&Iban) -> bool + Send + Sync + 'static) -> Self {
+impl SandboxClearingHouse {
+    pub fn new(folders: Spool, is_ours: impl Fn(&Iban) -> bool + Send + Sync + 'static) -> Self {
         Self { folders, is_ours: Arc::new(is_ours) }
     }
 
@@ -38,7 +38,7 @@ impl House {
         let (outgoing, incoming, done) = self.folders.ends();
         let names = messages(outgoing, usize::MAX)?;
         for name in &names {
-            let bytes = Folders::open_bytes(outgoing, name)?.unwrap_or_default();
+            let bytes = Spool::open_bytes(outgoing, name)?.unwrap_or_default();
             let answers = match pacs::parse(&bytes) {
                 Ok(ClearingMessage::CreditTransfers(message)) => self.of_transfers(&message),
                 Ok(ClearingMessage::PaymentReturns(message)) => of_returns(message),

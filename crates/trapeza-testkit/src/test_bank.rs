@@ -1,9 +1,9 @@
 //! A whole bank for one test: furnished as the sandbox is, behind a real socket.
 
-use crate::books::opening;
+use crate::api_client::{ApiClient, ApiResponse};
 use crate::browser::Browser;
-use crate::caller::{Answer, Caller};
 use crate::database::Database;
+use crate::ledger_fixture::opening;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use trapeza::bank::sandbox_clearing;
-use trapeza::demo::{self, Furniture};
-use trapeza::run::service;
+use trapeza::bootstrap::sandbox_clearing;
+use trapeza::demo::{self, SeedOptions};
+use trapeza::server::service;
 use trapeza_app::authorisation::ScaSettings;
 use trapeza_app::keyring::Purpose;
 use trapeza_app::ledger::Posting;
@@ -36,7 +36,7 @@ const BEGINNING: &str = "2035-03-15T08:00:00Z";
 pub struct TestBank {
     pub base_url: String,
     /// What `sandbox.json` says.
-    pub sheet: Value,
+    pub sandbox_file: Value,
     pub app: Arc<App>,
     pub database: Database,
     client: reqwest::Client,
@@ -47,7 +47,7 @@ pub struct TestBank {
 
 /// How a test's bank differs from the usual one.
 #[derive(Clone, Default)]
-pub struct Shape {
+pub struct TestBankOptions {
     pub rates: Option<Rates>,
     /// What payments cost.
     pub fees: Fees,
@@ -57,7 +57,7 @@ pub struct Shape {
     pub payee_responder: Option<Arc<dyn PayeeResponder>>,
 }
 
-impl Shape {
+impl TestBankOptions {
     /// The limits that the documentation promises.
     pub fn limited() -> Self {
         let number = |n| NonZeroU32::new(n).expect("not zero");
@@ -68,10 +68,10 @@ impl Shape {
 
 impl TestBank {
     pub async fn start(database: Database) -> Self {
-        Self::shaped(database, Shape::default()).await
+        Self::with_options(database, TestBankOptions::default()).await
     }
 
-    pub async fn shaped(database: Database, shape: Shape) -> Self {
+    pub async fn with_options(database: Database, shape: TestBankOptions) -> Self {
         let directory = tempfile::tempdir().expect("the test needs a directory");
         let keyring = Keyring::new(ROOT);
         let mut options = Database::options();
@@ -83,7 +83,7 @@ impl TestBank {
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let payments = PaymentSettings { fees: shape.fees, hold_by_name: true };
         let app = App::new(store, clock, Entropy::machine(), keyring)
-            .with_sca(ScaSettings::sandbox(demo::sheet::OTP))
+            .with_sca(ScaSettings::sandbox(demo::sandbox_file::OTP))
             .with_payments(payments)
             .with_clearing(clearing(directory.path(), &shape));
         let app = match &shape.payee_responder {
@@ -94,9 +94,9 @@ impl TestBank {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
         // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.
-        let furniture = Furniture { days: 120, ..Furniture::default() };
-        let sheet = demo::furnish(&app, directory.path(), &base_url, furniture).await;
-        let sheet = sheet.expect("the demo bank is made");
+        let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
+        let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
+        let sandbox_file = sandbox_file.expect("the demo bank is made");
         let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
@@ -104,7 +104,7 @@ impl TestBank {
         }));
         Self {
             base_url,
-            sheet,
+            sandbox_file,
             app,
             database,
             client: reqwest::Client::new(),
@@ -115,18 +115,18 @@ impl TestBank {
     }
 
     /// A third party of the demo, with all its headers: 0 and 1 have all roles, 2 only account information.
-    pub fn tpp(&self, number: usize) -> Caller {
-        self.nobody().as_tpp(&self.sheet["tpps"][number])
+    pub fn tpp(&self, number: usize) -> ApiClient {
+        self.anonymous().as_tpp(&self.sandbox_file["tpps"][number])
     }
 
     /// A merchant of the demo, with its headers.
-    pub fn merchant(&self, number: usize) -> Caller {
-        self.nobody().as_merchant(&self.sheet["merchants"][number])
+    pub fn merchant(&self, number: usize) -> ApiClient {
+        self.anonymous().as_merchant(&self.sandbox_file["merchants"][number])
     }
 
     /// A caller without any headers.
-    pub fn nobody(&self) -> Caller {
-        Caller::new(self.client.clone(), self.base_url.clone())
+    pub fn anonymous(&self) -> ApiClient {
+        ApiClient::new(self.client.clone(), self.base_url.clone())
     }
 
     /// A customer's browser, with no cookies yet.
@@ -135,14 +135,14 @@ impl TestBank {
     }
 
     /// Moves the bank's clock forward, and with it whatever becomes due.
-    pub async fn advance(&self, duration: &str) -> Answer {
-        let answer = self.nobody().post("/sandbox/clock", &json!({ "advance": duration })).await;
+    pub async fn advance(&self, duration: &str) -> ApiResponse {
+        let answer = self.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer
     }
 
     /// Authorises an object the embedded way, by the customer's password and the sandbox's code.
-    pub async fn authorise(&self, tpp: &Caller, path: &str, psu: &Value) {
+    pub async fn authorise(&self, tpp: &ApiClient, path: &str, psu: &Value) {
         let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
         assert_eq!(started.status, 200, "{started:?}");
         let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
@@ -158,7 +158,7 @@ impl TestBank {
                 tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
         }
         assert_eq!(answer.text("/scaStatus"), "scaMethodSelected", "{answer:?}");
-        let last = tpp.put(&own, &json!({ "scaAuthenticationData": self.sheet["otp"] })).await;
+        let last = tpp.put(&own, &json!({ "scaAuthenticationData": self.sandbox_file["otp"] })).await;
         assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
     }
 
@@ -174,7 +174,7 @@ impl TestBank {
     }
 
     /// The folders `outgoing`, `incoming` and `done` of clearing.
-    pub fn clearing_folder(&self, name: &str) -> PathBuf {
+    pub fn clearing_directory(&self, name: &str) -> PathBuf {
         self.directory.path().join("clearing").join(name)
     }
 
@@ -195,7 +195,7 @@ impl TestBank {
 }
 
 /// The sandbox's own clearing, unless the test is at its other end.
-fn clearing(directory: &Path, shape: &Shape) -> Arc<dyn ClearingPort> {
+fn clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn ClearingPort> {
     match &shape.clearing {
         Some(port) => port.clone(),
         None => Arc::new(sandbox_clearing(directory).expect("the folders are made")),
@@ -213,7 +213,7 @@ async fn start_at(store: &Store, moment: &str) {
     }
 }
 
-fn settings(base_url: &str, shape: &Shape) -> Settings {
+fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
     Settings {
         public_url: base_url.to_owned(),
         certificates: CertificateMode::Header,

@@ -2,8 +2,8 @@
 //! it to compare with. Booked by the same use case as everything else, only many at a time.
 
 use super::bank::{DemoAccount, DemoMethod, DemoPsu};
-use super::chance::Chance;
-use super::number::Country;
+use super::iban_generator::Country;
+use super::rng::Rng;
 use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{DetailId, Posted, Posting, Told};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
@@ -40,7 +40,7 @@ pub struct Scaled {
 
 /// Adds a customer with a large account of `entries` lines and a small one.
 pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseError> {
-    let chance = Chance::new(seed ^ 0x5CA1E);
+    let chance = Rng::new(seed ^ 0x5CA1E);
     let owner = PsuId::new(chance.uuid());
     let method = MethodOrder {
         id: MethodId::new(chance.uuid()),
@@ -79,7 +79,7 @@ pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseE
     Ok(Scaled { psu, large, small })
 }
 
-fn order(chance: &Chance, owner: PsuId, number: u64, name: &str) -> AccountOrder {
+fn order(chance: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
     AccountOrder {
         id: AccountId::new(chance.uuid()),
         owners: vec![owner],
@@ -95,7 +95,7 @@ fn order(chance: &Chance, owner: PsuId, number: u64, name: &str) -> AccountOrder
 }
 
 /// Every payer's first payment, which writes down what is told about all of theirs.
-async fn payers(app: &App, chance: &Chance, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
+async fn payers(app: &App, chance: &Rng, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
     let day = Date(app.clock().today().0 - DAYS);
     let first = (0..PAYERS).map(|number| {
         let payer = Party::new(
@@ -124,7 +124,7 @@ async fn payers(app: &App, chance: &Chance, account: &Account) -> Result<Vec<Det
 /// Books `entries` payments spread evenly over two years.
 async fn collect(
     app: &App,
-    chance: &Chance,
+    chance: &Rng,
     account: &Account,
     entries: u64,
     kept: &[DetailId],
@@ -147,7 +147,7 @@ async fn collect(
     Ok(())
 }
 
-fn received(chance: &Chance, payee: LedgerAccountId, day: Date) -> Posting {
+fn received(chance: &Rng, payee: LedgerAccountId, day: Date) -> Posting {
     let parties = Parties { payee: Some(payee), ..Parties::default() };
     posting(LedgerEvent::SepaIn, parties, chance.between(150, 48_000), day)
 }

@@ -5,9 +5,9 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 
-pub struct PhoneKey(EcdsaKeyPair);
+pub struct DeviceKey(EcdsaKeyPair);
 
-impl Default for PhoneKey {
+impl Default for DeviceKey {
     fn default() -> Self {
         let random = SystemRandom::new();
         let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random);
@@ -17,7 +17,7 @@ impl Default for PhoneKey {
     }
 }
 
-impl PhoneKey {
+impl DeviceKey {
     /// The public half, as the bank is given it.
     pub fn public(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.0.public_key())

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// A caller with headers it sends every time.
 #[derive(Clone)]
-pub struct Caller {
+pub struct ApiClient {
     client: Client,
     base_url: String,
     headers: Vec<(String, String)>,
@@ -16,13 +16,13 @@ pub struct Caller {
 
 /// An answer, whole: what a snapshot holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ApiResponse {
     pub status: u16,
     pub headers: BTreeMap<String, String>,
     pub body: Value,
 }
 
-impl Caller {
+impl ApiClient {
     pub(crate) fn new(client: Client, base_url: String) -> Self {
         Self { client, base_url, headers: Vec::new(), fresh_request_id: false }
     }
@@ -78,27 +78,27 @@ impl Caller {
         self
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> ApiResponse {
         self.send(Method::GET, path, None).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
+    pub async fn delete(&self, path: &str) -> ApiResponse {
         self.send(Method::DELETE, path, None).await
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::POST, path, Some(body.to_string().into_bytes())).await
     }
 
-    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+    pub async fn put(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PUT, path, Some(body.to_string().into_bytes())).await
     }
 
-    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+    pub async fn patch(&self, path: &str, body: &Value) -> ApiResponse {
         self.send(Method::PATCH, path, Some(body.to_string().into_bytes())).await
     }
 
-    pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Answer {
+    pub async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> ApiResponse {
         self.try_send(method, path, body).await.expect("the bank answers")
     }
 
@@ -108,7 +108,7 @@ impl Caller {
         method: Method,
         path: &str,
         body: Option<Vec<u8>>,
-    ) -> Result<Answer, reqwest::Error> {
+    ) -> Result<ApiResponse, reqwest::Error> {
         let mut request = self.client.request(method, format!("{}{path}", self.base_url));
         for (name, value) in &self.headers {
             request = request.header(name, value);
@@ -133,12 +133,12 @@ impl Caller {
             serde_json::from_slice(&bytes)
                 .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()))
         };
-        Ok(Answer { status, headers, body })
+        Ok(ApiResponse { status, headers, body })
     }
 }
 
 fn text(value: &Value) -> &str {
-    value.as_str().expect("the sheet has this text")
+    value.as_str().expect("the sandbox_file has this text")
 }
 
 /// Different for every call of a test run; chance of any quality will do.
@@ -148,10 +148,10 @@ fn rand_u128() -> u128 {
     (u128::from(high) << 64) | u128::from(low)
 }
 
-impl Answer {
+impl ApiResponse {
     /// The answer with what differs from run to run replaced by names: ids by the order they appear in, instants, the
     /// server's address.
-    pub fn steady(&self) -> Value {
+    pub fn redacted(&self) -> Value {
         let mut names = Names::default();
         let kept = [
             "content-type",
@@ -252,12 +252,12 @@ impl Names {
 
 /// A story as a snapshot holds it: its steps, each with its whole answer.
 #[derive(Default)]
-pub struct Story(Vec<Value>);
+pub struct Transcript(Vec<Value>);
 
-impl Story {
-    pub fn tell(&mut self, step: &str, answer: &Answer) {
+impl Transcript {
+    pub fn push(&mut self, step: &str, answer: &ApiResponse) {
         let mut told = json!({ "step": step });
-        if let (Some(told), Value::Object(steady)) = (told.as_object_mut(), answer.steady()) {
+        if let (Some(told), Value::Object(steady)) = (told.as_object_mut(), answer.redacted()) {
             told.extend(steady);
         }
         self.0.push(told);

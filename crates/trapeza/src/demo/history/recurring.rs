@@ -1,11 +1,11 @@
 //! What the customers do with their accounts, day by day.
 
 use super::{History, Payment};
-use crate::demo::exchange;
-use crate::demo::number::Country;
-use crate::demo::people::{
+use crate::demo::customers::{
     CLAIRE, ELENI, ELENI_BLOCKED, ELENI_DOLLARS, ELENI_SAVINGS, ELENI_YEN, JOINT, JONAS, NIKOS, OLYMPIA,
 };
+use crate::demo::exchange;
+use crate::demo::iban_generator::Country;
 use jiff::civil::Weekday;
 use trapeza_app::ledger::Told;
 use trapeza_domain::money::{Currency, Money};

@@ -1,6 +1,6 @@
 //! Opening accounts and issuing cards. Each gets its own account in the books.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, Stop, audit};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::Card;
@@ -58,7 +58,7 @@ impl App {
                 }
                 tx.account_status_save(id, status)?;
                 let event = Event::new("account.status_set", "account", id).with("status", status.name());
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -100,7 +100,7 @@ impl App {
                     return Err(Refusal::new(Reason::StatusInvalid, "the card number is taken").into());
                 }
                 let event = Event::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(card)
             })
             .await
@@ -108,7 +108,7 @@ impl App {
 
     /// What a card number is kept and found by.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
-        self.keyring.hash(Purpose::Pan, &[pan.expose().as_bytes()])
+        self.keyring.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }
 }
 
@@ -145,6 +145,6 @@ pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Instant) -> Resul
     let event = Event::new("account.opened", "account", account.id)
         .with("iban", account.iban.masked())
         .with("currency", account.currency);
-    audit::note(tx, now, Actor::Operator, &event)?;
+    audit::record(tx, now, Actor::Operator, &event)?;
     Ok(account)
 }

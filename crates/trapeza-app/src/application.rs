@@ -1,6 +1,6 @@
 //! Registering programs and giving them keys; what they may set for themselves.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, Stop, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -66,7 +66,7 @@ impl App {
                 tx.redirect_replace(id, &order.redirect_uris)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = Event::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -105,7 +105,7 @@ impl App {
                 tx.application_key_insert(id, &hash, now)?;
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event = Event::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
@@ -126,7 +126,7 @@ impl App {
                 tx.certificate_put(id, &record, now)?;
                 let event = Event::new("application.certificate_registered", "application", id);
                 let event = event.with("standing", format!("{standing:?}"));
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -144,7 +144,7 @@ impl App {
                 }
                 tx.application_key_insert(id, &hash, now)?;
                 let event = Event::new("application.key_issued", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -160,7 +160,7 @@ impl App {
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = Event::new("application.key_replaced", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -194,7 +194,7 @@ impl App {
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event = Event::new("application.webhook_secret_issued", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(secret)
@@ -211,7 +211,7 @@ impl App {
                     return Err(Refusal::new(Reason::StatusInvalid, text).into());
                 }
                 let event = Event::new("application.webhook_secret_retired", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -222,7 +222,7 @@ impl App {
 
     fn new_key(&self) -> (Secret<String>, [u8; 32]) {
         let key = URL_SAFE_NO_PAD.encode(self.secret_bytes::<32>());
-        let hash = self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]);
+        let hash = self.keyring.hash(KeyPurpose::SubscriptionKey, &[key.as_bytes()]);
         (Secret::new(key), hash)
     }
 
@@ -234,7 +234,7 @@ impl App {
 
     /// Secrets never come from a seed, not even in the demo bank.
     fn secret_bytes<const N: usize>(&self) -> [u8; N] {
-        crate::Entropy::machine().bytes()
+        crate::Entropy::os().bytes()
     }
 }
 

@@ -1,18 +1,18 @@
 //! Writing down what was done, in the transaction that did it; and checking that nobody changed it since.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, Stop};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::time::Instant;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
 /// Notes an event. Every use case that changes something calls this in its transaction.
-pub(crate) fn note(tx: &mut Tx<'_>, now: Instant, actor: Actor, event: &Event) -> Result<(), StoreError> {
-    Note::new(now, actor, event).append(tx)
+pub(crate) fn record(tx: &mut Tx<'_>, now: Instant, actor: Actor, event: &Event) -> Result<(), StoreError> {
+    PreparedEvent::new(now, actor, event).append(tx)
 }
 
 /// An event in the words of the log, put together before the transaction that it is noted in.
-pub(crate) struct Note {
+pub(crate) struct PreparedEvent {
     at: Instant,
     actor: String,
     action: &'static str,
@@ -20,7 +20,7 @@ pub(crate) struct Note {
     detail: String,
 }
 
-impl Note {
+impl PreparedEvent {
     pub(crate) fn new(at: Instant, actor: Actor, event: &Event) -> Self {
         let mut detail = String::new();
         for (name, value) in &event.detail {
@@ -40,7 +40,7 @@ impl Note {
 impl App {
     /// Walks all chains. `heads` are those an operator kept from the log. Blocks for as long as the log is long.
     pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, Stop> {
-        let key = self.keyring.derive(Purpose::Audit);
+        let key = self.keyring.derive(KeyPurpose::Audit);
         self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))
     }
 }

@@ -6,11 +6,11 @@
 mod funds;
 mod ownership;
 
-pub(crate) use ownership::Holdings;
+pub(crate) use ownership::CustomerAssets;
 
-use crate::authorisation::ending;
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::sca::ending;
 use crate::{App, Stop, audit};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{AccessConsent, AccessOrder, Birth, Calendar, Consent, ConsentStatus, Kind};
@@ -25,26 +25,26 @@ impl App {
     /// Makes a consent that waits for its customer. A repeated call is answered as the first one was.
     pub async fn consent_create(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         psu: String,
         order: AccessOrder,
-    ) -> Result<Answered<AccessConsent>, Stop> {
+    ) -> Result<Replayable<AccessConsent>, Stop> {
         let birth = self.consent_birth(tpp, psu);
         // Judged today, told only if the call is not a repeat: then the day of the first one counts.
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
+                if let Some(record) = request.find(tx)? {
                     let found = tx.access_consent_find(birth.application, created(&record)?)?;
                     let AccessConsent { consent, terms } = found.ok_or_else(gone)?;
-                    return Ok(Answered::again(AccessConsent { consent: consent.as_created(), terms }));
+                    return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
                 }
                 let (access, event) = AccessConsent::create(birth.clone(), terms.clone()?);
                 tx.access_consent_insert(&access)?;
-                audit::note(tx, birth.now, Actor::Application(birth.application), &event)?;
-                call.save(tx, "created", birth.id.as_bytes(), birth.now)?;
-                Ok(Answered::first(access))
+                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
+                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                Ok(Replayable::fresh(access))
             })
             .await
     }
@@ -61,8 +61,13 @@ impl App {
     }
 
     /// Ends a consent at its third party's wish. One that is final already is as well ended.
-    pub async fn consent_terminate(&self, call: Call, tpp: &Tpp, id: &str) -> Result<Answered<()>, Stop> {
-        self.terminate(call, tpp, id, Kind::Access).await
+    pub async fn consent_terminate(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        id: &str,
+    ) -> Result<Replayable<()>, Stop> {
+        self.terminate(request, tpp, id, Kind::Access).await
     }
 
     async fn status_of(&self, tpp: &Tpp, id: &str, kind: Kind) -> Result<ConsentStatus, Stop> {
@@ -71,28 +76,34 @@ impl App {
         Ok(found.ok_or_else(unknown)?.as_of(now).state.status())
     }
 
-    async fn terminate(&self, call: Call, tpp: &Tpp, id: &str, kind: Kind) -> Result<Answered<()>, Stop> {
+    async fn terminate(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        id: &str,
+        kind: Kind,
+    ) -> Result<Replayable<()>, Stop> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);
         self.store
             .write(move |tx| {
-                if call.find(tx)?.is_some() {
-                    return Ok(Answered::again(()));
+                if request.find(tx)?.is_some() {
+                    return Ok(Replayable::replayed(()));
                 }
                 let id = id.clone()?;
                 let consent = current(tx, application, id, kind, now)?;
                 let outcome = match consent.terminate(now) {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
-                        audit::note(tx, now, Actor::Application(application), &event)?;
+                        audit::record(tx, now, Actor::Application(application), &event)?;
                         ending::close(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
                 };
-                call.save(tx, outcome, id.as_bytes(), now)?;
-                Ok(Answered::first(()))
+                request.record(tx, outcome, id.as_bytes(), now)?;
+                Ok(Replayable::fresh(()))
             })
             .await
     }
@@ -120,7 +131,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Instant) -> Result<
     let (consent, event) = consent.settle(now);
     if let Some(event) = event {
         tx.consent_update(&consent)?;
-        audit::note(tx, now, Actor::Bank, &event)?;
+        audit::record(tx, now, Actor::Bank, &event)?;
         ending::close(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)

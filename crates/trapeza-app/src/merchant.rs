@@ -5,7 +5,7 @@ mod payout;
 
 pub use payout::Payout;
 
-use crate::{App, Stop, StoreError, address, audit};
+use crate::{App, Stop, StoreError, audit, external_url};
 use trapeza_domain::address::Reach;
 use trapeza_domain::application::Holder;
 use trapeza_domain::basket::Limits;
@@ -67,7 +67,11 @@ impl App {
     }
 
     /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
-    pub async fn merchant_set(&self, code: &str, change: MerchantChange) -> Result<MerchantView, Stop> {
+    pub async fn merchant_update_terms(
+        &self,
+        code: &str,
+        change: MerchantChange,
+    ) -> Result<MerchantView, Stop> {
         let (code, now) = (code.to_owned(), self.now());
         check_urls(&change.urls)?;
         self.store
@@ -83,7 +87,7 @@ impl App {
                     tx.application_urls_set(application.application.id, &urls)?;
                 }
                 let event = Event::new("merchant.changed", "merchant", after.id);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(view(tx, after)?)
             })
             .await
@@ -164,14 +168,14 @@ fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
     for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
-            faults.take(field, address::parse_callback(&url, Reach::Public));
+            faults.take(field, external_url::parse_callback(&url, Reach::Public));
         }
     }
     for (field, url) in
         [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
-            faults.take(field, address::parse(&url, Reach::Public));
+            faults.take(field, external_url::parse(&url, Reach::Public));
         }
     }
     faults.finish()

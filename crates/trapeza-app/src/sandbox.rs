@@ -1,6 +1,6 @@
 //! What only the sandbox may do: move the clock, and let a program set its own addresses.
 
-use crate::{App, Stop, address, audit};
+use crate::{App, Stop, audit, external_url};
 use trapeza_domain::address::Reach;
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::ApplicationId;
@@ -40,11 +40,11 @@ impl App {
             .write(move |tx| {
                 let ahead = tx.clock_advance(by)?;
                 let event = Event::new("clock.advanced", "clock", "bank").with("micros", by.0);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(ahead)
             })
             .await?;
-        self.clock.set_ahead(ahead);
+        self.clock.set_offset(ahead);
         let now = self.now();
         self.sweep(now).await?;
         Ok(now)
@@ -74,7 +74,7 @@ impl App {
                     tx.redirect_replace(id, uris)?;
                 }
                 let event = Event::new("application.changed", "application", id);
-                audit::note(tx, now, Actor::Application(id), &event)?;
+                audit::record(tx, now, Actor::Application(id), &event)?;
                 let redirect_uris = tx.redirect_list(id)?;
                 Ok(ApplicationView { id, created_at: record.created_at, urls, redirect_uris })
             })
@@ -91,18 +91,18 @@ fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
         [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]
     {
         if let Some(url) = url {
-            faults.take(field, address::parse_callback(url, reach));
+            faults.take(field, external_url::parse_callback(url, reach));
         }
     }
     for (field, url) in
         [("successRedirectURI", &urls.success_redirect), ("failureRedirectURI", &urls.failure_redirect)]
     {
         if let Some(url) = url {
-            faults.take(field, address::parse(url, reach));
+            faults.take(field, external_url::parse(url, reach));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        faults.take(&format!("redirectURIs[{index}]"), address::parse(uri, reach));
+        faults.take(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
     }
     faults.finish()
 }

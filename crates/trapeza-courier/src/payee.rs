@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
-use trapeza_app::payment::PayeeResponder;
+use trapeza_app::payment::PayeeVerifier;
 use trapeza_domain::payee::PayeeCheck;
 use trapeza_domain::reference::Iban;
 
@@ -29,8 +29,8 @@ impl PayeeDirectory {
     }
 }
 
-impl PayeeResponder for PayeeDirectory {
-    fn ask<'a>(
+impl PayeeVerifier for PayeeDirectory {
+    fn verify<'a>(
         &'a self,
         iban: &'a Iban,
         name: &'a str,

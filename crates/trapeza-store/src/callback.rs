@@ -117,7 +117,7 @@ impl Tx<'_> {
 
     /// The applications for which something is due that nobody tries now. It steps from one application to the next
     /// along the index, however many callbacks each has.
-    pub fn callback_lanes(
+    pub fn callback_due_applications(
         &mut self,
         now: Instant,
         machine: Instant,

@@ -1,7 +1,7 @@
 //! The books' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
 //! a row is found out by name.
 
-use trapeza_app::ledger::{Posted, Posting, Told, post};
+use trapeza_app::ledger::{Posted, Posting, PostingDetail, post};
 use trapeza_app::{App, Stop};
 use trapeza_domain::account::Account;
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -143,7 +143,7 @@ on_both_engines! {
             paid.booking_day = Day(TODAY.0 + number / 5);
             postings.push(paid);
         }
-        postings[24].told = Told::Account(Box::new(rich_detail(&second)));
+        postings[24].detail = PostingDetail::Account(Box::new(rich_detail(&second)));
         let posted = app.ledger_post(postings).await.unwrap();
         let account = second.ledger;
         let pages = app
@@ -188,7 +188,7 @@ on_both_engines! {
         let app = bank(&database).await;
         let (first, second) = two_accounts(&app).await;
         let mut held = from(&first, LedgerEvent::SepaOutAccepted, 500, "s1");
-        held.told = Told::Account(Box::new(rich_detail(&second)));
+        held.detail = PostingDetail::Account(Box::new(rich_detail(&second)));
         app.ledger_post(vec![held]).await.unwrap();
         let account = first.ledger;
         let pending = app.store().read(move |tx| Ok(tx.pending_list(account, Day(0), TODAY, 10)?)).await.unwrap();

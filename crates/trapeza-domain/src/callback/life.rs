@@ -108,7 +108,7 @@ impl Callback {
         let Birth { id, application, kind, now } = birth;
         let state = CallbackState::Waiting { failed: 0, due: now };
         let callback = Self { id, application, kind, state, created_at: now, tries: 0 };
-        let event = callback.event("callback.owed").with("kind", kind.name());
+        let event = callback.event("callback.enqueued").with("kind", kind.name());
         (callback, event)
     }
 
@@ -140,7 +140,7 @@ impl Callback {
     /// The receiver wants no more of it.
     pub fn turn_off(self, now: Instant) -> Result<Changed, Refusal> {
         self.waiting()?;
-        Ok(self.tried().moved(CallbackState::TurnedOff { at: now }, "callback.turned_off"))
+        Ok(self.tried().moved(CallbackState::TurnedOff { at: now }, "callback.disabled"))
     }
 
     /// An operator wants it tried again, from the first try on.

@@ -115,7 +115,7 @@ impl Loan {
             matches!(standing, Standing::Overdue { .. }).then_some((
                 Standing::Active,
                 open_minor,
-                "loan.caught_up",
+                "loan.arrears_cleared",
             ))
         })
     }

@@ -132,7 +132,7 @@ impl Payment {
             PaymentState::Accepted { hand_over_at, frozen_until }
                 if hand_over_at <= now && frozen_until.is_none_or(|until| until <= now) =>
             {
-                Ok(self.moved(PaymentState::HandedOver, now, "payment.handed_over"))
+                Ok(self.moved(PaymentState::HandedOver, now, "payment.submitted"))
             }
             state => Err(out_of_state(state)),
         }
@@ -191,7 +191,7 @@ impl Payment {
                     _ => now.plus(LIFE),
                 };
                 let frozen = PaymentState::Accepted { hand_over_at, frozen_until: Some(until) };
-                Ok(self.moved(frozen, now, "payment.called_back"))
+                Ok(self.moved(frozen, now, "payment.cancellation_requested"))
             }
             state => Err(too_late(state)),
         }
@@ -212,7 +212,7 @@ impl Payment {
         match self.state {
             PaymentState::Accepted { hand_over_at, frozen_until: Some(until) } if now < until => {
                 let thawed = PaymentState::Accepted { hand_over_at, frozen_until: Some(now) };
-                Ok(self.moved(thawed, now, "payment.kept"))
+                Ok(self.moved(thawed, now, "payment.cancellation_declined"))
             }
             state => Err(too_late(state)),
         }

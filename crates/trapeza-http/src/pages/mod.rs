@@ -35,7 +35,7 @@ use axum::routing::get;
 use frame::{Back, Frame, bare, show};
 use std::sync::Arc;
 use trapeza_app::Stop;
-use trapeza_app::basket::parse as basket_parse;
+use trapeza_app::basket::parse_public_id as basket_parse;
 use uuid::Uuid;
 use view::Notice;
 use visit::{APP_COOKIE, CHECKOUT_COOKIE, SCA_COOKIE, Visit};
@@ -108,7 +108,7 @@ async fn checkout_picture(
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
     let found = match basket_parse(&basket) {
-        Ok(public) => bank.app.basket_is_there(public).await.map(|()| public),
+        Ok(public) => bank.app.basket_exists(public).await.map(|()| public),
         Err(refusal) => Err(refusal.into()),
     };
     match found {

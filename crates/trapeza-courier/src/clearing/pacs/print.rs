@@ -2,7 +2,7 @@
 
 use super::super::xml::Element;
 use super::{NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
-use trapeza_app::{print_day, print_instant};
+use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::clearing::{
     ClearingMessage, InterbankReturn, InterbankTransfer, Origin, Report, Returns, Transfers, Verdict,
 };
@@ -129,7 +129,7 @@ fn returned(returned: &InterbankReturn) -> Element {
 fn head(origin: &Origin) -> Element {
     Element::new("GrpHdr")
         .with(Element::leaf("MsgId", origin.id.as_str()))
-        .with(Element::leaf("CreDtTm", print_instant(origin.sent_at)))
+        .with(Element::leaf("CreDtTm", format_timestamp(origin.sent_at)))
 }
 
 fn settlement() -> Element {
@@ -145,7 +145,7 @@ fn agent(name: &str, bic: Option<&Bic>) -> Element {
 }
 
 fn day(name: &str, day: Day) -> Element {
-    Element::leaf(name, print_day(day))
+    Element::leaf(name, format_date(day))
 }
 
 fn amount(name: &str, money: Money) -> Element {

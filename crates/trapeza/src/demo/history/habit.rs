@@ -7,7 +7,7 @@ use crate::demo::people::{
     CLAIRE, ELENI, ELENI_BLOCKED, ELENI_DOLLARS, ELENI_SAVINGS, ELENI_YEN, JOINT, JONAS, NIKOS, OLYMPIA,
 };
 use jiff::civil::{Date, Weekday};
-use trapeza_app::ledger::Told;
+use trapeza_app::ledger::PostingDetail;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::time::Day;
@@ -220,7 +220,7 @@ impl History<'_> {
         }
     }
 
-    /// Salaries as one booking whose parts are told, and one inside the bank.
+    /// Salaries as one booking whose parts are detail, and one inside the bank.
     fn payroll(&mut self, day: Day) {
         if !falls_on(day, 26) {
             return;
@@ -249,7 +249,7 @@ impl History<'_> {
         let batch =
             payment(OLYMPIA, total, Party::default(), "Salaries, 4 payments", "SALA", "PMNT-ICDT-SALA");
         if let Some(placed) = self.pay(day, 1, &batch)
-            && let Told::Account(detail) = &mut self.postings[placed].told
+            && let PostingDetail::Account(detail) = &mut self.postings[placed].detail
         {
             detail.batch = parts;
         }

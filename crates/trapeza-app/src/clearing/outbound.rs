@@ -1,0 +1,117 @@
+//! Batches on their way out: what a message says, and how far it is. Two steps are written down, because a file that is
+//! no longer where it was prepared has been moved to where clearing looks, and clearing may have taken it since.
+
+use super::{LEASE, name};
+use crate::{App, Stop, StoreError};
+use trapeza_domain::clearing::{
+    BatchKind, BatchState, ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Returns,
+    Transfers, sepa_reference, sepa_text,
+};
+use trapeza_domain::id::BatchId;
+use trapeza_domain::payment::Address;
+use trapeza_store::{BatchRecord, SentRecord, Tx};
+
+/// The lengths that these texts have between banks.
+const NAME_MOST: usize = 70;
+const REFERENCE_MOST: usize = 35;
+const REMITTANCE_MOST: usize = 140;
+const STREET_MOST: usize = 70;
+const SHORT_MOST: usize = 16;
+const TOWN_MOST: usize = 35;
+
+/// A batch that somebody has claimed, with the message it makes: always the same.
+#[derive(Clone, Debug)]
+pub struct OutboundBatch {
+    pub batch: BatchId,
+    pub state: BatchState,
+    pub message: ClearingMessage,
+}
+
+impl App {
+    /// Takes the oldest batch that is not out yet, for somebody who prepares messages at that place.
+    pub async fn clearing_claim(&self, place: [u8; 16]) -> Result<Option<OutboundBatch>, Stop> {
+        let now = self.now();
+        if !self.store.read(move |tx| Ok(tx.batch_waits(&place, now)?)).await? {
+            return Ok(None);
+        }
+        self.store
+            .write_background(move |tx| {
+                let Some(batch) = tx.batch_claim(&place, now, now.plus(LEASE))? else { return Ok(None) };
+                let message = match batch.kind {
+                    BatchKind::Transfers => ClearingMessage::Transfers(transfers(tx, &batch)?),
+                    BatchKind::Returns => ClearingMessage::Returns(returns(tx, &batch)?),
+                };
+                Ok(Some(OutboundBatch { batch: batch.id, state: batch.state, message }))
+            })
+            .await
+    }
+
+    /// Its message is prepared. False when somebody else has done so.
+    pub async fn clearing_mark_staged(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, Stop> {
+        let (from, to) = (BatchState::Claimed, BatchState::Staged);
+        self.store.write_background(move |tx| Ok(tx.batch_move(batch, from, to, &place)?)).await
+    }
+
+    /// Its message is where clearing looks.
+    pub async fn clearing_mark_written(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, Stop> {
+        let (from, to) = (BatchState::Staged, BatchState::Written);
+        self.store.write_background(move |tx| Ok(tx.batch_move(batch, from, to, &place)?)).await
+    }
+}
+
+fn origin(batch: &BatchRecord) -> Origin {
+    Origin { id: batch.id.uuid().simple().to_string(), sent_at: batch.created_at }
+}
+
+fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Transfers, StoreError> {
+    let mut transfers = Vec::new();
+    for sent in tx.sent_of(batch.id)? {
+        transfers.push(transfer(tx, &sent)?);
+    }
+    Ok(Transfers { origin: origin(batch), settlement_day: batch.settlement_day, transfers })
+}
+
+fn transfer(tx: &mut Tx<'_>, sent: &SentRecord) -> Result<InterbankTransfer, StoreError> {
+    let payment = tx.payment_find(sent.application, sent.payment)?;
+    let terms = payment.ok_or_else(|| StoreError::broken("a payment in a batch is gone"))?.terms;
+    Ok(InterbankTransfer {
+        id: name(sent.id),
+        uetr: Some(sent.id.to_string()),
+        end_to_end_id: Some(sepa_reference(terms.end_to_end_id.as_deref(), REFERENCE_MOST)),
+        amount: terms.amount,
+        debtor_name: sepa_text(&sent.debtor_name, NAME_MOST),
+        debtor: Some(sent.debtor_iban),
+        debtor_agent: Some(sent.debtor_agent.clone()),
+        creditor_name: sepa_text(&terms.creditor_name, NAME_MOST),
+        creditor: terms.creditor.as_str().to_owned(),
+        creditor_agent: terms.creditor_agent,
+        creditor_address: terms.creditor_address.as_ref().and_then(address),
+        remittance: terms.remittance.map(|text| sepa_text(&text, REMITTANCE_MOST)),
+    })
+}
+
+/// Banks take an address with a town and the two letters of a country, or none.
+fn address(address: &Address) -> Option<Address> {
+    let part = |text: &Option<String>, most| text.as_ref().map(|text| sepa_text(text, most));
+    let country = address.country.as_ref().map(|country| country.to_ascii_uppercase());
+    let country = country.filter(|code| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase()))?;
+    Some(Address {
+        street: part(&address.street, STREET_MOST),
+        building_number: part(&address.building_number, SHORT_MOST),
+        postal_code: part(&address.postal_code, SHORT_MOST),
+        city: Some(part(&address.city, TOWN_MOST)?),
+        country: Some(country),
+    })
+}
+
+fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Returns, StoreError> {
+    let returned = tx.incoming_of(batch.id)?.into_iter().map(|incoming| InterbankReturn {
+        id: name(incoming.id),
+        message: Some(incoming.message),
+        transfer: incoming.transfer,
+        end_to_end_id: incoming.end_to_end_id,
+        amount: incoming.amount,
+        reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
+    });
+    Ok(Returns { origin: origin(batch), settlement_day: batch.settlement_day, returns: returned.collect() })
+}

@@ -1,0 +1,57 @@
+//! What people at the bank have to look at: messages that are not out yet, and payments that nobody has answered.
+
+use crate::{App, Stop, audit};
+use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::id::{ClearingId, PaymentId};
+use trapeza_domain::time::Instant;
+use trapeza_store::{BatchRecord, SentRecord};
+
+/// The most of each kind that is shown.
+const SHOWN: i64 = 1000;
+
+/// A payment that left and of which nothing was remote_check in time. Its money stays set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    pub id: ClearingId,
+    pub payment: PaymentId,
+    pub handed_over_at: Instant,
+}
+
+#[derive(Clone, Debug)]
+pub struct ClearingStatus {
+    pub batches: Vec<BatchRecord>,
+    pub unanswered: Vec<Unanswered>,
+}
+
+impl App {
+    /// Those whose answer has become overdue since it was last asked; each is told once.
+    pub async fn clearing_mark_unanswered(&self) -> Result<Vec<Unanswered>, Stop> {
+        let now = self.now();
+        if !self.store.read(move |tx| Ok(tx.sent_is_overdue(now)?)).await? {
+            return Ok(Vec::new());
+        }
+        self.store
+            .write_background(move |tx| {
+                let overdue = tx.sent_overdue(now)?;
+                for sent in &overdue {
+                    tx.sent_update(&SentRecord { alarm_at: None, alarmed: true, ..sent.clone() })?;
+                    let event = Event::new("payment.unanswered", "payment", sent.payment);
+                    audit::record(tx, now, Actor::Bank, &event.with("clearing", sent.id))?;
+                }
+                Ok(overdue.iter().map(unanswered).collect())
+            })
+            .await
+    }
+
+    /// Blocks, for commands.
+    pub fn clearing_status(&self) -> Result<ClearingStatus, Stop> {
+        self.store.read_blocking(|tx| {
+            let unanswered = tx.sent_alarmed(SHOWN)?.iter().map(unanswered).collect();
+            Ok(ClearingStatus { batches: tx.batch_open(SHOWN)?, unanswered })
+        })
+    }
+}
+
+fn unanswered(sent: &SentRecord) -> Unanswered {
+    Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.handed_over_at }
+}

@@ -1,7 +1,7 @@
 //! Opening accounts and issuing cards. Each gets its own account in the books.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::Card;
 use trapeza_domain::event::{Actor, Event};
@@ -43,27 +43,27 @@ pub struct CardOrder {
 }
 
 impl App {
-    pub async fn account_open(&self, order: AccountOrder) -> Result<Account, Stop> {
+    pub async fn account_open(&self, order: AccountOrder) -> Result<Account, UseCaseError> {
         let now = self.now();
         self.store.write(move |tx| open(tx, &order, now)).await
     }
 
     /// Blocks, unblocks or closes an account.
-    pub async fn account_status_set(&self, id: AccountId, status: AccountStatus) -> Result<(), Stop> {
+    pub async fn account_status_set(&self, id: AccountId, status: AccountStatus) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
                 if tx.account_find(id)?.is_none() {
                     return Err(Refusal::new(Reason::ResourceUnknown, "there is no such account").into());
                 }
-                tx.account_status_save(id, status)?;
+                tx.account_status_update(id, status)?;
                 let event = Event::new("account.status_set", "account", id).with("status", status.name());
                 Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
 
-    pub async fn card_issue(&self, order: CardOrder) -> Result<Card, Stop> {
+    pub async fn card_issue(&self, order: CardOrder) -> Result<Card, UseCaseError> {
         let now = self.now();
         let pan_hash = self.pan_hash(&order.pan);
         let masked_pan = order.pan.masked();
@@ -113,7 +113,7 @@ impl App {
 }
 
 /// Opens an account in the caller's transaction.
-pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Instant) -> Result<Account, Stop> {
+pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Instant) -> Result<Account, UseCaseError> {
     if order.owners.is_empty() || order.credit_limit_minor < 0 {
         let text = "an account has an owner and no negative credit limit";
         return Err(Refusal::new(Reason::Malformed, text).into());

@@ -17,12 +17,12 @@ pub use customer::CustomerAccount;
 pub(crate) use entry_id::EntryIdCipher;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
 pub use trapeza_store::{
-    CardPending, CardTransaction, Line, LinePage, Pending, Telling, TellingAccount, TellingAccountKind,
-    TellingExchange, TellingParticulars, Transaction,
+    PendingCardTransaction, CardTransaction, Line, EntryPage, Pending, EntryDetails, EntryAccount, EntryAccountKind,
+    EntryExchange, EntryFields, Transaction,
 };
 
 use crate::authentication::Tpp;
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
@@ -31,7 +31,7 @@ use trapeza_domain::id::{ApplicationId, CardId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{ConsentVisit, StoreError, Tx, Usage};
+use trapeza_store::{ConsentForRead, StoreError, Tx, ConsentUsage};
 use uuid::Uuid;
 
 /// The window that a consent's frequency counts in.
@@ -94,8 +94,8 @@ impl App {
         visit: &ConsentedRequest,
         purpose: ReadKind,
         subject: Option<Uuid>,
-        read: impl Fn(&mut Tx<'_>, &mut ConsentSession) -> Result<T, Stop> + Send + Sync + 'static,
-    ) -> Result<Metered<T>, Stop> {
+        read: impl Fn(&mut Tx<'_>, &mut ConsentSession) -> Result<T, UseCaseError> + Send + Sync + 'static,
+    ) -> Result<Metered<T>, UseCaseError> {
         let (visit, now) = (*visit, self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
@@ -114,7 +114,7 @@ impl App {
             }
         }
         let done = self.store.write(move |tx| job(tx, true)).await?;
-        let (consent, done) = done.ok_or_else(|| StoreError::broken("a use was not counted"))?;
+        let (consent, done) = done.ok_or_else(|| StoreError::internal("a use was not counted"))?;
         self.last_used.note(consent, now);
         Ok(done)
     }
@@ -127,12 +127,12 @@ fn open(
     purpose: ReadKind,
     subject: &[u8],
     now: Instant,
-) -> Result<ConsentSession, Stop> {
+) -> Result<ConsentSession, UseCaseError> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
     let consent = visit.consent.ok_or_else(unknown)?;
-    let usage = Usage { consent, endpoint: purpose.endpoint, subject };
-    let found = tx.access_consent_visit(visit.application, usage, now.minus(DAY))?;
-    let ConsentVisit { access, psu, used, account } = found.ok_or_else(unknown)?;
+    let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
+    let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
+    let ConsentForRead { access, psu, used, account } = found.ok_or_else(unknown)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
@@ -143,7 +143,7 @@ fn open(
             return Err(Refusal::at(Reason::ConsentInvalid, "consentID", text).into());
         }
     };
-    let psu = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
+    let psu = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
     Ok(ConsentSession { access, psu, since, now, used, account })
 }
 
@@ -168,9 +168,9 @@ fn spend(
     purpose: ReadKind,
     subject: &[u8],
     spending: Spending,
-) -> Result<Option<i64>, Stop> {
+) -> Result<Option<i64>, UseCaseError> {
     let (terms, used) = (&open.access.terms, open.used);
-    let usage = Usage { consent: open.access.consent.id, endpoint: purpose.endpoint, subject };
+    let usage = ConsentUsage { consent: open.access.consent.id, endpoint: purpose.endpoint, subject };
     // A further page belongs to the read that it continues; without such a read it is one itself.
     let counts = (purpose.counts || used == 0) && (!spending.attended || !terms.recurring);
     if !counts {
@@ -193,7 +193,7 @@ fn spend(
 
 impl ConsentSession {
     /// The account that the read is about: one of the customer's that the consent opens.
-    fn account(&mut self) -> Result<GrantedAccount, Stop> {
+    fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
         let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
         let (account, money) = found.ok_or_else(unknown)?;
@@ -204,7 +204,7 @@ impl ConsentSession {
         Ok(GrantedAccount { account, grant, money })
     }
 
-    fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), Stop> {
+    fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
         let unknown = || Refusal::at(Reason::ResourceUnknown, "card-id", "there is no such card");
         let card = tx.card_find(id.ok_or_else(unknown)?)?;
         let card = card.filter(|card| card.holder == self.psu).ok_or_else(unknown)?;

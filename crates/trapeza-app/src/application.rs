@@ -1,7 +1,7 @@
 //! Registering programs and giving them keys; what they may set for themselves.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, Stop, audit, merchant as terms};
+use crate::{App, UseCaseError, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder};
@@ -39,7 +39,7 @@ const ACTIVE_KEYS: i64 = 2;
 const ACTIVE_SECRETS: usize = 2;
 
 impl App {
-    pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, Stop> {
+    pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, UseCaseError> {
         let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
         let (key, hash) = self.new_key();
         self.store
@@ -61,9 +61,9 @@ impl App {
                         organisation,
                         standing: *standing,
                     };
-                    tx.certificate_put(id, &record, now)?;
+                    tx.certificate_upsert(id, &record, now)?;
                 }
-                tx.redirect_replace(id, &order.redirect_uris)?;
+                tx.redirect_uri_replace(id, &order.redirect_uris)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = Event::new("application.registered", "application", id).with("name", &order.name);
                 Ok(audit::record(tx, now, Actor::Operator, &event)?)
@@ -73,7 +73,7 @@ impl App {
     }
 
     /// Registers a merchant with one application; answers its key and its webhook secret.
-    pub async fn merchant_register(&self, order: MerchantOrder) -> Result<(IssuedKey, Secret<String>), Stop> {
+    pub async fn merchant_register(&self, order: MerchantOrder) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
         terms::judge(&order)?;
         let now = self.now();
@@ -117,13 +117,13 @@ impl App {
         id: ApplicationId,
         facts: CertificateFacts,
         standing: CertificateStanding,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
                 let organisation = facts.organisation.clone();
                 let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, standing };
-                tx.certificate_put(id, &record, now)?;
+                tx.certificate_upsert(id, &record, now)?;
                 let event = Event::new("application.certificate_registered", "application", id);
                 let event = event.with("standing", format!("{standing:?}"));
                 Ok(audit::record(tx, now, Actor::Operator, &event)?)
@@ -132,7 +132,7 @@ impl App {
     }
 
     /// A further key beside the one in use. With two active already the operator has to retire one first.
-    pub async fn key_issue(&self, id: ApplicationId) -> Result<IssuedKey, Stop> {
+    pub async fn key_issue(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
         self.store
@@ -151,7 +151,7 @@ impl App {
     }
 
     /// Retires all keys of an application and gives it a new one.
-    pub async fn key_replace(&self, id: ApplicationId) -> Result<IssuedKey, Stop> {
+    pub async fn key_replace(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
         self.store
@@ -167,7 +167,7 @@ impl App {
     }
 
     /// The secrets that sign an application's callbacks, newest first.
-    pub async fn webhook_secrets(&self, id: ApplicationId) -> Result<Vec<Secret<String>>, Stop> {
+    pub async fn webhook_secrets(&self, id: ApplicationId) -> Result<Vec<Secret<String>>, UseCaseError> {
         let sealed = self.store.read(move |tx| Ok(tx.webhook_secret_list(id)?)).await?;
         Ok(self.webhook_open(id, sealed))
     }
@@ -182,7 +182,7 @@ impl App {
 
     /// A further webhook secret beside the one in use: both sign until the older is retired, so that a merchant changes
     /// over without a gap.
-    pub async fn webhook_secret_rotate(&self, id: ApplicationId) -> Result<Secret<String>, Stop> {
+    pub async fn webhook_secret_rotate(&self, id: ApplicationId) -> Result<Secret<String>, UseCaseError> {
         let now = self.now();
         let (secret, sealed) = self.new_webhook_secret(id);
         self.store
@@ -201,7 +201,7 @@ impl App {
     }
 
     /// Ends a change of webhook secrets: only the newest signs from now on.
-    pub async fn webhook_secret_retire(&self, id: ApplicationId) -> Result<(), Stop> {
+    pub async fn webhook_secret_retire(&self, id: ApplicationId) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
@@ -216,7 +216,7 @@ impl App {
             .await
     }
 
-    pub async fn application_list(&self) -> Result<Vec<ApplicationRecord>, Stop> {
+    pub async fn application_list(&self) -> Result<Vec<ApplicationRecord>, UseCaseError> {
         self.store.read(|tx| Ok(tx.application_list()?)).await
     }
 
@@ -238,7 +238,7 @@ impl App {
     }
 }
 
-fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), Stop> {
+fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     if tx.application_find(id)?.is_some() {
         return Ok(());
     }
@@ -246,7 +246,7 @@ fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), Stop> {
 }
 
 /// Only merchants are called back.
-fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), Stop> {
+fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     let holder = tx.application_find(id)?.map(|record| record.application.holder);
     if matches!(holder, Some(Holder::Merchant(_))) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Writing down what was done, in the transaction that did it; and checking that nobody changed it since.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::time::Instant;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
@@ -39,7 +39,7 @@ impl PreparedEvent {
 
 impl App {
     /// Walks all chains. `heads` are those an operator kept from the log. Blocks for as long as the log is long.
-    pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, Stop> {
+    pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, UseCaseError> {
         let key = self.keyring.derive(KeyPurpose::Audit);
         self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))
     }

@@ -5,7 +5,7 @@
 
 use crate::cache::GenerationCache;
 use crate::keyring::KeyPurpose;
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder, Role};
 use trapeza_domain::id::{ApplicationId, MerchantId};
@@ -88,9 +88,9 @@ pub(crate) type CallerCache = GenerationCache<Shown, Found>;
 
 impl App {
     /// The application that a key opens.
-    pub async fn authenticate_key(&self, key: Option<&str>) -> Result<Arc<Application>, Stop> {
+    pub async fn authenticate_key(&self, key: Option<&str>) -> Result<Arc<Application>, UseCaseError> {
         let hash = self.key_hash(key)?;
-        let (edition, shown) = (self.store.edition(), (hash, None));
+        let (edition, shown) = (self.store.auth_generation(), (hash, None));
         if let Some(found) = self.known_callers.find(edition, &shown) {
             return Ok(found.application);
         }
@@ -107,7 +107,7 @@ impl App {
         &self,
         key: Option<&str>,
         shown: Option<PresentedCertificate<'a>>,
-    ) -> Result<Opened<'a>, Stop> {
+    ) -> Result<Opened<'a>, UseCaseError> {
         let hash = self.key_hash(key)?;
         let known = shown.and_then(|shown| {
             let facts = match shown {
@@ -124,12 +124,12 @@ impl App {
     }
 
     /// What a key and a certificate open together.
-    async fn pair_find(&self, hash: [u8; 32], fingerprint: [u8; 32]) -> Result<Found, Stop> {
-        let (edition, shown) = (self.store.edition(), (hash, Some(fingerprint)));
+    async fn pair_find(&self, hash: [u8; 32], fingerprint: [u8; 32]) -> Result<Found, UseCaseError> {
+        let (edition, shown) = (self.store.auth_generation(), (hash, Some(fingerprint)));
         if let Some(found) = self.known_callers.find(edition, &shown) {
             return Ok(found);
         }
-        let found = self.store.read(move |tx| Ok(tx.application_by_key_with(&hash, &fingerprint)?)).await?;
+        let found = self.store.read(move |tx| Ok(tx.application_by_key_and_certificate(&hash, &fingerprint)?)).await?;
         let (application, standing) = found.ok_or_else(key_unknown)?;
         let found = Found { application: Arc::new(application), standing };
         if standing.is_some() {
@@ -151,7 +151,7 @@ impl App {
         opened: Opened<'_>,
         credentials: TppCredentials<'_>,
         role: Role,
-    ) -> Result<Tpp, Stop> {
+    ) -> Result<Tpp, UseCaseError> {
         let application = &opened.application;
         let unreadable = |text: String| Refusal::at(Reason::CertificateInvalid, "Certificate", text);
         let client = credentials.client.and_then(ApplicationId::parse);

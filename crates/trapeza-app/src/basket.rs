@@ -10,7 +10,7 @@ pub(crate) use outcome::{DecisionContext, Opened, approve, decline, discount_min
 use crate::authentication::Merchant;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::merchant_terms::{merchant, terms};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
 use trapeza_domain::event::Actor;
@@ -20,7 +20,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Day, Instant, Span};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
-use trapeza_store::{ReplayRecord, StoreError, Tx};
+use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 /// How many more numbers are drawn for a basket whose own is taken. Five thousand a second, of which some come in the
 /// same millisecond, meet that once in some hundreds.
@@ -48,7 +48,7 @@ impl App {
         life: Span,
         request_text: String,
         order: BasketOrder,
-    ) -> Result<Replayable<Arc<Basket>>, Stop> {
+    ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
         let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
         let public = PublicBasketId::new(self.entropy.bytes());
         let [first, more @ ..] = self.basket_draws(now);
@@ -90,34 +90,34 @@ impl App {
     }
 
     /// A merchant's own basket as it is now.
-    pub async fn basket_find(&self, caller: &Merchant, public: &str) -> Result<BasketView, Stop> {
+    pub async fn basket_find(&self, caller: &Merchant, public: &str) -> Result<BasketView, UseCaseError> {
         let (id, public, now) = (caller.merchant, parse_public_id(public)?, self.now());
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let basket = tx.basket_find_public(id, public)?.ok_or_else(unknown)?.as_of(now);
+                let basket = tx.basket_find_by_public_id(id, public)?.ok_or_else(unknown)?.as_of(now);
                 view(tx, basket, today)
             })
             .await
     }
 
     /// Whether there is such a basket at all.
-    pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), Stop> {
-        let found = self.store.read(move |tx| Ok(tx.basket_by_public(public)?)).await?;
+    pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
+        let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
         Ok(found.map(|_| ()).ok_or_else(unknown)?)
     }
 }
 
 /// A basket with what belongs to it, as it is at that time.
-fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, Stop> {
+fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, UseCaseError> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
-    let application = application.ok_or_else(|| StoreError::broken("an application is gone"))?;
+    let application = application.ok_or_else(|| StoreError::internal("an application is gone"))?;
     let financed = basket.order.value;
     if let BasketState::Approved { loan } = basket.state {
         let refunded = tx.loan_find(basket.merchant, loan)?.map_or(0, |loan| loan.state.refunded_minor());
         let financed = Money { minor: financed.minor - refunded, ..financed };
-        let progress = tx.loan_progress(loan)?.into_iter().map(|one| one.installment);
+        let progress = tx.loan_installment_list(loan)?.into_iter().map(|one| one.installment);
         let installments = progress.filter(|one| one.amount_minor() > 0).collect();
         return Ok(BasketView { basket, merchant, application, financed, installments });
     }
@@ -129,20 +129,20 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, Stop>
 }
 
 /// The basket that a repeated call made. Records name it by its public name; older ones by its number.
-fn made(tx: &mut Tx<'_>, merchant: MerchantId, record: &ReplayRecord) -> Result<Basket, StoreError> {
+fn made(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
     let object = record.object.as_slice();
     let found = if let Ok(public) = object.try_into() {
-        tx.basket_find_public(merchant, PublicBasketId::new(public))?
+        tx.basket_find_by_public_id(merchant, PublicBasketId::new(public))?
     } else {
         let number = object.try_into().map(i64::from_be_bytes);
-        let number = number.map_err(|_| StoreError::broken("a replay record names no basket"))?;
+        let number = number.map_err(|_| StoreError::internal("a replay record names no basket"))?;
         tx.basket_find(merchant, BasketId::new(number))?
     };
     found.ok_or_else(gone)
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("a basket that was made is gone")
+    StoreError::internal("a basket that was made is gone")
 }
 
 /// An id that cannot be read is one that does not exist.

@@ -8,7 +8,7 @@ pub use admin::{CallbackDetail, REPLAY_BATCH};
 pub use body::render;
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use std::collections::HashMap;
 use std::sync::Arc;
 pub use trapeza_domain::callback::Event as CallbackEvent;
@@ -17,7 +17,7 @@ use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{CallbackWay, Claim, MerchantUrls, StoreError, Tx};
+use trapeza_store::{CallbackTarget, CallbackClaim, MerchantUrls, StoreError, Tx};
 
 /// How long a delivered callback is kept where nobody has said otherwise.
 pub const DEFAULT_RETENTION: Span = Span::days(90);
@@ -105,7 +105,7 @@ impl DeliveryAttempt {
 
 impl App {
     /// The applications for which something is due that nobody tries now.
-    pub async fn callback_due_applications(&self) -> Result<Vec<ApplicationId>, Stop> {
+    pub async fn callback_due_applications(&self) -> Result<Vec<ApplicationId>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
         self.store.read(move |tx| Ok(tx.callback_due_applications(now, machine)?)).await
     }
@@ -116,10 +116,10 @@ impl App {
         &self,
         rooms: Vec<(ApplicationId, i64)>,
         lease: Span,
-    ) -> Result<Vec<DeliveryAttempt>, Stop> {
+    ) -> Result<Vec<DeliveryAttempt>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
         let claim =
-            Claim { mark: *self.entropy.fast_uuid().as_bytes(), now: machine, until: machine.plus(lease) };
+            CallbackClaim { mark: *self.entropy.fast_uuid().as_bytes(), now: machine, until: machine.plus(lease) };
         let claimed = self.store.write_background(move |tx| {
             let mut lanes = Vec::new();
             for (application, room) in &rooms {
@@ -130,14 +130,14 @@ impl App {
             }
             // All at once: two round trips a lane would be most of a claim on PostgreSQL.
             let applications: Vec<_> = lanes.iter().map(|(application, _)| *application).collect();
-            let mut ways = tx.callback_ways(&applications)?;
+            let mut ways = tx.callback_targets(&applications)?;
             let told = lanes.into_iter().map(|(application, records)| {
                 (application, ways.remove(&application).unwrap_or_default(), records)
             });
             Ok(told.collect::<Vec<_>>())
         });
         let mut tries = Vec::new();
-        for (application, CallbackWay { urls, sealed }, records) in claimed.await? {
+        for (application, CallbackTarget { urls, sealed }, records) in claimed.await? {
             let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
             tries.extend(records.into_iter().map(|record| DeliveryAttempt {
                 id: record.callback.id,
@@ -153,14 +153,14 @@ impl App {
 
     /// Writes down what came of tries, in one small job. A failure counts only for whoever still has the claim:
     /// another courier may be at it by now.
-    pub async fn callback_record_attempts(&self, tried: Arc<Vec<AttemptResult>>) -> Result<(), Stop> {
+    pub async fn callback_record_attempts(&self, tried: Arc<Vec<AttemptResult>>) -> Result<(), UseCaseError> {
         let now = self.now();
         // Each has its own chance.
         let jitters: Vec<Jitter> =
             tried.iter().map(|_| Jitter(u16::from_be_bytes(self.entropy.bytes()))).collect();
         let job = self.store.write_background(move |tx| {
             let names: Vec<_> = tried.iter().map(|one| (one.application, one.id)).collect();
-            let found = tx.callback_lock_several(&names)?.into_iter();
+            let found = tx.callback_lock_many(&names)?.into_iter();
             let mut found: HashMap<_, _> = found.map(|record| (record.callback.id, record)).collect();
             let mut dead = 0;
             for (one, jitter) in tried.iter().zip(&jitters) {

@@ -12,12 +12,12 @@ pub use view::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
 
 use crate::basket::{self, DecisionContext, Opened};
 use crate::sca::{ChallengeEntropy, ScaSettings, session_token_hash};
-use crate::{App, Entropy, Keyring, Stop, StoreError};
+use crate::{App, Entropy, Keyring, UseCaseError, StoreError};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::basket::{Basket, Decline, PublicBasketId};
 use trapeza_domain::event::Actor;
-use trapeza_domain::id::{CustomerId, LoanId};
+use trapeza_domain::id::{ShopperId, LoanId};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_store::{CheckoutRecord, Tx};
 
@@ -31,7 +31,7 @@ struct CheckoutContext {
     settings: Arc<ScaSettings>,
     fresh: ChallengeEntropy,
     loan: LoanId,
-    customer: CustomerId,
+    customer: ShopperId,
 }
 
 /// A checkout under way, its basket locked.
@@ -42,13 +42,13 @@ struct ActiveCheckout {
 
 impl App {
     /// Begins, in the browser that has this mark: the loan is asked for. Again in the same one changes nothing.
-    pub async fn checkout_open(&self, public: &str, browser: &str) -> Result<(), Stop> {
+    pub async fn checkout_open(&self, public: &str, browser: &str) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         self.with_open_basket(context, |tx, context, basket| context.begin(tx, basket).map(|_| ())).await
     }
 
     /// The customer wants none of it, before or after they began.
-    pub async fn checkout_leave(&self, public: &str, browser: &str) -> Result<(), Stop> {
+    pub async fn checkout_leave(&self, public: &str, browser: &str) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         let left = self.with_open_basket(context, |tx, context, basket| {
             let going = context.begin(tx, basket)?;
@@ -62,10 +62,10 @@ impl App {
     async fn with_open_basket<T: Send + 'static>(
         &self,
         context: CheckoutContext,
-        step: impl Fn(&mut Tx<'_>, &CheckoutContext, Basket) -> Result<T, Stop> + Send + 'static,
-    ) -> Result<T, Stop> {
+        step: impl Fn(&mut Tx<'_>, &CheckoutContext, Basket) -> Result<T, UseCaseError> + Send + 'static,
+    ) -> Result<T, UseCaseError> {
         let taken = self.store.write(move |tx| {
-            let basket = tx.basket_by_public_lock(context.public)?.ok_or_else(basket::unknown)?;
+            let basket = tx.basket_by_public_id_lock(context.public)?.ok_or_else(basket::unknown)?;
             let basket = basket::settle(tx, basket, &context.decision)?;
             if basket.state.is_final() {
                 return Ok(Err(over()));
@@ -85,14 +85,14 @@ impl App {
             // Codes never come from the demo bank's seed.
             fresh: ChallengeEntropy::generate(&Entropy::os()),
             loan: LoanId::new(self.entropy.uuid()),
-            customer: CustomerId::new(self.entropy.uuid()),
+            customer: ShopperId::new(self.entropy.uuid()),
         })
     }
 }
 
 impl CheckoutContext {
     /// The checkout of this browser, begun now if nobody has.
-    fn begin(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, Stop> {
+    fn begin(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, UseCaseError> {
         if tx.checkout_find(basket.id)?.is_some() {
             return self.going(tx, basket);
         }
@@ -111,7 +111,7 @@ impl CheckoutContext {
     }
 
     /// The checkout that this browser began.
-    fn going(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, Stop> {
+    fn going(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, UseCaseError> {
         let record =
             tx.checkout_find(basket.id)?.filter(|record| self.is_own(record)).ok_or_else(other_browser)?;
         let at = basket::opened(tx, basket, self.loan, &self.decision)?;
@@ -139,5 +139,5 @@ fn out_of_order() -> Refusal {
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("what a checkout names is gone")
+    StoreError::internal("what a checkout names is gone")
 }

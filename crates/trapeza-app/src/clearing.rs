@@ -14,7 +14,7 @@ pub use inbound::{MessageOutcome, MessageSummary};
 pub use outbound::OutboundBatch;
 pub use status::{ClearingStatus, Unanswered};
 
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::id::ClearingId;
@@ -26,7 +26,7 @@ pub trait ClearingPort: Send + Sync {
     /// Carries away what was handed over and brings in what came. Answers how many messages moved: as long as some do,
     /// there may be more.
     fn exchange<'a>(&'a self, app: &'a App)
-    -> Pin<Box<dyn Future<Output = Result<usize, Stop>> + Send + 'a>>;
+    -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>>;
 }
 
 /// A message brings an answer, which may make us send one back; more rounds than that are a loop of somebody's.
@@ -37,7 +37,7 @@ const LEASE: Span = Span::seconds(60);
 
 impl App {
     /// Hands over what is due, as long as there is a way to other banks, and does what they answer.
-    pub(crate) async fn clearing_round(&self, now: Instant) -> Result<usize, Stop> {
+    pub(crate) async fn clearing_round(&self, now: Instant) -> Result<usize, UseCaseError> {
         let Some(port) = &self.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {

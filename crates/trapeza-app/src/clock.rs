@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use trapeza_domain::time::{Day, Instant, Span};
-use trapeza_store::{Stop, Store};
+use trapeza_store::{UseCaseError, Store};
 
 /// The machine's time, plus how far the sandbox has moved it, never running backwards.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ struct Shared {
 
 impl Clock {
     /// The clock as the store left it: a restart keeps what the sandbox moved and the largest time seen.
-    pub async fn load(store: &Store, zone: Zone) -> Result<Self, Stop> {
+    pub async fn load(store: &Store, zone: Zone) -> Result<Self, UseCaseError> {
         let (ahead, seen) = store.read(|tx| Ok(tx.clock_find()?)).await?;
         let shared = Shared { ahead: AtomicI64::new(ahead.0), seen: AtomicI64::new(seen.0) };
         Ok(Self { shared: Arc::new(shared), zone })
@@ -55,11 +55,11 @@ impl Clock {
     }
 
     /// Takes over what another process of the same bank has noted, and notes what this one has seen.
-    pub async fn synchronise(&self, store: &Store) -> Result<(), Stop> {
+    pub async fn synchronise(&self, store: &Store) -> Result<(), UseCaseError> {
         let now = self.now();
         let (ahead, seen) = store
             .write_background(move |tx| {
-                tx.clock_see(now)?;
+                tx.clock_raise_watermark(now)?;
                 Ok(tx.clock_find()?)
             })
             .await?;

@@ -11,7 +11,7 @@ pub(crate) use ownership::CustomerAssets;
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::ending;
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{AccessConsent, AccessOrder, Birth, Calendar, Consent, ConsentStatus, Kind};
 use trapeza_domain::event::Actor;
@@ -19,7 +19,7 @@ use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::reference::Pan;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Day, Instant};
-use trapeza_store::{ReplayRecord, StoreError, Tx};
+use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 impl App {
     /// Makes a consent that waits for its customer. A repeated call is answered as the first one was.
@@ -29,7 +29,7 @@ impl App {
         tpp: &Tpp,
         psu: String,
         order: AccessOrder,
-    ) -> Result<Replayable<AccessConsent>, Stop> {
+    ) -> Result<Replayable<AccessConsent>, UseCaseError> {
         let birth = self.consent_birth(tpp, psu);
         // Judged today, told only if the call is not a repeat: then the day of the first one counts.
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
@@ -49,14 +49,14 @@ impl App {
             .await
     }
 
-    pub async fn consent_find(&self, tpp: &Tpp, id: &str) -> Result<AccessConsent, Stop> {
+    pub async fn consent_find(&self, tpp: &Tpp, id: &str) -> Result<AccessConsent, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.access_consent_find(application, id)?)).await?;
         let AccessConsent { consent, terms } = found.ok_or_else(unknown)?;
         Ok(AccessConsent { consent: consent.as_of(now), terms })
     }
 
-    pub async fn consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, Stop> {
+    pub async fn consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
         self.status_of(tpp, id, Kind::Access).await
     }
 
@@ -66,11 +66,11 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Replayable<()>, Stop> {
+    ) -> Result<Replayable<()>, UseCaseError> {
         self.terminate(request, tpp, id, Kind::Access).await
     }
 
-    async fn status_of(&self, tpp: &Tpp, id: &str, kind: Kind) -> Result<ConsentStatus, Stop> {
+    async fn status_of(&self, tpp: &Tpp, id: &str, kind: Kind) -> Result<ConsentStatus, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.consent_find(application, id, kind)?)).await?;
         Ok(found.ok_or_else(unknown)?.as_of(now).state.status())
@@ -82,7 +82,7 @@ impl App {
         tpp: &Tpp,
         id: &str,
         kind: Kind,
-    ) -> Result<Replayable<()>, Stop> {
+    ) -> Result<Replayable<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);
@@ -144,7 +144,7 @@ pub(crate) fn current(
     id: ConsentId,
     kind: Kind,
     now: Instant,
-) -> Result<Consent, Stop> {
+) -> Result<Consent, UseCaseError> {
     let consent = tx.consent_lock(application, id, kind)?.ok_or_else(unknown)?;
     Ok(settle(tx, consent, now)?)
 }
@@ -158,13 +158,13 @@ fn target(consent: &Consent) -> Target {
 }
 
 /// The consent that a repeated call made.
-fn created(record: &ReplayRecord) -> Result<ConsentId, StoreError> {
+fn created(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
     ConsentId::from_bytes(&record.object)
-        .ok_or_else(|| StoreError::broken("a replay record names no consent"))
+        .ok_or_else(|| StoreError::internal("a replay record names no consent"))
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("a consent that was made is gone")
+    StoreError::internal("a consent that was made is gone")
 }
 
 /// An id that cannot be read is one that does not exist.

@@ -2,21 +2,21 @@
 
 use crate::basket::Opened;
 use crate::merchant_terms::merchant;
-use crate::{Stop, StoreError};
+use crate::{UseCaseError, StoreError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
 use trapeza_domain::calendar::Date;
 use trapeza_domain::credit::{Facts, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, Verdict, days_late};
-use trapeza_domain::id::{CustomerId, PsuId};
+use trapeza_domain::id::{ShopperId, PsuId};
 use trapeza_domain::installment::Installment;
 use trapeza_domain::loan::Borrower;
 use trapeza_domain::money::Currency;
 use trapeza_domain::time::{Day, Instant};
-use trapeza_store::{Inflow, Tx};
+use trapeza_store::{IncomeQuery, Tx};
 
 /// Who wants to borrow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Applicant {
-    pub customer: CustomerId,
+    pub customer: ShopperId,
     /// Who signed in at this checkout.
     pub psu: Option<PsuId>,
 }
@@ -28,17 +28,17 @@ pub(crate) fn judge(
     applicant: Applicant,
     schedule: &[Installment],
     (now, today): (Instant, Day),
-) -> Result<(Verdict, Borrower), Stop> {
+) -> Result<(Verdict, Borrower), UseCaseError> {
     let Applicant { customer: id, psu } = applicant;
-    let gone = || StoreError::broken("a customer is gone");
-    let customer = tx.customer_lock(id, psu)?.ok_or_else(gone)?;
+    let gone = || StoreError::internal("a customer is gone");
+    let customer = tx.shopper_lock(id, psu)?.ok_or_else(gone)?;
     let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
     let account = match psu {
         Some(psu) => collection_account(tx, psu, currency)?,
         None => None,
     };
     let since = Day(today.0 - LATE_WINDOW_DAYS);
-    let late = tx.customer_late(id, psu, since, today)?;
+    let late = tx.shopper_late_installments(id, psu, since, today)?;
     let largest = schedule.iter().map(Installment::amount_minor).max().unwrap_or_default();
     let facts = Facts {
         amount,
@@ -49,14 +49,14 @@ pub(crate) fn judge(
             .map(|row| days_late(row.payment, row.settled, today))
             .max()
             .unwrap_or_default(),
-        open_minor: tx.customer_open(id, psu, currency)?,
-        recent: tx.customer_recent(id, psu, now.minus(VELOCITY_WINDOW))?,
+        open_minor: tx.shopper_open_principal(id, psu, currency)?,
+        recent: tx.shopper_recent_loan_count(id, psu, now.minus(VELOCITY_WINDOW))?,
         linked: account.is_some(),
-        monthly_minor: largest.saturating_add(tx.customer_monthly(id, psu, currency)?),
+        monthly_minor: largest.saturating_add(tx.shopper_monthly_commitment(id, psu, currency)?),
         inflow_minor: match (&account, psu) {
             (Some(account), Some(owner)) => {
                 let since = Date::of(today).plus_months(-INFLOW_MONTHS).day();
-                tx.inflow(Inflow { account: account.ledger, owner, since })?
+                tx.income_sum(IncomeQuery { account: account.ledger, owner, since })?
             }
             _ => 0,
         },

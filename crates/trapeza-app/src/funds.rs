@@ -2,7 +2,7 @@
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{ConsentState, FundsConsent, Kind, names_account};
 use trapeza_domain::id::ConsentId;
@@ -10,7 +10,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::reference::{AccountReference, Pan};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{StoreError, Tx, Usage};
+use trapeza_store::{StoreError, Tx, ConsentUsage};
 
 /// How many checks a consent has in a while: few enough that asking again and again finds no balance.
 const BUDGETS: [(i64, Span); 2] = [(10, Span::minutes(10)), (60, Span::hours(24))];
@@ -31,7 +31,7 @@ impl App {
         tpp: &Tpp,
         consent: &str,
         question: FundsConfirmationRequest,
-    ) -> Result<Replayable<bool>, Stop> {
+    ) -> Result<Replayable<bool>, UseCaseError> {
         let (application, id, now) = (tpp.application, ConsentId::parse(consent), self.now());
         let keyring = self.keyring.clone();
         self.store
@@ -70,10 +70,10 @@ fn covered_account(
     tx: &mut Tx<'_>,
     funds: &FundsConsent,
     question: &FundsConfirmationRequest,
-) -> Result<Account, Stop> {
+) -> Result<Account, UseCaseError> {
     let other = |path: &str, text: &str| Refusal::at(Reason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
-    let (psu, _) = psu.ok_or_else(|| StoreError::broken("a valid consent's customer is gone"))?;
+    let (psu, _) = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
     let named = question.account.held(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
     let covered = accounts.into_iter().filter(|account| names_account(&funds.terms.account, account));
@@ -96,7 +96,7 @@ fn check_card(
     funds: &FundsConsent,
     account: &Account,
     asked: Option<[u8; 32]>,
-) -> Result<(), Stop> {
+) -> Result<(), UseCaseError> {
     let Some(asked) = asked else { return Ok(()) };
     let fits = match &funds.terms.card_number {
         Some(card) => card.hash == asked,
@@ -108,8 +108,8 @@ fn check_card(
     Err(Refusal::at(Reason::CardInvalid, "cardNumber", "this card does not belong to the consent").into())
 }
 
-fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Instant) -> Result<(), Stop> {
-    let usage = Usage { consent, endpoint: "funds confirmation", subject: &[] };
+fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Instant) -> Result<(), UseCaseError> {
+    let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: &[] };
     for (most, window) in BUDGETS {
         let (used, oldest) = tx.consent_use_count(usage, now.minus(window))?;
         if used >= most {
@@ -119,13 +119,13 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Instant) -> Result<(), Stop> 
         }
     }
     tx.consent_use_insert(usage, now)?;
-    Ok(tx.consent_seen_note(consent, now)?)
+    Ok(tx.consent_last_used_set(consent, now)?)
 }
 
 /// What is reserved is not there, and nothing is there in a blocked account.
 fn is_there(tx: &mut Tx<'_>, account: &Account, amount: Money) -> Result<bool, StoreError> {
     let found = tx.ledger_account_find(account.ledger)?.and_then(|account| account.statement);
-    let statement = found.ok_or_else(|| StoreError::broken("an account has no statement"))?;
+    let statement = found.ok_or_else(|| StoreError::internal("an account has no statement"))?;
     let free = statement.booked.saturating_sub(statement.held).saturating_sub(statement.floor);
     Ok(account.status == AccountStatus::Enabled && amount.minor <= free)
 }

@@ -6,12 +6,12 @@ use crate::keyring::KeyPurpose;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
-use trapeza_store::{Later, ReplayKey, ReplayRecord, Stop, StoreError, Tx};
+use trapeza_store::{Later, IdempotencyKey, IdempotencyRecord, UseCaseError, StoreError, Tx};
 
 /// A write as its caller sent it: which one, and a keyed hash of everything it says.
 #[derive(Clone)]
 pub struct IdempotentRequest {
-    key: ReplayKey,
+    key: IdempotencyKey,
     fingerprint: [u8; 32],
     /// The name of the idempotency key, for the refusal of a call that is not the same.
     field: &'static str,
@@ -60,7 +60,7 @@ impl App {
             parts.body,
         ];
         IdempotentRequest {
-            key: ReplayKey::new(parts.application, parts.operation, *parts.request.as_bytes()),
+            key: IdempotencyKey::new(parts.application, parts.operation, *parts.request.as_bytes()),
             fingerprint: self.keyring.hash(KeyPurpose::Fingerprint, &said),
             field: parts.field,
         }
@@ -73,8 +73,8 @@ impl IdempotentRequest {
     }
 
     /// What the same call did before, if it did. Another call under the same id is refused.
-    pub(crate) fn find(&self, tx: &mut Tx<'_>) -> Result<Option<ReplayRecord>, Stop> {
-        let Some(record) = tx.replay_find(&self.key)? else { return Ok(None) };
+    pub(crate) fn find(&self, tx: &mut Tx<'_>) -> Result<Option<IdempotencyRecord>, UseCaseError> {
+        let Some(record) = tx.idempotency_find(&self.key)? else { return Ok(None) };
         if record.fingerprint != self.fingerprint {
             let text = "this id was used for another call before; send a new one";
             return Err(Refusal::at(Reason::Inconsistent, self.field, text).into());
@@ -90,7 +90,7 @@ impl IdempotentRequest {
         object: &[u8],
         now: Instant,
     ) -> Result<(), StoreError> {
-        tx.replay_save(&self.key, &self.fingerprint, (outcome, object), now)
+        tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, object), now)
     }
 
     /// Remembers what the call is about to do, unless the same id is remembered already; [`Tx::changed`] tells. For a
@@ -103,6 +103,6 @@ impl IdempotentRequest {
         object: &[u8],
         now: Instant,
     ) -> Result<Later, StoreError> {
-        tx.replay_claim(&self.key, &self.fingerprint, (outcome, object), now)
+        tx.idempotency_reserve(&self.key, &self.fingerprint, (outcome, object), now)
     }
 }

@@ -11,7 +11,7 @@ pub use check::LedgerReport;
 pub use trapeza_store::DetailId;
 
 use self::posting_session::PostingSession;
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
@@ -88,7 +88,7 @@ impl From<StoreError> for PostingError {
 
 impl App {
     /// Books on behalf of the bank itself: openings, card clearing, incoming money.
-    pub async fn ledger_post(&self, postings: Vec<Posting>) -> Result<Vec<Posted>, Stop> {
+    pub async fn ledger_post(&self, postings: Vec<Posting>) -> Result<Vec<Posted>, UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
@@ -102,7 +102,7 @@ impl App {
     }
 
     /// Reads all of the books in one snapshot and names whatever is wrong. Blocks for as long as they are long.
-    pub fn ledger_check(&self) -> Result<LedgerReport, Stop> {
+    pub fn ledger_check(&self) -> Result<LedgerReport, UseCaseError> {
         self.store.read_blocking(|tx| Ok(check::check(tx)?))
     }
 }

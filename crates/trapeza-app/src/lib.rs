@@ -52,7 +52,7 @@ pub use keyring::Keyring;
 pub use payment::{PayeeVerifier, PaymentSettings};
 pub use sca::ScaSettings;
 // What a use case's caller may have to handle.
-pub use trapeza_store::{Stop, Store, StoreError};
+pub use trapeza_store::{UseCaseError, Store, StoreError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
@@ -130,9 +130,9 @@ impl App {
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
     /// chain verify, which is better said at the start.
-    pub async fn root_key_verify(&self) -> Result<bool, Stop> {
+    pub async fn root_key_verify(&self) -> Result<bool, UseCaseError> {
         let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
-        let found = self.store.write(move |tx| Ok(tx.secret_mark(&mark)?)).await?;
+        let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
         Ok(found == mark)
     }
 
@@ -149,7 +149,7 @@ impl App {
     }
 
     /// Whether the store answers at all.
-    pub async fn store_ping(&self) -> Result<(), Stop> {
+    pub async fn store_ping(&self) -> Result<(), UseCaseError> {
         self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
     }
 

@@ -11,7 +11,7 @@ pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
 
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
-use crate::{App, Stop, merchant_terms};
+use crate::{App, UseCaseError, merchant_terms};
 use trapeza_domain::basket::{Basket, BasketId, BasketState, Decline};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{CallbackId, LoanId};
@@ -34,18 +34,18 @@ impl App {
         caller: &Merchant,
         public: &str,
         order: Option<&str>,
-    ) -> Result<LoanView, Stop> {
+    ) -> Result<LoanView, UseCaseError> {
         let (merchant, now, order) = (caller.merchant, self.now(), order.map(str::to_owned));
         let public = basket::parse_public_id(public).map_err(|_| unknown())?;
         self.store
             .read(move |tx| {
-                let basket = tx.basket_find_public(merchant, public)?.ok_or_else(unknown)?.as_of(now);
+                let basket = tx.basket_find_by_public_id(merchant, public)?.ok_or_else(unknown)?.as_of(now);
                 if order.as_ref().is_some_and(|order| *order != basket.order.order_identifier) {
                     return Err(unknown().into());
                 }
                 let id = basket.state.loan().ok_or_else(unknown)?;
                 let loan = tx.loan_find(merchant, id)?;
-                let mut loan = loan.ok_or_else(|| StoreError::broken("a basket's loan is gone"))?;
+                let mut loan = loan.ok_or_else(|| StoreError::internal("a basket's loan is gone"))?;
                 // Time may have ended the basket before anybody wrote it down.
                 if matches!(basket.state, BasketState::Expired { .. }) && loan.state == LoanState::Pending {
                     loan = loan.reject(Decline::Expired, basket.last_action)?.0;
@@ -56,7 +56,7 @@ impl App {
     }
 
     /// Decides a basket as its merchant's developer wishes, without a customer: sandbox applications only.
-    pub async fn basket_simulate(&self, caller: &Merchant, number: i64, good: bool) -> Result<(), Stop> {
+    pub async fn basket_simulate(&self, caller: &Merchant, number: i64, good: bool) -> Result<(), UseCaseError> {
         if !caller.sandbox {
             let text = "only an application of the sandbox may simulate a purchase";
             return Err(Refusal::at(Reason::Malformed, "X-Application-ID", text).into());

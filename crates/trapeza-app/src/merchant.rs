@@ -5,7 +5,7 @@ mod payout;
 
 pub use payout::Payout;
 
-use crate::{App, Stop, StoreError, audit, external_url};
+use crate::{App, UseCaseError, StoreError, audit, external_url};
 use trapeza_domain::address::Reach;
 use trapeza_domain::application::Holder;
 use trapeza_domain::basket::Limits;
@@ -57,7 +57,7 @@ pub struct MerchantChange {
 }
 
 impl App {
-    pub async fn merchant_list(&self) -> Result<Vec<MerchantView>, Stop> {
+    pub async fn merchant_list(&self) -> Result<Vec<MerchantView>, UseCaseError> {
         self.store
             .read(|tx| {
                 let merchants = tx.merchant_list()?;
@@ -71,7 +71,7 @@ impl App {
         &self,
         code: &str,
         change: MerchantChange,
-    ) -> Result<MerchantView, Stop> {
+    ) -> Result<MerchantView, UseCaseError> {
         let (code, now) = (code.to_owned(), self.now());
         check_urls(&change.urls)?;
         self.store
@@ -118,7 +118,7 @@ pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
 }
 
 /// Whether somebody else has the code or the number.
-pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), Stop> {
+pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), UseCaseError> {
     for merchant in tx.merchant_list()? {
         let field = if merchant.code == order.code { "code" } else { "number" };
         if merchant.code == order.code || merchant.number == order.number {

@@ -1,7 +1,7 @@
 //! What a merchant may ask about its own terms.
 
 use crate::cache::GenerationCache;
-use crate::{App, Merchant, Stop, StoreError};
+use crate::{App, Merchant, UseCaseError, StoreError};
 use trapeza_domain::basket::Limits;
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::{Offer, Plan};
@@ -34,8 +34,8 @@ pub struct BasketTerms {
 pub(crate) type KnownTerms = GenerationCache<MerchantId, BasketTerms>;
 
 impl App {
-    pub async fn merchant_basket_terms(&self, caller: &Merchant) -> Result<BasketTerms, Stop> {
-        let (edition, id) = (self.store.edition(), caller.merchant);
+    pub async fn merchant_basket_terms(&self, caller: &Merchant) -> Result<BasketTerms, UseCaseError> {
+        let (edition, id) = (self.store.auth_generation(), caller.merchant);
         if let Some(terms) = self.known_terms.find(edition, &id) {
             return Ok(terms);
         }
@@ -46,7 +46,7 @@ impl App {
         Ok(terms)
     }
 
-    pub async fn merchant_terms(&self, caller: &Merchant) -> Result<MerchantTerms, Stop> {
+    pub async fn merchant_terms(&self, caller: &Merchant) -> Result<MerchantTerms, UseCaseError> {
         let id = caller.merchant;
         self.store
             .read(move |tx| {
@@ -67,5 +67,5 @@ pub(crate) fn merchant(tx: &mut Tx<'_>, id: MerchantId) -> Result<MerchantRecord
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("a merchant is gone")
+    StoreError::internal("a merchant is gone")
 }

@@ -18,7 +18,7 @@ use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::keyring::KeyPurpose;
 use crate::sca::ending;
 use crate::sca::{self, MethodView};
-use crate::{App, Keyring, Stop, audit};
+use crate::{App, Keyring, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{ConsentState, Kind};
@@ -29,7 +29,7 @@ use trapeza_domain::payment::{Fees, Payment, PaymentBirth, PaymentOrder, Payment
 use trapeza_domain::psu::ScaMethod;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
-use trapeza_store::{ReplayRecord, StoreError, Tx};
+use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 /// How the bank makes payments. The default is production's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,13 +49,13 @@ impl App {
         psu: String,
         consent: Option<String>,
         order: PaymentOrder,
-    ) -> Result<Replayable<Initiated>, Stop> {
+    ) -> Result<Replayable<Initiated>, UseCaseError> {
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
         let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
-        let edition = self.store.edition();
+        let edition = self.store.auth_generation();
         let known = self.known_contacts.find(edition, &payment.psu);
         let (order, is_known) = (payment.clone(), known.is_some());
         let taken = self
@@ -94,7 +94,7 @@ impl App {
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.
-    pub async fn payment_find(&self, tpp: &Tpp, product: PaymentProduct, id: &str) -> Result<Payment, Stop> {
+    pub async fn payment_find(&self, tpp: &Tpp, product: PaymentProduct, id: &str) -> Result<Payment, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.payment_find(application, id)?)).await?;
         let payment = found.ok_or_else(unknown)?;
@@ -147,7 +147,7 @@ pub(crate) fn current(
     application: ApplicationId,
     id: PaymentId,
     now: Instant,
-) -> Result<Payment, Stop> {
+) -> Result<Payment, UseCaseError> {
     let payment = tx.payment_lock(application, id)?.ok_or_else(unknown)?;
     Ok(settle(tx, payment, now)?)
 }
@@ -161,7 +161,7 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
 }
 
 /// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
-fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), Stop> {
+fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
     let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
     let id = ConsentId::parse(id).ok_or_else(unknown)?;
     let consent = tx.consent_find(payment.application, id, Kind::Access)?;
@@ -191,13 +191,13 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 }
 
 /// The payment that a repeated call made.
-fn made(record: &ReplayRecord) -> Result<PaymentId, StoreError> {
+fn made(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
     PaymentId::from_bytes(&record.object)
-        .ok_or_else(|| StoreError::broken("a replay record names no payment"))
+        .ok_or_else(|| StoreError::internal("a replay record names no payment"))
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("a payment that was made is gone")
+    StoreError::internal("a payment that was made is gone")
 }
 
 /// An id that cannot be read is one that does not exist.

@@ -5,7 +5,7 @@
 //! minute of them, which no rule depends on (frequencies are counted other_browser, durably).
 
 use crate::sca::{ApprovalRequest, asked_access, asked_funds, ending};
-use crate::{App, Stop, StoreError, audit, consent};
+use crate::{App, UseCaseError, StoreError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
@@ -52,7 +52,7 @@ impl LastUsedTracker {
 
 impl App {
     /// Everything this customer's data was or is permitted to, newest first.
-    pub async fn permission_list(&self, psu: PsuId) -> Result<Vec<Permission>, Stop> {
+    pub async fn permission_list(&self, psu: PsuId) -> Result<Vec<Permission>, UseCaseError> {
         self.last_used_flush().await?;
         let (now, zone) = (self.now(), self.clock.zone().clone());
         self.store
@@ -83,7 +83,7 @@ impl App {
                         asked,
                         state: found.state,
                         asked_at: found.created_at,
-                        last_used: tx.consent_seen(id)?,
+                        last_used: tx.consent_last_used(id)?,
                         changed_at: found.last_action,
                     });
                 }
@@ -93,7 +93,7 @@ impl App {
     }
 
     /// Takes a permission back. Done already is done.
-    pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), Stop> {
+    pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
         let unknown = || Refusal::at(Reason::ConsentUnknown, "permission", "there is no such permission");
         let (id, now) = (ConsentId::parse(id).ok_or_else(unknown)?, self.now());
         self.store
@@ -116,13 +116,13 @@ impl App {
     }
 
     /// Writes down which consents were used.
-    pub(crate) async fn last_used_flush(&self) -> Result<(), Stop> {
+    pub(crate) async fn last_used_flush(&self) -> Result<(), UseCaseError> {
         let uses = self.last_used.take();
         for some in uses.chunks(NOTED) {
             let some = some.to_vec();
             let write = self.store.write_background(move |tx: &mut Tx<'_>| {
                 for (consent, at) in &some {
-                    tx.consent_seen_note(*consent, *at)?;
+                    tx.consent_last_used_set(*consent, *at)?;
                 }
                 Ok(())
             });
@@ -140,5 +140,5 @@ fn target(consent: &Consent) -> Target {
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("a customer is gone")
+    StoreError::internal("a customer is gone")
 }

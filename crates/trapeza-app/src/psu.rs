@@ -2,7 +2,7 @@
 
 use crate::account::{self, AccountOrder};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{App, Entropy, Stop, StoreError, audit, password};
+use crate::{App, Entropy, UseCaseError, StoreError, audit, password};
 use trapeza_domain::account::Account;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::event::{Actor, Event};
@@ -50,7 +50,7 @@ const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
 impl App {
     /// Takes a customer on, together with their first accounts or not at all. Hashing the password takes tens of
     /// milliseconds of the calling thread.
-    pub async fn psu_onboard(&self, order: PsuOrder, accounts: Vec<AccountOrder>) -> Result<PsuView, Stop> {
+    pub async fn psu_onboard(&self, order: PsuOrder, accounts: Vec<AccountOrder>) -> Result<PsuView, UseCaseError> {
         judge(&order)?;
         let (now, password_hash) = (self.now(), password::hash(&order.password));
         let PsuOrder { id, login, name, phone, methods, .. } = order;
@@ -67,7 +67,7 @@ impl App {
             .await
     }
 
-    pub async fn psu_list(&self) -> Result<Vec<PsuView>, Stop> {
+    pub async fn psu_list(&self) -> Result<Vec<PsuView>, UseCaseError> {
         self.store
             .read(|tx| {
                 let all = tx.psu_list()?;
@@ -77,7 +77,7 @@ impl App {
     }
 
     /// Takes a customer on. Hashing the password takes tens of milliseconds of the calling thread.
-    pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, Stop> {
+    pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, UseCaseError> {
         let now = self.now();
         let password_hash = password::hash(&order.password);
         let PsuOrder { id, login, name, phone, methods, .. } = order;
@@ -92,7 +92,7 @@ impl App {
     }
 
     /// The methods of the customer who signs in with this name; none when there is no such customer.
-    pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, Stop> {
+    pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, UseCaseError> {
         let login = login.to_owned();
         self.store
             .read(move |tx| match tx.psu_by_login(&login)? {
@@ -103,7 +103,7 @@ impl App {
     }
 
     /// The seed to put into a customer's chip device or photo reader; `None` for other methods.
-    pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, Stop> {
+    pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, UseCaseError> {
         let sealed = self.store.read(move |tx| Ok(tx.sca_device_seed(method)?)).await?;
         let open = |sealed: Vec<u8>| self.keyring.open(method.as_bytes(), &sealed);
         Ok(sealed.and_then(open).map(|seed| Secret::new(seed.to_vec())))
@@ -111,7 +111,7 @@ impl App {
 
     /// What a customer's chip device or photo reader answers to a challenge: for a sandbox, where nobody has one in
     /// their hand. `None` for other methods, and for what is no challenge. Blocks the calling thread.
-    pub fn device_answer(&self, method: MethodId, challenge: &str) -> Result<Option<String>, Stop> {
+    pub fn device_answer(&self, method: MethodId, challenge: &str) -> Result<Option<String>, UseCaseError> {
         let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_device_seed(method)?))?;
         let seed = sealed.and_then(|sealed| self.keyring.open(method.as_bytes(), &sealed));
         let suite = Suite::parse(DEVICE_SUITE).expect("our own suite is well written");
@@ -156,7 +156,7 @@ fn register(
     password_hash: &str,
     (methods, seeds): (&[MethodOrder], &[Vec<u8>]),
     now: Instant,
-) -> Result<(), Stop> {
+) -> Result<(), UseCaseError> {
     if !tx.psu_insert(psu, password_hash, now)? {
         let text = "there is already a customer with this login";
         return Err(Refusal::at(Reason::StatusInvalid, "login", text).into());

@@ -1,6 +1,6 @@
 //! What only the sandbox may do: move the clock, and let a program set its own addresses.
 
-use crate::{App, Stop, audit, external_url};
+use crate::{App, UseCaseError, audit, external_url};
 use trapeza_domain::address::Reach;
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::ApplicationId;
@@ -29,7 +29,7 @@ const LONGEST_STEP: Span = Span::days(3660);
 
 impl App {
     /// Moves the bank's clock forward, for all its processes, and does what is due by then. Answers the time it is.
-    pub async fn clock_advance(&self, by: Span) -> Result<Instant, Stop> {
+    pub async fn clock_advance(&self, by: Span) -> Result<Instant, UseCaseError> {
         if by.0 <= 0 || by > LONGEST_STEP {
             let text = "a duration above zero and at most ten years, such as P1D or PT20M";
             return Err(Refusal::malformed("advance", text).into());
@@ -55,13 +55,13 @@ impl App {
         &self,
         id: ApplicationId,
         change: ApplicationChange,
-    ) -> Result<ApplicationView, Stop> {
+    ) -> Result<ApplicationView, UseCaseError> {
         check_addresses(&change)?;
         let now = self.now();
         self.store
             .write(move |tx| {
                 let record = tx.application_find(id)?;
-                let record = record.ok_or_else(|| StoreError::broken("an admitted application is gone"))?;
+                let record = record.ok_or_else(|| StoreError::internal("an admitted application is gone"))?;
                 let (old, new) = (record.urls, change.urls.clone());
                 let urls = MerchantUrls {
                     success_callback: new.success_callback.or(old.success_callback),
@@ -71,11 +71,11 @@ impl App {
                 };
                 tx.application_urls_set(id, &urls)?;
                 if let Some(uris) = &change.redirect_uris {
-                    tx.redirect_replace(id, uris)?;
+                    tx.redirect_uri_replace(id, uris)?;
                 }
                 let event = Event::new("application.changed", "application", id);
                 audit::record(tx, now, Actor::Application(id), &event)?;
-                let redirect_uris = tx.redirect_list(id)?;
+                let redirect_uris = tx.redirect_uri_list(id)?;
                 Ok(ApplicationView { id, created_at: record.created_at, urls, redirect_uris })
             })
             .await

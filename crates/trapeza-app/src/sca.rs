@@ -44,7 +44,7 @@ pub(crate) use turn::LoginQueue;
 pub use update::Step;
 
 use crate::authentication::Tpp;
-use crate::{App, Entropy, Keyring, PaymentSettings, Stop};
+use crate::{App, Entropy, Keyring, PaymentSettings, UseCaseError};
 use answer::Answer;
 use std::sync::Arc;
 use target::LoadedTarget;
@@ -112,7 +112,7 @@ impl App {
         tpp: &Tpp,
         object: TargetRef<'_>,
         id: &str,
-    ) -> Result<AuthorisationView, Stop> {
+    ) -> Result<AuthorisationView, UseCaseError> {
         let (application, target, id, now) =
             (tpp.application, object.target(), AuthorisationId::parse(id), self.now());
         let product = object.product;
@@ -136,7 +136,7 @@ impl App {
         &self,
         tpp: &Tpp,
         object: TargetRef<'_>,
-    ) -> Result<AuthorisationList, Stop> {
+    ) -> Result<AuthorisationList, UseCaseError> {
         let (all, may_start) = self.authorisations_of(tpp, object).await?;
         let ids = all.iter().map(|record| record.authorisation.id).collect();
         Ok(AuthorisationList { ids, may_start })
@@ -147,7 +147,7 @@ impl App {
         &self,
         tpp: &Tpp,
         object: TargetRef<'_>,
-    ) -> Result<Option<ScaStatus>, Stop> {
+    ) -> Result<Option<ScaStatus>, UseCaseError> {
         let ((all, _), now) = (self.authorisations_of(tpp, object).await?, self.now());
         Ok(all.last().map(|record| record.authorisation.as_of(now).state.status()))
     }
@@ -156,7 +156,7 @@ impl App {
         &self,
         tpp: &Tpp,
         object: TargetRef<'_>,
-    ) -> Result<(Vec<AuthorisationRecord>, bool), Stop> {
+    ) -> Result<(Vec<AuthorisationRecord>, bool), UseCaseError> {
         let (application, target, product, now) =
             (tpp.application, object.target()?, object.product, self.now());
         self.store

@@ -2,7 +2,7 @@
 //! at things as of now; it keeps the rows true and the log complete.
 
 use crate::basket::DecisionContext;
-use crate::{App, Stop, audit, basket, consent, payment, sca};
+use crate::{App, UseCaseError, audit, basket, consent, payment, sca};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::time::Instant;
 use trapeza_store::{
@@ -11,7 +11,7 @@ use trapeza_store::{
 
 impl App {
     /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
-    pub async fn sweep(&self, now: Instant) -> Result<usize, Stop> {
+    pub async fn sweep(&self, now: Instant) -> Result<usize, UseCaseError> {
         self.last_used_flush().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
@@ -22,17 +22,17 @@ impl App {
         Ok(targets + authorisations + later + cleared + self.sweep_callbacks(now).await?)
     }
 
-    async fn sweep_baskets(&self, now: Instant) -> Result<usize, Stop> {
+    async fn sweep_baskets(&self, now: Instant) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             // Mostly nothing is due, and then no ids are drawn.
-            if !self.store.read(move |tx| Ok(tx.basket_is_overdue(now)?)).await? {
+            if !self.store.read(move |tx| Ok(tx.basket_is_expired(now)?)).await? {
                 return Ok(all);
             }
             let draw = |_| DecisionContext { now, ..self.decision_context(Actor::Bank) };
             let occasions: Vec<DecisionContext> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.basket_overdue(now)?;
+                let overdue = tx.basket_expired(now)?;
                 let found = overdue.len();
                 for (overdue, context) in overdue.into_iter().zip(&occasions) {
                     basket::settle(tx, overdue, context)?;
@@ -48,12 +48,12 @@ impl App {
     }
 
     /// What was delivered long ago is forgotten; what is dead or turned off stays for the operator.
-    async fn sweep_callbacks(&self, now: Instant) -> Result<usize, Stop> {
+    async fn sweep_callbacks(&self, now: Instant) -> Result<usize, UseCaseError> {
         let before = now.minus(self.callback_retention);
         let mut all = 0;
-        while self.store.read(move |tx| Ok(tx.callback_is_stale(before)?)).await? {
+        while self.store.read(move |tx| Ok(tx.callback_is_purgeable(before)?)).await? {
             let job = self.store.write_background(move |tx| {
-                let forgotten = tx.callback_forget(before)?;
+                let forgotten = tx.callback_purge(before)?;
                 if let Some(oldest) = forgotten.first() {
                     let event = Event::new("callback.purged", "callback", oldest);
                     audit::record(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
@@ -69,11 +69,11 @@ impl App {
         Ok(all)
     }
 
-    async fn sweep_payments(&self, now: Instant) -> Result<usize, Stop> {
+    async fn sweep_payments(&self, now: Instant) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.payment_overdue(now)?;
+                let overdue = tx.payment_expired(now)?;
                 let found = overdue.len();
                 for overdue in overdue {
                     let before = overdue.state;
@@ -93,11 +93,11 @@ impl App {
         }
     }
 
-    async fn sweep_authorisations(&self, now: Instant) -> Result<usize, Stop> {
+    async fn sweep_authorisations(&self, now: Instant) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.authorisation_overdue(now)?;
+                let overdue = tx.authorisation_expired(now)?;
                 let found = overdue.len();
                 for record in overdue {
                     sca::ending::settle(tx, record, now)?;
@@ -112,11 +112,11 @@ impl App {
         }
     }
 
-    async fn sweep_consents(&self, now: Instant) -> Result<usize, Stop> {
+    async fn sweep_consents(&self, now: Instant) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.consent_overdue(now)?;
+                let overdue = tx.consent_expired(now)?;
                 let found = overdue.len();
                 for overdue in overdue {
                     let before = overdue.state;

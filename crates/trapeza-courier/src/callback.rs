@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 use trapeza_app::callback::{AttemptResult, DeliveryAttempt};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::address::Reach;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Span;
@@ -117,7 +117,7 @@ impl CallbackCourier {
         app: &Arc<App>,
         lanes: &mut Lanes,
         tried: &UnboundedSender<AttemptResult>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, UseCaseError> {
         let due = app.callback_due_applications().await?;
         let found = !due.is_empty();
         let mut claims = JoinSet::new();

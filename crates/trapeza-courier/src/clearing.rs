@@ -15,7 +15,7 @@ use std::pin::Pin;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use trapeza_app::clearing::{ClearingPort, MessageOutcome, MessageSummary, OutboundBatch};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::clearing::BatchState;
 
 /// The most messages that one round takes or gives, so that it has an end.
@@ -38,7 +38,7 @@ impl Clearing {
         Self { house: Some(house), ..self }
     }
 
-    async fn round(&self, app: &App) -> Result<usize, Stop> {
+    async fn round(&self, app: &App) -> Result<usize, UseCaseError> {
         let _alone = self.busy.lock().await;
         let mut moved = self.write(app).await?;
         if let Some(house) = self.house.clone() {
@@ -57,7 +57,7 @@ impl Clearing {
     }
 
     /// Puts what was handed over where clearing takes it. A folder that fails is told and tried again.
-    async fn write(&self, app: &App) -> Result<usize, Stop> {
+    async fn write(&self, app: &App) -> Result<usize, UseCaseError> {
         for written in 0..ROUND {
             let Some(outgoing) = app.clearing_claim(self.folders.place()).await? else { return Ok(written) };
             if let Err(fault) = self.carry_out(app, &outgoing).await? {
@@ -70,7 +70,7 @@ impl Clearing {
     }
 
     /// The inner error is the folder's.
-    async fn carry_out(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, Stop> {
+    async fn carry_out(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, UseCaseError> {
         let name = file_name(outgoing);
         if outgoing.state == BatchState::Claimed {
             let (folders, text) = (self.folders.clone(), pacs::print(&outgoing.message));
@@ -93,7 +93,7 @@ impl Clearing {
     }
 
     /// Reads what clearing has put down. A file is moved away only when all it says is done.
-    async fn read(&self, app: &App) -> Result<usize, Stop> {
+    async fn read(&self, app: &App) -> Result<usize, UseCaseError> {
         let folders = self.folders.clone();
         let files = match blocking(move || folders.incoming(ROUND)).await {
             Ok(files) => files,
@@ -130,13 +130,13 @@ impl ClearingPort for Clearing {
     fn exchange<'a>(
         &'a self,
         app: &'a App,
-    ) -> Pin<Box<dyn Future<Output = Result<usize, Stop>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>> {
         Box::pin(self.round(app))
     }
 }
 
 /// Does what a file says; false when it says nothing that can be done. Nothing of its content goes to the log.
-async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, Stop> {
+async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError> {
     let message = match pacs::parse(bytes) {
         Ok(message) => message,
         Err(fault) => {

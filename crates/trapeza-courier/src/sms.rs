@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 use trapeza_app::notification::ClaimedMessage;
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 
 /// How often the courier looks. A customer waits for their code.
 const LOOK: Duration = Duration::from_millis(500);
@@ -33,9 +33,9 @@ impl SmsGateway {
     }
 
     /// Sends what waits now. Answers how many the gateway has taken; the others are taken up again when their claim ends.
-    pub async fn round(&self, app: &Arc<App>) -> Result<usize, Stop> {
+    pub async fn round(&self, app: &Arc<App>) -> Result<usize, UseCaseError> {
         let mut under_way = JoinSet::new();
-        for message in app.message_claim().await? {
+        for message in app.notification_claim().await? {
             let (app, poster) = (Arc::clone(app), Arc::clone(&self.0));
             under_way.spawn(async move { send(&app, &poster, message).await });
         }
@@ -51,7 +51,7 @@ async fn send(app: &App, poster: &Poster, message: ClaimedMessage) -> bool {
         tracing::warn!(fault, "the SMS gateway did not take a message; it will be tried again");
         return false;
     }
-    if let Err(stop) = app.message_sent(message.id).await {
+    if let Err(stop) = app.notification_mark_sent(message.id).await {
         tracing::warn!(%stop, "a message was sent and could not be recorded; it may be sent twice");
     }
     true

@@ -77,7 +77,7 @@ ids! {
     /// Something a merchant gave back of a loan.
     RefundId;
     /// Somebody who buys now and pays later: known by a telephone that they have proven.
-    CustomerId;
+    ShopperId;
     /// Something a merchant is told.
     CallbackId;
 }

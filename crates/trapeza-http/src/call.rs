@@ -27,7 +27,7 @@ use std::sync::Arc;
 use trapeza_app::account_information::ConsentedRequest;
 use trapeza_app::authentication::PresentedCertificate;
 use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
-use trapeza_app::{App, Merchant, Stop, Tpp, TppCredentials};
+use trapeza_app::{App, Merchant, UseCaseError, Tpp, TppCredentials};
 use trapeza_domain::application::Application;
 use trapeza_domain::refusal::{Reason, Refusal};
 use uuid::Uuid;
@@ -59,7 +59,7 @@ pub trait Caller: Sized + Send {
         operation: &'static Operation,
         parts: &Parts,
         peer: &Peer,
-    ) -> impl Future<Output = Result<Self, Stop>> + Send;
+    ) -> impl Future<Output = Result<Self, UseCaseError>> + Send;
 }
 
 /// Makes what answers an operation from a function of `api/`.
@@ -67,7 +67,7 @@ pub fn handler<W, H, F>(handle: H) -> Handler
 where
     W: Caller + 'static,
     H: Fn(Call<W>) -> F + Copy + Send + Sync + 'static,
-    F: Future<Output = Result<Response, Stop>> + Send + 'static,
+    F: Future<Output = Result<Response, UseCaseError>> + Send + 'static,
 {
     Box::new(move |bank, operation, Arrival { request, peer, correlation }| {
         Box::pin(async move {
@@ -88,11 +88,11 @@ where
 }
 
 enum Entry {
-    Stopped(Stop),
+    Stopped(UseCaseError),
     TooSlow,
 }
 
-impl<E: Into<Stop>> From<E> for Entry {
+impl<E: Into<UseCaseError>> From<E> for Entry {
     fn from(error: E) -> Self {
         Self::Stopped(error.into())
     }
@@ -155,19 +155,19 @@ async fn whole_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result
 const READ_AND_DROPPED: usize = 4 << 20;
 
 impl Caller for () {
-    async fn admit(_: &Bank, _: &'static Operation, _: &Parts, _: &Peer) -> Result<Self, Stop> {
+    async fn admit(_: &Bank, _: &'static Operation, _: &Parts, _: &Peer) -> Result<Self, UseCaseError> {
         Ok(())
     }
 }
 
 impl Caller for Arc<Application> {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, Stop> {
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
         authenticate_key(bank, parts, peer).await
     }
 }
 
 impl Caller for Merchant {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, Stop> {
+    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
         let application = authenticate_key(bank, parts, peer).await?;
         Ok(App::authenticate_merchant(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
@@ -179,7 +179,7 @@ impl Caller for Tpp {
         operation: &'static Operation,
         parts: &Parts,
         peer: &Peer,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, UseCaseError> {
         let Right::Tpp(role) = operation.right else {
             return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
         };
@@ -225,7 +225,7 @@ fn proven<'a>(
     Ok(Some(proven))
 }
 
-async fn authenticate_key(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, Stop> {
+async fn authenticate_key(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, UseCaseError> {
     let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
     let application = bank.app.authenticate_key(key).await.map_err(|stop| count_failure(bank, peer, stop))?;
     bank.limits.call(application.id)?;
@@ -233,9 +233,9 @@ async fn authenticate_key(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc
 }
 
 /// An address that keeps failing is told to wait; calls from it that succeed are not held up.
-fn count_failure(bank: &Bank, peer: &Peer, stop: Stop) -> Stop {
+fn count_failure(bank: &Bank, peer: &Peer, stop: UseCaseError) -> UseCaseError {
     match stop {
-        Stop::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
+        UseCaseError::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
         failed => failed,
     }
 }

@@ -9,7 +9,7 @@ use crate::operation::{Area, Codes, Operation};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Value, json};
-use trapeza_app::{Stop, StoreError};
+use trapeza_app::{UseCaseError, StoreError};
 use trapeza_domain::refusal::{Fault, Reason, Refusal};
 use uuid::Uuid;
 
@@ -93,10 +93,10 @@ pub fn code(context: &Context, reason: Reason) -> i64 {
 }
 
 /// The answer to a call that ended without its result.
-pub fn stop(context: &Context, stop: Stop) -> Response {
+pub fn stop(context: &Context, stop: UseCaseError) -> Response {
     match stop {
-        Stop::Refused(refusal) => refused(context, &refusal),
-        Stop::Failed(error) => failed(context, &error),
+        UseCaseError::Refused(refusal) => refused(context, &refusal),
+        UseCaseError::Failed(error) => failed(context, &error),
     }
 }
 
@@ -136,7 +136,7 @@ pub const TOO_SLOW: &str = "the body did not arrive in time";
 /// The answer to a caller who did nothing wrong.
 pub fn failed(context: &Context, error: &StoreError) -> Response {
     tracing::error!(correlation = %context.correlation, %error, "a call failed on our side");
-    if error.is_passing() {
+    if error.is_retryable() {
         let mut response = broken(context, StatusCode::SERVICE_UNAVAILABLE, PASSING);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         return response;

@@ -45,11 +45,11 @@ impl Tx<'_> {
     }
 
     pub fn account_find(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        Ok(self.account_with_money(id)?.map(|(account, _)| account))
+        Ok(self.account_with_balance(id)?.map(|(account, _)| account))
     }
 
     /// An account and what is in it.
-    pub fn account_with_money(
+    pub fn account_with_balance(
         &mut self,
         id: AccountId,
     ) -> Result<Option<(Account, StatementBalance)>, StoreError> {
@@ -116,7 +116,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn account_status_save(&mut self, id: AccountId, status: AccountStatus) -> Result<(), StoreError> {
+    pub fn account_status_update(&mut self, id: AccountId, status: AccountStatus) -> Result<(), StoreError> {
         self.execute("UPDATE account SET status = $2 WHERE id = $1", params![id.as_bytes(), status.name()])?;
         Ok(())
     }

@@ -64,7 +64,7 @@ impl Tx<'_> {
 
     /// The same for a third party's call, with what the bank holds against one certificate of it: `None` there when it
     /// is not registered.
-    pub fn application_by_key_with(
+    pub fn application_by_key_and_certificate(
         &mut self,
         hash: &[u8; 32],
         fingerprint: &[u8; 32],
@@ -189,7 +189,7 @@ impl Tx<'_> {
     }
 
     /// Registers a certificate, or changes its standing where it is registered already.
-    pub fn certificate_put(
+    pub fn certificate_upsert(
         &mut self,
         application: ApplicationId,
         record: &CertificateRecord,
@@ -210,7 +210,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn redirect_list(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {
+    pub fn redirect_uri_list(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {
         self.query(
             "SELECT uri FROM application_redirect WHERE application = $1 ORDER BY uri",
             params![application.as_bytes()],
@@ -218,7 +218,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn redirect_replace(
+    pub fn redirect_uri_replace(
         &mut self,
         application: ApplicationId,
         uris: &[String],
@@ -297,7 +297,7 @@ fn standing(name: &str) -> Result<CertificateStanding, StoreError> {
     let known = STANDINGS.iter().find(|(_, known)| *known == name);
     known
         .map(|(standing, _)| *standing)
-        .ok_or_else(|| StoreError::broken("a certificate's standing is unknown"))
+        .ok_or_else(|| StoreError::internal("a certificate's standing is unknown"))
 }
 
 fn standing_name(standing: CertificateStanding) -> &'static str {

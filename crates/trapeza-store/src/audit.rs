@@ -1,8 +1,8 @@
 //! The audit log: what was done, by whom, chained by a keyed hash so that a changed or missing row shows.
 //!
-//! Heads are logged each minute: who cuts a chain's end off is found out by the log.
+//! ChainHeads are logged each minute: who cuts a chain's end off is found out by the log.
 
-use crate::chain::{AuditHead, AuditRow, mac};
+use crate::audit_chain::{AuditHead, AuditRow, mac};
 use crate::error::StoreError;
 use crate::tx::{EngineKind, Tx};
 use crate::{Param, params};

@@ -28,12 +28,12 @@ pub struct AuthorisationRecord {
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
     /// The browser that our page was opened in first.
-    pub page: Option<PageMark>,
+    pub page: Option<RedirectSession>,
 }
 
 /// Who has our page open: a keyed hash of the browser's mark, and when it last did something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageMark {
+pub struct RedirectSession {
     pub browser: [u8; 32],
     pub seen_at: Instant,
 }
@@ -142,7 +142,7 @@ impl Tx<'_> {
     }
 
     /// Authorisations whose time is over, locked; those that somebody works on now are left for the next time.
-    pub fn authorisation_overdue(&mut self, now: Instant) -> Result<Vec<AuthorisationRecord>, StoreError> {
+    pub fn authorisation_expired(&mut self, now: Instant) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
             select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, AUTHORISATION_SWEEP_ROWS],
@@ -151,7 +151,7 @@ impl Tx<'_> {
     }
 
     /// An authorisation by its id alone, for one who has shown a link to our page that only the bank can make.
-    pub fn authorisation_of_page(
+    pub fn authorisation_by_id(
         &mut self,
         id: AuthorisationId,
     ) -> Result<Option<AuthorisationRecord>, StoreError> {
@@ -159,7 +159,7 @@ impl Tx<'_> {
     }
 
     /// What a customer is asked in the bank's app, newest first.
-    pub fn authorisation_asked(
+    pub fn authorisation_pending_in_app(
         &mut self,
         psu: PsuId,
         now: Instant,
@@ -203,7 +203,7 @@ impl Tx<'_> {
                 record.page.map(|page| page.seen_at.0)
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("an authorisation to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("an authorisation to be changed is gone")) }
     }
 }
 
@@ -224,7 +224,7 @@ fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
         application: row.id(1, ApplicationId::new)?,
         target: row.id(3, |id| id).map(|id| Target::new(kind, id))?,
         psu_name: row.text(4)?,
-        psu: psu.map(|psu| psu.ok_or_else(|| StoreError::broken("a customer's id is odd"))).transpose()?,
+        psu: psu.map(|psu| psu.ok_or_else(|| StoreError::internal("a customer's id is odd"))).transpose()?,
         state: state(row)?,
         way: if row.bool(11)? { Way::Only(told) } else { Way::Open { told } },
         created_at: Instant(row.int(17)?),
@@ -239,7 +239,7 @@ fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
         redirect_uri: row.opt_text(15)?,
         nok_redirect_uri: row.opt_text(16)?,
         page: match row.opt_int(26)? {
-            Some(seen) => Some(PageMark { browser: row.array(25)?, seen_at: Instant(seen) }),
+            Some(seen) => Some(RedirectSession { browser: row.array(25)?, seen_at: Instant(seen) }),
             None => None,
         },
     })
@@ -255,7 +255,7 @@ fn state(row: &Row<'_>) -> Result<ScaState, StoreError> {
         ScaStatus::PsuIdentified => ScaState::PsuIdentified,
         ScaStatus::PsuAuthenticated => ScaState::PsuAuthenticated,
         ScaStatus::ScaMethodSelected => {
-            let chosen = chosen.ok_or_else(|| StoreError::broken("a selected method is gone"))?;
+            let chosen = chosen.ok_or_else(|| StoreError::internal("a selected method is gone"))?;
             ScaState::ScaMethodSelected(chosen)
         }
         ScaStatus::Started => ScaState::Started { proven: row.bool(7)?, method: chosen },

@@ -75,7 +75,7 @@ impl Tx<'_> {
     }
 
     /// A merchant's own basket by its public name.
-    pub fn basket_find_public(
+    pub fn basket_find_by_public_id(
         &mut self,
         merchant: MerchantId,
         public: PublicBasketId,
@@ -88,7 +88,7 @@ impl Tx<'_> {
     }
 
     /// The same, and nobody else changes it before this transaction ends.
-    pub fn basket_lock_public(
+    pub fn basket_lock_by_public_id(
         &mut self,
         merchant: MerchantId,
         public: PublicBasketId,
@@ -101,12 +101,12 @@ impl Tx<'_> {
     }
 
     /// For the checkout: whoever knows the name may look.
-    pub fn basket_by_public(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
+    pub fn basket_by_public_id(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
         self.query_opt(select!("WHERE public = $1"), params![public.as_bytes()], basket)
     }
 
     /// The same, and nobody else changes it before this transaction ends.
-    pub fn basket_by_public_lock(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
+    pub fn basket_by_public_id_lock(&mut self, public: PublicBasketId) -> Result<Option<Basket>, StoreError> {
         self.query_opt(select!("WHERE public = $1 FOR UPDATE"), params![public.as_bytes()], basket)
     }
 
@@ -139,11 +139,11 @@ impl Tx<'_> {
                 basket.due().map(|due| due.0)
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a basket to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a basket to be changed is gone")) }
     }
 
     /// Whether time has overtaken any.
-    pub fn basket_is_overdue(&mut self, now: Instant) -> Result<bool, StoreError> {
+    pub fn basket_is_expired(&mut self, now: Instant) -> Result<bool, StoreError> {
         let found =
             self.query_opt("SELECT 1 FROM basket WHERE due_at <= $1 LIMIT 1", params![now.0], |_| Ok(()))?;
         Ok(found.is_some())
@@ -151,7 +151,7 @@ impl Tx<'_> {
 
     /// Baskets that time has overtaken, locked; those that somebody works on now are left for the next time. What they
     /// hold does not matter to time, and is not read.
-    pub fn basket_overdue(&mut self, now: Instant) -> Result<Vec<Basket>, StoreError> {
+    pub fn basket_expired(&mut self, now: Instant) -> Result<Vec<Basket>, StoreError> {
         self.query(
             select!("NULL", "WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, BASKET_SWEEP_ROWS],
@@ -162,8 +162,8 @@ impl Tx<'_> {
 
 fn basket(row: &Row<'_>) -> Result<Basket, StoreError> {
     let contact = |at: usize| row.opt_text(at);
-    let phone = contact(15)?.map(|text| Phone::parse(&text)).transpose().map_err(StoreError::broken)?;
-    let email = contact(16)?.map(|text| Email::parse(&text)).transpose().map_err(StoreError::broken)?;
+    let phone = contact(15)?.map(|text| Phone::parse(&text)).transpose().map_err(StoreError::internal)?;
+    let email = contact(16)?.map(|text| Email::parse(&text)).transpose().map_err(StoreError::internal)?;
     let value = row.money(11, 12)?;
     let lines = row.opt_str(17)?;
     Ok(Basket {
@@ -197,6 +197,6 @@ fn state(row: &Row<'_>) -> Result<BasketState, StoreError> {
             BasketState::Declined { loan: row.opt_id(6, LoanId::new)?, reason: row.named(7, Decline::parse)? }
         }
         "expired" => BasketState::Expired { loan: row.opt_id(6, LoanId::new)? },
-        _ => return Err(StoreError::broken("a basket's status is unknown")),
+        _ => return Err(StoreError::internal("a basket's status is unknown")),
     })
 }

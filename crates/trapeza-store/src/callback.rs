@@ -13,7 +13,7 @@ use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::time::Instant;
 
 /// The tries of a callback that are remembered.
-pub const ATTEMPTS_KEPT: i64 = 20;
+pub const ATTEMPTS_RETAINED: i64 = 20;
 
 /// The most things that one statement names, and callbacks that one job of the sweep forgets.
 const NAMED_AT_ONCE: usize = 100;
@@ -31,7 +31,7 @@ pub struct CallbackRecord {
 
 /// One courier's word that it is trying some callbacks now, in the machine's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct CallbackClaim {
     pub mark: [u8; 16],
     pub now: Instant,
     pub until: Instant,
@@ -58,7 +58,7 @@ macro_rules! columns {
 
 /// Where an application is called, and what is signed with: the newest secret first, each sealed.
 #[derive(Clone, Debug, Default)]
-pub struct CallbackWay {
+pub struct CallbackTarget {
     pub urls: MerchantUrls,
     pub sealed: Vec<Vec<u8>>,
 }
@@ -146,7 +146,7 @@ impl Tx<'_> {
         &mut self,
         application: ApplicationId,
         now: Instant,
-        claim: &Claim,
+        claim: &CallbackClaim,
         limit: i64,
     ) -> Result<Vec<CallbackRecord>, StoreError> {
         let mut claimed = self.query(
@@ -168,11 +168,11 @@ impl Tx<'_> {
     }
 
     /// How each of some applications is called, as it is now.
-    pub fn callback_ways(
+    pub fn callback_targets(
         &mut self,
         applications: &[ApplicationId],
-    ) -> Result<HashMap<ApplicationId, CallbackWay>, StoreError> {
-        let mut ways: HashMap<ApplicationId, CallbackWay> = HashMap::new();
+    ) -> Result<HashMap<ApplicationId, CallbackTarget>, StoreError> {
+        let mut ways: HashMap<ApplicationId, CallbackTarget> = HashMap::new();
         for part in applications.chunks(NAMED_AT_ONCE) {
             let ids = filled(part.iter().map(ApplicationId::as_bytes));
             self.query_each(WAYS.as_str(), &ids, |row| {
@@ -201,7 +201,7 @@ impl Tx<'_> {
 
     /// Several callbacks, each with the application it has to be of, and nobody else changes them before this
     /// transaction ends. For the courier, to whom a round trip for each would be most of the work.
-    pub fn callback_lock_several(
+    pub fn callback_lock_many(
         &mut self,
         wanted: &[(ApplicationId, CallbackId)],
     ) -> Result<Vec<CallbackRecord>, StoreError> {
@@ -255,10 +255,10 @@ impl Tx<'_> {
                 attempt.error.as_deref()
             ],
         )?;
-        if attempt.number > ATTEMPTS_KEPT {
+        if attempt.number > ATTEMPTS_RETAINED {
             self.execute_later(
                 "DELETE FROM callback_attempt WHERE callback = $1 AND number <= $2",
-                params![id.as_bytes(), attempt.number - ATTEMPTS_KEPT],
+                params![id.as_bytes(), attempt.number - ATTEMPTS_RETAINED],
             )?;
         }
         Ok(())
@@ -305,7 +305,7 @@ impl Tx<'_> {
     }
 
     /// Whether there is one that was delivered before that time, and so need not be kept.
-    pub fn callback_is_stale(&mut self, before: Instant) -> Result<bool, StoreError> {
+    pub fn callback_is_purgeable(&mut self, before: Instant) -> Result<bool, StoreError> {
         let found = self.query_opt(
             "SELECT 1 FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1 LIMIT 1",
             params![before.0],
@@ -315,7 +315,7 @@ impl Tx<'_> {
     }
 
     /// Forgets some that were delivered before that time, with their tries, oldest first. Answers which.
-    pub fn callback_forget(&mut self, before: Instant) -> Result<Vec<CallbackId>, StoreError> {
+    pub fn callback_purge(&mut self, before: Instant) -> Result<Vec<CallbackId>, StoreError> {
         let stale = self.query(
             "SELECT id FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1
              ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
@@ -353,7 +353,7 @@ fn record(row: &Row<'_>) -> Result<CallbackRecord, StoreError> {
     let ended = || row.int(8).map(Instant);
     let state = match row.named(3, Owed::parse)? {
         Owed::Waiting => CallbackState::Waiting {
-            failed: usize::try_from(row.int(6)?).map_err(StoreError::broken)?,
+            failed: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
             due: Instant(row.int(7)?),
         },
         Owed::Delivered => CallbackState::Delivered { at: ended()? },

@@ -7,7 +7,7 @@ use crate::value::Row;
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::basket::BasketId;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{CustomerId, PsuId};
+use trapeza_domain::id::{ShopperId, PsuId};
 use trapeza_domain::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct CheckoutRecord {
     pub seen_at: Instant,
     pub phone: Option<Phone>,
     /// There once the telephone was proven.
-    pub customer: Option<CustomerId>,
+    pub customer: Option<ShopperId>,
     pub psu: Option<PsuId>,
     pub challenge: Option<Challenge>,
 }
@@ -53,7 +53,7 @@ impl Tx<'_> {
                 record.basket.number(),
                 record.seen_at.0,
                 record.phone.as_ref().map(Phone::as_str),
-                record.customer.as_ref().map(CustomerId::as_bytes),
+                record.customer.as_ref().map(ShopperId::as_bytes),
                 record.psu.as_ref().map(PsuId::as_bytes),
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
@@ -62,7 +62,7 @@ impl Tx<'_> {
                 challenge.map(|challenge| challenge.sends)
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a checkout to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a checkout to be changed is gone")) }
     }
 }
 
@@ -83,8 +83,8 @@ fn checkout(row: &Row<'_>) -> Result<CheckoutRecord, StoreError> {
         basket: BasketId::new(row.int(0)?),
         browser: row.array(1)?,
         seen_at: Instant(row.int(2)?),
-        phone: phone.map_err(StoreError::broken)?,
-        customer: row.opt_id(4, CustomerId::new)?,
+        phone: phone.map_err(StoreError::internal)?,
+        customer: row.opt_id(4, ShopperId::new)?,
         psu: row.opt_id(5, PsuId::new)?,
         challenge,
     })

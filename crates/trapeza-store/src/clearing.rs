@@ -1,10 +1,10 @@
 //! Batches to clearing, what is in them, and what came from there. What an answer means is decided elsewhere.
 
 mod incoming;
-mod sent;
+mod transaction;
 
 pub use incoming::IncomingRecord;
-pub use sent::SentRecord;
+pub use transaction::ClearingTransaction;
 
 use crate::error::StoreError;
 use crate::params;
@@ -68,7 +68,7 @@ impl Tx<'_> {
     }
 
     /// Whether there is a batch to be claimed, asked without claiming it.
-    pub fn batch_waits(&mut self, place: &[u8; 16], now: Instant) -> Result<bool, StoreError> {
+    pub fn batch_is_pending(&mut self, place: &[u8; 16], now: Instant) -> Result<bool, StoreError> {
         let found = self.query_opt(
             "SELECT 1 FROM clearing_batch
              WHERE state <> 'written' AND claimed_until <= $1 AND (place IS NULL OR place = $2) LIMIT 1",
@@ -79,7 +79,7 @@ impl Tx<'_> {
     }
 
     /// Notes a step of a batch on its way out; false when it has gone that far already.
-    pub fn batch_move(
+    pub fn batch_advance(
         &mut self,
         id: BatchId,
         from: BatchState,
@@ -94,7 +94,7 @@ impl Tx<'_> {
     }
 
     /// Batches that are not out yet, oldest first.
-    pub fn batch_open(&mut self, limit: i64) -> Result<Vec<BatchRecord>, StoreError> {
+    pub fn batch_list_unsent(&mut self, limit: i64) -> Result<Vec<BatchRecord>, StoreError> {
         self.query(
             "SELECT id, kind, state, created_at, settlement_day, place FROM clearing_batch
              WHERE state <> 'written' ORDER BY created_at, id LIMIT $1",

@@ -14,7 +14,7 @@ impl Tx<'_> {
     }
 
     /// The mark of the secret that this database was made with, left now if there was none.
-    pub fn secret_mark(&mut self, mark: &[u8; 32]) -> Result<[u8; 32], StoreError> {
+    pub fn root_key_check(&mut self, mark: &[u8; 32]) -> Result<[u8; 32], StoreError> {
         self.execute(
             "INSERT INTO secret_mark (one, mark) VALUES (1, $1) ON CONFLICT (one) DO NOTHING",
             params![mark],
@@ -32,7 +32,7 @@ impl Tx<'_> {
     }
 
     /// Notes a time that was seen. Earlier ones change nothing.
-    pub fn clock_see(&mut self, now: Instant) -> Result<(), StoreError> {
+    pub fn clock_raise_watermark(&mut self, now: Instant) -> Result<(), StoreError> {
         self.execute("UPDATE clock SET seen = $1 WHERE one = 1 AND seen < $1", params![now.0])?;
         Ok(())
     }

@@ -7,8 +7,8 @@ mod permission;
 pub(crate) mod reference;
 mod usage;
 
-pub use access::ConsentVisit;
-pub use usage::Usage;
+pub use access::ConsentForRead;
+pub use usage::ConsentUsage;
 
 use crate::error::StoreError;
 use crate::params;
@@ -66,7 +66,7 @@ impl Tx<'_> {
                 since(consent)
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a consent to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a consent to be changed is gone")) }
     }
 
     /// A customer's valid recurring consents to one third party, locked in the order of their ids.
@@ -86,7 +86,7 @@ impl Tx<'_> {
     }
 
     /// Consents that time has overtaken, locked; those that somebody works on now are left for the next time.
-    pub fn consent_overdue(&mut self, now: Instant) -> Result<Vec<Consent>, StoreError> {
+    pub fn consent_expired(&mut self, now: Instant) -> Result<Vec<Consent>, StoreError> {
         self.query(
             "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
              FROM consent WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED",
@@ -109,7 +109,7 @@ fn since(consent: &Consent) -> Option<i64> {
 
 /// The first ten columns of every query that answers a consent.
 fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
-    let kind = Kind::parse(row.str(2)?).ok_or_else(|| StoreError::broken("a consent's kind is unknown"))?;
+    let kind = Kind::parse(row.str(2)?).ok_or_else(|| StoreError::internal("a consent's kind is unknown"))?;
     // A funds consent has no end and is never one-off.
     let recurring = row.opt_int(9)?.is_none_or(|recurring| recurring != 0);
     Ok(Consent {
@@ -126,7 +126,7 @@ fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
 
 fn state(row: &Row<'_>) -> Result<ConsentState, StoreError> {
     let status = ConsentStatus::parse(row.str(4)?);
-    Ok(match status.ok_or_else(|| StoreError::broken("a consent's state is unknown"))? {
+    Ok(match status.ok_or_else(|| StoreError::internal("a consent's state is unknown"))? {
         ConsentStatus::Received => ConsentState::Received,
         ConsentStatus::Rejected => ConsentState::Rejected,
         ConsentStatus::Valid => ConsentState::Valid { since: Instant(row.int(7)?) },

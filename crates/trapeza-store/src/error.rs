@@ -11,18 +11,18 @@ pub enum StoreError {
     /// The store is closing, or its database cannot be reached. Nothing was begun.
     Closed,
     /// Whether the work was kept is not known (disk full, connection lost). The same id may be sent again.
-    Unknown(String),
+    OutcomeUnknown(String),
     /// The engine asks for the whole transaction to be run again. Never leaves this crate.
     Conflict(String),
     /// The connection broke while the work was under way. Never leaves this crate.
     Disconnected(String),
     /// A statement or a row is not what the code believes: a fault in the program or in the database.
-    Broken(String),
+    Internal(String),
 }
 
 impl StoreError {
-    pub fn broken(what: impl fmt::Display) -> Self {
-        Self::Broken(what.to_string())
+    pub fn internal(what: impl fmt::Display) -> Self {
+        Self::Internal(what.to_string())
     }
 
     /// Whether the disk has failed, so that only a fresh start tells what is on it.
@@ -31,8 +31,8 @@ impl StoreError {
     }
 
     /// Whether coming again can help.
-    pub fn is_passing(&self) -> bool {
-        !matches!(self, Self::Broken(_))
+    pub fn is_retryable(&self) -> bool {
+        !matches!(self, Self::Internal(_))
     }
 }
 
@@ -41,10 +41,10 @@ impl fmt::Display for StoreError {
         match self {
             Self::Busy => f.write_str("too much work is waiting"),
             Self::Closed => f.write_str("the store is not open"),
-            Self::Unknown(why) => write!(f, "it is not known whether the work was kept: {why}"),
+            Self::OutcomeUnknown(why) => write!(f, "it is not known whether the work was kept: {why}"),
             Self::Conflict(why) => write!(f, "the transaction has to run again: {why}"),
             Self::Disconnected(why) => write!(f, "the database connection was lost: {why}"),
-            Self::Broken(why) => write!(f, "the store is at fault: {why}"),
+            Self::Internal(why) => write!(f, "the store is at fault: {why}"),
         }
     }
 }
@@ -55,24 +55,24 @@ impl std::error::Error for StoreError {}
 ///
 /// A refusal that must leave a mark (a wrong code counted) is not a stop: the closure returns it inside `Ok`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum UseCaseError {
     Refused(Refusal),
     Failed(StoreError),
 }
 
-impl From<Refusal> for Stop {
+impl From<Refusal> for UseCaseError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl From<StoreError> for Stop {
+impl From<StoreError> for UseCaseError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for UseCaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
@@ -81,4 +81,4 @@ impl fmt::Display for Stop {
     }
 }
 
-impl std::error::Error for Stop {}
+impl std::error::Error for UseCaseError {}

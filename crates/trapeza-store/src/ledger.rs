@@ -1,9 +1,9 @@
 //! The books: accounts, transfers, entries, holds. What may be booked is the domain's business; here it is written.
 
-use crate::detail::DetailId;
+use crate::transaction_detail::DetailId;
 use crate::error::StoreError;
 use crate::params;
-use crate::statement::Kept;
+use crate::statement::EncodedDetails;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -94,7 +94,7 @@ impl Tx<'_> {
     }
 
     /// Writes the balance of an account that keeps a statement.
-    pub fn ledger_account_save(
+    pub fn ledger_account_update(
         &mut self,
         id: LedgerAccountId,
         balance: StatementBalance,
@@ -116,7 +116,7 @@ impl Tx<'_> {
         debit: Option<Entry>,
         credit: Option<Entry>,
         detail: Option<DetailId>,
-        told: Option<&Kept>,
+        told: Option<&EncodedDetails>,
     ) -> Result<TransferId, StoreError> {
         let id = self.query_one(
             "INSERT INTO transfer (debit, credit, currency, amount_minor, debit_seq, credit_seq, event, reference,
@@ -148,7 +148,7 @@ impl Tx<'_> {
                     entry.amount_minor,
                     entry.balance_minor,
                     entry.booking_day.0,
-                    told.map(Kept::bytes)
+                    told.map(EncodedDetails::bytes)
                 ],
             )?;
         }
@@ -189,7 +189,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn hold_save(&mut self, id: HoldId, state: HoldState) -> Result<(), StoreError> {
+    pub fn hold_update(&mut self, id: HoldId, state: HoldState) -> Result<(), StoreError> {
         self.execute_later("UPDATE hold SET state = $2 WHERE id = $1", params![id.0, state.name()])?;
         Ok(())
     }
@@ -197,7 +197,7 @@ impl Tx<'_> {
 
 fn ledger_account(row: &Row<'_>) -> Result<LedgerAccount, StoreError> {
     let kind = LedgerAccountKind::from_code(row.int(1)?)
-        .ok_or_else(|| StoreError::broken("a ledger account's kind is unknown"))?;
+        .ok_or_else(|| StoreError::internal("a ledger account's kind is unknown"))?;
     let statement = match kind.keeps_statement() {
         true => Some(StatementBalance {
             floor: row.int(3)?,

@@ -17,30 +17,30 @@
 //! This crate knows nothing of HTTP, and decides nothing.
 
 mod account;
-mod app_browser;
+mod enrolled_device;
 mod application;
 mod audit;
 mod authorisation;
 mod basket;
-mod call;
+mod idempotency_key;
 mod callback;
 mod card;
-mod chain;
+mod audit_chain;
 mod checkout;
 mod clearing;
 mod clock;
 mod consent;
-mod customer;
-mod detail;
+mod shopper;
+mod transaction_detail;
 mod error;
 mod job;
 mod ledger;
-mod ledger_audit;
+mod ledger_check;
 mod loan;
 mod loan_refund;
 mod loan_service;
 mod merchant;
-mod message;
+mod notification;
 mod migration;
 mod options;
 mod payment;
@@ -48,7 +48,7 @@ mod post;
 mod postgres;
 mod psu;
 mod queue;
-mod replay;
+mod idempotency;
 mod serial;
 mod sqlite;
 mod statement;
@@ -56,41 +56,41 @@ mod throttle;
 mod tx;
 mod value;
 
-pub use app_browser::AppBrowser;
+pub use enrolled_device::EnrolledDevice;
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls};
 pub use audit::AuditReport;
-pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, PageMark};
+pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
 pub use basket::BASKET_SWEEP_ROWS;
-pub use call::ReplayKey;
-pub use callback::{ATTEMPTS_KEPT, AttemptRecord, CallbackRecord, Claim};
-pub use callback::{CALLBACK_SWEEP_ROWS, CallbackWay};
-pub use chain::{AuditHead, AuditRow};
+pub use idempotency_key::IdempotencyKey;
+pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackRecord, CallbackClaim};
+pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget};
+pub use audit_chain::{AuditHead, AuditRow};
 pub use checkout::CheckoutRecord;
-pub use clearing::{BatchRecord, IncomingRecord, SentRecord};
-pub use consent::{CONSENT_SWEEP_ROWS, ConsentVisit, Usage};
-pub use customer::{Customer, Inflow, LateRow};
-pub use detail::DetailId;
-pub use error::{Stop, StoreError};
+pub use clearing::{BatchRecord, IncomingRecord, ClearingTransaction};
+pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
+pub use shopper::{Shopper, IncomeQuery, LateInstallment};
+pub use transaction_detail::DetailId;
+pub use error::{UseCaseError, StoreError};
 pub use ledger::{HoldRecord, NewHold};
-pub use ledger_audit::{AuditedAccount, AuditedEntry, AuditedTransfer};
+pub use ledger_check::{RawLedgerAccount, RawEntry, RawTransfer};
 pub use loan::LOAN_SWEEP_ROWS;
-pub use loan_refund::RefundRecord;
-pub use message::MessageRecord;
+pub use loan::RefundRecord;
+pub use notification::NotificationRecord;
 pub use migration::names as migration_names;
 pub use options::{Durability, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
-pub use queue::Lane;
-pub use replay::ReplayRecord;
+pub use queue::Priority;
+pub use idempotency::IdempotencyRecord;
 pub use statement::{
-    Awaited, Booked, CardPending, CardTransaction, Cursor, Kept, Line, LinePage, Pending, Telling,
-    TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars, TellingParty,
+    PendingEntry, BookedEntry, PendingCardTransaction, CardTransaction, Cursor, EncodedDetails, EntryRow, EntryPage, PendingTransaction, EntryDetails,
+    EntryAccount, EntryAccountKind, EntryExchange, EntryBatchPart, EntryFields, EntryParty,
     Transaction,
 };
-pub use throttle::CounterKey;
+pub use throttle::ScaCounterKey;
 pub use tx::{Later, Tx};
 pub use value::{Param, Row};
 
-use crate::chain::Heads;
+use crate::audit_chain::ChainHeads;
 use crate::job::{Job, Work};
 use crate::postgres::{Mode, PostgresEngine};
 use crate::queue::Rejected;
@@ -106,7 +106,7 @@ use uuid::Uuid;
 #[derive(Clone)]
 pub struct Store {
     engine: Arc<Engine>,
-    heads: Heads,
+    heads: ChainHeads,
 }
 
 enum Engine {
@@ -117,60 +117,60 @@ enum Engine {
 impl Store {
     /// Opens, or makes, the database in a file. One process at a time: its owner holds the data directory's lock.
     pub fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
-        let heads = Heads::default();
+        let heads = ChainHeads::default();
         let engine = Engine::Sqlite(SqliteEngine::open(path, options, &heads)?);
         Ok(Self { engine: Arc::new(engine), heads })
     }
 
     /// Opens a PostgreSQL database, which any number of processes may share.
     pub fn open_postgres(url: &str, options: &StoreOptions) -> Result<Self, StoreError> {
-        let heads = Heads::default();
+        let heads = ChainHeads::default();
         let engine = Engine::Postgres(PostgresEngine::open(url, options, &heads)?);
         Ok(Self { engine: Arc::new(engine), heads })
     }
 
     /// One transaction for a waiting caller.
-    pub async fn write<T, F>(&self, closure: F) -> Result<T, Stop>
+    pub async fn write<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
-        self.enqueue(Lane::Request, Mode::Write, closure).await
+        self.enqueue(Priority::Request, Mode::Write, closure).await
     }
 
     /// One transaction of background work, which lets requests go first. At most about 100 rows a job.
-    pub async fn write_background<T, F>(&self, closure: F) -> Result<T, Stop>
+    pub async fn write_background<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
-        self.enqueue(Lane::Background, Mode::Write, closure).await
+        self.enqueue(Priority::Background, Mode::Write, closure).await
     }
 
     /// One snapshot of what is committed.
-    pub async fn read<T, F>(&self, closure: F) -> Result<T, Stop>
+    pub async fn read<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.read(&closure).await,
-            Engine::Postgres(_) => self.enqueue(Lane::Request, Mode::Read, closure).await,
+            Engine::Postgres(_) => self.enqueue(Priority::Request, Mode::Read, closure).await,
         }
     }
 
     /// A read that may take seconds: the caller must be on a thread that may block.
-    pub fn read_blocking<T, F>(&self, closure: F) -> Result<T, Stop>
+    pub fn read_blocking<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.read_blocking(&closure),
             Engine::Postgres(engine) => {
                 let (job, answer) = Work::boxed(closure);
-                accepted(engine.queue().push(Lane::Background, (Mode::Read, job)))?;
-                answer.blocking_recv().unwrap_or(Err(Stop::Failed(StoreError::Closed)))
+                accepted(engine.queue().push(Priority::Background, (Mode::Read, job)))?;
+                answer.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
             }
         }
     }
@@ -192,15 +192,15 @@ impl Store {
     /// The number of the edition in which applications, their keys and certificates, merchants, customers and their
     /// methods are kept: what was read from them after it was asked for holds as long as it stays the same. `None`
     /// where other processes write too, so that nothing may be kept.
-    pub fn edition(&self) -> Option<u64> {
+    pub fn auth_generation(&self) -> Option<u64> {
         match &*self.engine {
-            Engine::Sqlite(engine) => Some(engine.edition()),
+            Engine::Sqlite(engine) => Some(engine.auth_generation()),
             Engine::Postgres(_) => None,
         }
     }
 
     /// How many jobs wait for a writer.
-    pub fn waiting(&self) -> usize {
+    pub fn queue_depth(&self) -> usize {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.queue().len(),
             Engine::Postgres(engine) => engine.queue().len(),
@@ -222,17 +222,17 @@ impl Store {
         }
     }
 
-    async fn enqueue<T, F>(&self, lane: Lane, mode: Mode, closure: F) -> Result<T, Stop>
+    async fn enqueue<T, F>(&self, lane: Priority, mode: Mode, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, Stop> + Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
         let (job, answer): (Box<dyn Job>, _) = Work::boxed(closure);
         accepted(match &*self.engine {
             Engine::Sqlite(engine) => engine.queue().push(lane, job),
             Engine::Postgres(engine) => engine.queue().push(lane, (mode, job)),
         })?;
-        answer.await.unwrap_or(Err(Stop::Failed(StoreError::Closed)))
+        answer.await.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::basket::{BasketId, Decline};
-use trapeza_domain::id::{AccountId, ApplicationId, CustomerId, LoanId, MerchantId, PsuId};
+use trapeza_domain::id::{AccountId, ApplicationId, ShopperId, LoanId, MerchantId, PsuId};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, Standing};
 use trapeza_domain::time::{Day, Instant};
@@ -142,7 +142,7 @@ impl Tx<'_> {
                 loan.state.refunded_minor()
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a loan to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a loan to be changed is gone")) }
     }
 
     /// For the operator and the sweep, who look at everybody's.
@@ -152,7 +152,7 @@ impl Tx<'_> {
     }
 
     /// The loans that were granted to a customer of the bank, signed in or by a telephone of theirs, newest first.
-    pub fn loan_of_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<Loan>, StoreError> {
+    pub fn loan_list_by_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<Loan>, StoreError> {
         let found = self.query(
             select!(
                 "WHERE (psu = $1 OR customer IN (SELECT id FROM customer WHERE psu = $1)) AND signed_day IS NOT NULL
@@ -232,7 +232,7 @@ fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
         "repaid" => Standing::Repaid,
         "withdrawn" => Standing::Withdrawn,
         "writtenOff" => Standing::WrittenOff,
-        _ => return Err(StoreError::broken("a loan's status is unknown")),
+        _ => return Err(StoreError::internal("a loan's status is unknown")),
     };
     let (open_minor, refunded_minor) = (row.int(18)?, row.int(20)?);
     Ok(LoanState::Granted { contract: contract(row)?, standing, open_minor, refunded_minor })
@@ -240,7 +240,7 @@ fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
 
 fn contract(row: &Row<'_>) -> Result<Contract, StoreError> {
     let (psu, account) = (row.opt_id(12, PsuId::new)?, row.opt_id(13, AccountId::new)?);
-    let customer = row.opt_id(11, CustomerId::new)?;
+    let customer = row.opt_id(11, ShopperId::new)?;
     Ok(Contract {
         plan: Plan { installments: row.count(14)?, yearly_rate_bp: row.count(15)? },
         signed: row.day(17)?,

@@ -1,8 +1,8 @@
 //! The shape of the database, step by step. Each step has a twin: the same tables in each engine's words.
 
 use crate::error::StoreError;
-use crate::postgres::link::PostgresLink;
-use crate::sqlite::link::SqliteLink;
+use crate::postgres::connection::PostgresConnection;
+use crate::sqlite::connection::SqliteConnection;
 
 struct Migration {
     name: &'static str,
@@ -48,7 +48,7 @@ const MIGRATIONS: &[Migration] = migrations![
 /// Any number will do, as long as every trapeza process takes the same one.
 const POSTGRES_LOCK: i64 = 0x7261_7065_7a61;
 
-pub(crate) fn apply_sqlite(link: &mut SqliteLink) -> Result<(), StoreError> {
+pub(crate) fn apply_sqlite(link: &mut SqliteConnection) -> Result<(), StoreError> {
     // One process owns the file (the data directory's lock); EXCLUSIVE keeps a stray tool out while tables change.
     link.define_call_key()?;
     link.batch("BEGIN EXCLUSIVE")?;
@@ -67,7 +67,7 @@ pub(crate) fn apply_sqlite(link: &mut SqliteLink) -> Result<(), StoreError> {
     link.batch("COMMIT")
 }
 
-pub(crate) fn apply_postgres(link: &mut PostgresLink) -> Result<(), StoreError> {
+pub(crate) fn apply_postgres(link: &mut PostgresConnection) -> Result<(), StoreError> {
     link.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"))?;
     link.batch("CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, number BIGINT NOT NULL)")?;
     let mut applied = Vec::new();
@@ -97,12 +97,12 @@ fn pending(applied: &[String]) -> Result<impl Iterator<Item = (i64, &'static Mig
             let text = format!(
                 "the database has the migration {name}, which this program does not know in that place"
             );
-            return Err(StoreError::Broken(text));
+            return Err(StoreError::Internal(text));
         }
     }
     Ok((1..).zip(MIGRATIONS).skip(applied.len()))
 }
 
 fn step(name: &str, error: &StoreError) -> StoreError {
-    StoreError::Broken(format!("the migration {name} failed: {error}"))
+    StoreError::Internal(format!("the migration {name} failed: {error}"))
 }

@@ -33,7 +33,7 @@ pub struct StoreOptions {
     /// Puts SQLite's log on the disk; not called for throw-away data.
     pub sync: fn(&File) -> io::Result<()>,
     /// Called when the disk has failed and only a fresh start tells what is on it.
-    pub on_ruin: fn(&str),
+    pub on_io_failure: fn(&str),
 }
 
 impl StoreOptions {
@@ -48,7 +48,7 @@ impl StoreOptions {
             id_key,
             writer,
             sync: File::sync_data,
-            on_ruin: end_process,
+            on_io_failure: end_process,
         }
     }
 }

@@ -139,17 +139,17 @@ impl Tx<'_> {
                 code.as_ref().map(ReasonCode::as_str)
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a payment to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a payment to be changed is gone")) }
     }
 
     /// Payments that time has overtaken, locked; those that somebody works on now are left for the next time.
-    pub fn payment_overdue(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
+    pub fn payment_expired(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
         let sql = select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED");
         self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
     }
 
     /// Whether payments wait to be handed to clearing whose turn has come.
-    pub fn payment_hand_over_is_due(&mut self, now: Instant) -> Result<bool, StoreError> {
+    pub fn payment_submission_is_due(&mut self, now: Instant) -> Result<bool, StoreError> {
         let first = self.query_opt(
             "SELECT 1 FROM payment WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1) LIMIT 1",
             params![now.0],
@@ -159,7 +159,7 @@ impl Tx<'_> {
     }
 
     /// Those payments, locked; one that somebody works on now is left for the next time.
-    pub fn payment_hand_over_due(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
+    pub fn payment_submission_due(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
         let sql = select!(
             "WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1)
              ORDER BY hand_over_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
@@ -234,8 +234,8 @@ fn terms(row: &Row<'_>) -> Result<PaymentTerms, StoreError> {
         amount: row.money(15, 16)?,
         fee: row.money(15, 32)?,
         creditor: row.named(17, |text| Iban::parse(text).ok())?,
-        creditor_currency: currency.map_err(StoreError::broken)?,
-        creditor_agent: agent.map_err(StoreError::broken)?,
+        creditor_currency: currency.map_err(StoreError::internal)?,
+        creditor_agent: agent.map_err(StoreError::internal)?,
         creditor_agent_name: row.opt_text(20)?,
         creditor_name: row.text(21)?,
         creditor_address: if row.bool(22)? { Some(address(row)?) } else { None },

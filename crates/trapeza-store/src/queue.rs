@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Who is waiting for the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub enum Priority {
     Request,
     Background,
 }
@@ -38,14 +38,14 @@ impl<T> Queue<T> {
         Self { state: Mutex::new(state), ready: Condvar::new(), limit }
     }
 
-    pub(crate) fn push(&self, lane: Lane, item: T) -> Result<(), Rejected> {
+    pub(crate) fn push(&self, lane: Priority, item: T) -> Result<(), Rejected> {
         let mut state = self.lock();
         if state.closed {
             return Err(Rejected::Closed);
         }
         let line = match lane {
-            Lane::Request => &mut state.requests,
-            Lane::Background => &mut state.background,
+            Priority::Request => &mut state.requests,
+            Priority::Background => &mut state.background,
         };
         if line.len() >= self.limit {
             return Err(Rejected::Full);
@@ -121,8 +121,8 @@ mod tests {
     #[test]
     fn requests_overtake_background_work() {
         let queue = Queue::new(4);
-        queue.push(Lane::Background, "sweep").unwrap();
-        queue.push(Lane::Request, "payment").unwrap();
+        queue.push(Priority::Background, "sweep").unwrap();
+        queue.push(Priority::Request, "payment").unwrap();
         assert_eq!(queue.pop(), Some("payment"));
         assert_eq!(queue.pop(), Some("sweep"));
     }
@@ -130,11 +130,11 @@ mod tests {
     #[test]
     fn a_full_line_says_so_and_a_closed_one_still_empties() {
         let queue = Queue::new(1);
-        queue.push(Lane::Request, 1).unwrap();
-        assert_eq!(queue.push(Lane::Request, 2), Err(Rejected::Full));
-        queue.push(Lane::Background, 3).unwrap();
+        queue.push(Priority::Request, 1).unwrap();
+        assert_eq!(queue.push(Priority::Request, 2), Err(Rejected::Full));
+        queue.push(Priority::Background, 3).unwrap();
         queue.close();
-        assert_eq!(queue.push(Lane::Request, 4), Err(Rejected::Closed));
+        assert_eq!(queue.push(Priority::Request, 4), Err(Rejected::Closed));
         assert_eq!((queue.pop(), queue.pop(), queue.pop()), (Some(1), Some(3), None));
     }
 }

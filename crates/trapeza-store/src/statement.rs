@@ -3,19 +3,19 @@
 //! A page costs the same wherever it is and however long the statement: it starts at its cursor in an index.
 
 mod codec;
-mod page;
-mod telling;
-pub(crate) mod told;
+mod entry_page;
+mod entry_details;
+pub(crate) mod detail_row;
 
-pub use codec::Kept;
-pub use page::{Line, LinePage};
-pub use telling::{
-    Telling, TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars,
-    TellingParty,
+pub use codec::EncodedDetails;
+pub use entry_page::{EntryRow, EntryPage};
+pub use entry_details::{
+    EntryDetails, EntryAccount, EntryAccountKind, EntryExchange, EntryBatchPart, EntryFields,
+    EntryParty,
 };
 
-use self::told::{Told, Unfilled};
-use crate::detail::particulars_columns;
+use self::detail_row::{DetailRow, PartialDetail};
+use crate::transaction_detail::particulars_columns;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
@@ -43,7 +43,7 @@ impl Cursor {
 
 /// A line of a statement. What is told about it is an account's or a card's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Booked<D> {
+pub struct BookedEntry<D> {
     pub transfer: TransferId,
     pub seq: i64,
     /// Negative when money left.
@@ -57,12 +57,12 @@ pub struct Booked<D> {
     pub detail: Option<D>,
 }
 
-pub type Transaction = Booked<TransactionDetail>;
-pub type CardTransaction = Booked<CardTransactionDetail>;
+pub type Transaction = BookedEntry<TransactionDetail>;
+pub type CardTransaction = BookedEntry<CardTransactionDetail>;
 
 /// An amount set aside, not booked yet. It is negative: it will leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Awaited<D> {
+pub struct PendingEntry<D> {
     pub hold: HoldId,
     pub amount: Money,
     pub day: Day,
@@ -71,8 +71,8 @@ pub struct Awaited<D> {
     pub detail: Option<D>,
 }
 
-pub type Pending = Awaited<TransactionDetail>;
-pub type CardPending = Awaited<CardTransactionDetail>;
+pub type PendingTransaction = PendingEntry<TransactionDetail>;
+pub type PendingCardTransaction = PendingEntry<CardTransactionDetail>;
 
 macro_rules! account_detail {
     () => {
@@ -226,13 +226,13 @@ impl Tx<'_> {
     }
 
     /// Amounts set aside between two days, newest first.
-    pub fn pending_list(
+    pub fn pending_transaction_list(
         &mut self,
         account: LedgerAccountId,
         from: Day,
         to: Day,
         limit: i64,
-    ) -> Result<Vec<Pending>, StoreError> {
+    ) -> Result<Vec<PendingTransaction>, StoreError> {
         let rows =
             self.query(awaited!(account_detail, ""), params![account.0, from.0, to.0, limit], |row| {
                 Ok((awaited(row)?, TransactionDetail::read(row, AWAITED_WIDTH)?))
@@ -240,14 +240,14 @@ impl Tx<'_> {
         rows.into_iter().map(|row| self.awaited(row)).collect()
     }
 
-    /// As [`Tx::pending_list`], of a card.
-    pub fn card_pending_list(
+    /// As [`Tx::pending_transaction_list`], of a card.
+    pub fn pending_card_transaction_list(
         &mut self,
         card: LedgerAccountId,
         from: Day,
         to: Day,
         limit: i64,
-    ) -> Result<Vec<CardPending>, StoreError> {
+    ) -> Result<Vec<PendingCardTransaction>, StoreError> {
         let rows = self.query(
             awaited!(card_detail, "LEFT JOIN card_detail c ON c.detail = h.detail "),
             params![card.0, from.0, to.0, limit],
@@ -257,7 +257,7 @@ impl Tx<'_> {
     }
 
     /// The day that a line was booked on.
-    pub fn booking_day_of(&mut self, account: LedgerAccountId, seq: i64) -> Result<Option<Day>, StoreError> {
+    pub fn entry_booking_day(&mut self, account: LedgerAccountId, seq: i64) -> Result<Option<Day>, StoreError> {
         self.query_opt(
             "SELECT booking_day FROM entry WHERE account = $1 AND seq = $2",
             params![account.0, seq],
@@ -266,7 +266,7 @@ impl Tx<'_> {
     }
 
     /// What was booked before a day began; zero when nothing was.
-    pub fn balance_before(&mut self, account: LedgerAccountId, day: Day) -> Result<i64, StoreError> {
+    pub fn entry_balance_before(&mut self, account: LedgerAccountId, day: Day) -> Result<i64, StoreError> {
         let found = self.query_opt(
             "SELECT balance_minor FROM entry WHERE account = $1 AND booking_day < $2
              ORDER BY booking_day DESC, seq DESC LIMIT 1",
@@ -287,17 +287,17 @@ impl Tx<'_> {
         )
     }
 
-    fn told<D: Told>(&mut self, row: (Booked<D>, Option<Unfilled<D>>)) -> Result<Booked<D>, StoreError> {
-        Ok(Booked { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
+    fn told<D: DetailRow>(&mut self, row: (BookedEntry<D>, Option<PartialDetail<D>>)) -> Result<BookedEntry<D>, StoreError> {
+        Ok(BookedEntry { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
     }
 
-    fn awaited<D: Told>(&mut self, row: (Awaited<D>, Option<Unfilled<D>>)) -> Result<Awaited<D>, StoreError> {
-        Ok(Awaited { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
+    fn awaited<D: DetailRow>(&mut self, row: (PendingEntry<D>, Option<PartialDetail<D>>)) -> Result<PendingEntry<D>, StoreError> {
+        Ok(PendingEntry { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
     }
 }
 
-fn booked<D>(row: &Row<'_>) -> Result<Booked<D>, StoreError> {
-    Ok(Booked {
+fn booked<D>(row: &Row<'_>) -> Result<BookedEntry<D>, StoreError> {
+    Ok(BookedEntry {
         transfer: TransferId(row.int(0)?),
         seq: row.int(1)?,
         amount: row.money(2, 3)?,
@@ -310,8 +310,8 @@ fn booked<D>(row: &Row<'_>) -> Result<Booked<D>, StoreError> {
     })
 }
 
-fn awaited<D>(row: &Row<'_>) -> Result<Awaited<D>, StoreError> {
-    Ok(Awaited {
+fn awaited<D>(row: &Row<'_>) -> Result<PendingEntry<D>, StoreError> {
+    Ok(PendingEntry {
         hold: HoldId(row.int(0)?),
         amount: row.money(1, 2)?,
         day: row.day(3)?,

@@ -9,7 +9,7 @@ use trapeza_domain::time::Instant;
 
 /// Whose failures: a keyed hash of the customer's name, in one channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CounterKey {
+pub struct ScaCounterKey {
     pub subject: [u8; 32],
     /// A third party's application, or our own pages.
     pub channel: String,
@@ -19,7 +19,7 @@ pub struct CounterKey {
 
 impl Tx<'_> {
     /// The row of a counter, locked, made if there was none.
-    pub fn sca_counter_lock(&mut self, key: &CounterKey) -> Result<FailureRow, StoreError> {
+    pub fn sca_counter_lock(&mut self, key: &ScaCounterKey) -> Result<FailureRow, StoreError> {
         let empty = FailureRow::default();
         self.execute(
             "INSERT INTO sca_counter (subject, channel, kind, count, last_at, blocked_until)
@@ -47,7 +47,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn sca_counter_save(&mut self, key: &CounterKey, row: &FailureRow) -> Result<(), StoreError> {
+    pub fn sca_counter_update(&mut self, key: &ScaCounterKey, row: &FailureRow) -> Result<(), StoreError> {
         self.execute(
             "UPDATE sca_counter SET count = $4, last_at = $5, blocked_until = $6
              WHERE subject = $1 AND channel = $2 AND kind = $3",
@@ -57,7 +57,7 @@ impl Tx<'_> {
     }
 
     /// How many marks of a kind a subject has since then, that instant excluded.
-    pub fn sca_tally_count(
+    pub fn sca_event_count(
         &mut self,
         subject: &[u8; 32],
         kind: &str,
@@ -71,7 +71,7 @@ impl Tx<'_> {
     }
 
     /// One more mark. Those of this subject that no window reaches any more are forgotten on the way.
-    pub fn sca_tally_add(
+    pub fn sca_event_insert(
         &mut self,
         subject: &[u8; 32],
         kind: &str,

@@ -2,15 +2,15 @@
 //!
 //! The operations on each thing (`consent_insert`, `ledger_account_lock`) are methods added in that thing's own file.
 
-use crate::chain::Chain;
+use crate::audit_chain::Chain;
 use crate::error::StoreError;
-use crate::postgres::link::PostgresLink;
-use crate::sqlite::link::SqliteLink;
+use crate::postgres::connection::PostgresConnection;
+use crate::sqlite::connection::SqliteConnection;
 use crate::value::{Param, Row};
 use uuid::Uuid;
 
 pub struct Tx<'a> {
-    link: Link<'a>,
+    link: Connection<'a>,
     chain: Option<&'a mut Chain>,
     written: bool,
     failure: Option<StoreError>,
@@ -24,9 +24,9 @@ pub enum Later {
     Sent(usize),
 }
 
-pub(crate) enum Link<'a> {
-    Sqlite(&'a mut SqliteLink),
-    Postgres(&'a mut PostgresLink),
+pub(crate) enum Connection<'a> {
+    Sqlite(&'a mut SqliteConnection),
+    Postgres(&'a mut PostgresConnection),
 }
 
 /// For the few statements that are not the same on both.
@@ -37,38 +37,38 @@ pub(crate) enum EngineKind {
 }
 
 impl<'a> Tx<'a> {
-    pub(crate) fn new(link: Link<'a>, chain: Option<&'a mut Chain>) -> Self {
+    pub(crate) fn new(link: Connection<'a>, chain: Option<&'a mut Chain>) -> Self {
         Self { link, chain, written: false, failure: None }
     }
 
     pub(crate) fn engine(&self) -> EngineKind {
         match self.link {
-            Link::Sqlite(_) => EngineKind::Sqlite,
-            Link::Postgres(_) => EngineKind::Postgres,
+            Connection::Sqlite(_) => EngineKind::Sqlite,
+            Connection::Postgres(_) => EngineKind::Postgres,
         }
     }
 
     /// What a row is kept under whose id this is.
     pub(crate) fn id_kept(&self, id: Uuid) -> [u8; 16] {
         match &self.link {
-            Link::Sqlite(link) => link.serials().kept(id),
-            Link::Postgres(_) => id.into_bytes(),
+            Connection::Sqlite(link) => link.serials().kept(id),
+            Connection::Postgres(_) => id.into_bytes(),
         }
     }
 
     /// The id of a row that is kept under this.
     pub(crate) fn id_told(&self, kept: Uuid) -> Uuid {
         match &self.link {
-            Link::Sqlite(link) => link.serials().told(kept),
-            Link::Postgres(_) => kept,
+            Connection::Sqlite(link) => link.serials().told(kept),
+            Connection::Postgres(_) => kept,
         }
     }
 
     /// Runs a statement that changes rows; answers how many. One that changed none leaves nothing to be undone.
     pub fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
         let result = match &mut self.link {
-            Link::Sqlite(link) => link.execute(sql, params),
-            Link::Postgres(link) => link.execute(sql, params),
+            Connection::Sqlite(link) => link.execute(sql, params),
+            Connection::Postgres(link) => link.execute(sql, params),
         };
         self.written |= !matches!(result, Ok(0));
         self.note(result)
@@ -84,8 +84,8 @@ impl<'a> Tx<'a> {
     /// travel together.
     pub fn execute_ahead(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<Later, StoreError> {
         let result = match &mut self.link {
-            Link::Sqlite(link) => link.execute(sql, params).map(Later::Known),
-            Link::Postgres(link) => link.execute_later(sql, params).map(Later::Sent),
+            Connection::Sqlite(link) => link.execute(sql, params).map(Later::Known),
+            Connection::Postgres(link) => link.execute_later(sql, params).map(Later::Sent),
         };
         self.written |= !matches!(result, Ok(Later::Known(0)));
         self.note(result)
@@ -96,9 +96,9 @@ impl<'a> Tx<'a> {
     pub fn changed(&mut self, later: Later) -> Result<u64, StoreError> {
         let result = match (later, &mut self.link) {
             (Later::Known(rows), _) => Ok(rows),
-            (Later::Sent(place), Link::Postgres(link)) => link.changed(place),
-            (Later::Sent(_), Link::Sqlite(_)) => {
-                Err(StoreError::broken("a statement is asked for that this connection was never given"))
+            (Later::Sent(place), Connection::Postgres(link)) => link.changed(place),
+            (Later::Sent(_), Connection::Sqlite(_)) => {
+                Err(StoreError::internal("a statement is asked for that this connection was never given"))
             }
         };
         self.note(result)
@@ -128,8 +128,8 @@ impl<'a> Tx<'a> {
     ) -> Result<(), StoreError> {
         self.written |= !is_select(sql);
         let result = match &mut self.link {
-            Link::Sqlite(link) => link.query(sql, params, &mut each),
-            Link::Postgres(link) => link.query(sql, params, &mut each),
+            Connection::Sqlite(link) => link.query(sql, params, &mut each),
+            Connection::Postgres(link) => link.query(sql, params, &mut each),
         };
         self.note(result)
     }
@@ -152,13 +152,13 @@ impl<'a> Tx<'a> {
         map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let row = self.query_opt(sql, params, map)?;
-        row.ok_or_else(|| StoreError::Broken(format!("no row where one must be: {sql}")))
+        row.ok_or_else(|| StoreError::Internal(format!("no row where one must be: {sql}")))
     }
 
     pub(crate) fn chain(&mut self) -> Result<&mut Chain, StoreError> {
         self.chain
             .as_deref_mut()
-            .ok_or_else(|| StoreError::Broken("a read cannot write the audit log".into()))
+            .ok_or_else(|| StoreError::Internal("a read cannot write the audit log".into()))
     }
 
     pub(crate) fn begin_job(&mut self) {

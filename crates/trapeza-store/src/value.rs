@@ -145,8 +145,8 @@ impl Row<'_> {
 
     pub fn opt_int(&self, at: usize) -> Result<Option<i64>, StoreError> {
         match self {
-            Self::Sqlite(row) => row.get(at).map_err(StoreError::broken),
-            Self::Postgres(row) => row.try_get(at).map_err(StoreError::broken),
+            Self::Sqlite(row) => row.get(at).map_err(StoreError::internal),
+            Self::Postgres(row) => row.try_get(at).map_err(StoreError::internal),
         }
     }
 
@@ -166,10 +166,10 @@ impl Row<'_> {
     pub fn opt_str(&self, at: usize) -> Result<Option<&str>, StoreError> {
         match self {
             Self::Sqlite(row) => {
-                let value = row.get_ref(at).map_err(StoreError::broken)?;
-                value.as_str_or_null().map_err(StoreError::broken)
+                let value = row.get_ref(at).map_err(StoreError::internal)?;
+                value.as_str_or_null().map_err(StoreError::internal)
             }
-            Self::Postgres(row) => row.try_get(at).map_err(StoreError::broken),
+            Self::Postgres(row) => row.try_get(at).map_err(StoreError::internal),
         }
     }
 
@@ -180,10 +180,10 @@ impl Row<'_> {
     pub(crate) fn opt_slice(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
         match self {
             Self::Sqlite(row) => {
-                let value = row.get_ref(at).map_err(StoreError::broken)?;
-                value.as_blob_or_null().map_err(StoreError::broken)
+                let value = row.get_ref(at).map_err(StoreError::internal)?;
+                value.as_blob_or_null().map_err(StoreError::internal)
             }
-            Self::Postgres(row) => row.try_get(at).map_err(StoreError::broken),
+            Self::Postgres(row) => row.try_get(at).map_err(StoreError::internal),
         }
     }
 
@@ -191,12 +191,12 @@ impl Row<'_> {
     pub fn array<const N: usize>(&self, at: usize) -> Result<[u8; N], StoreError> {
         self.slice(at)?
             .try_into()
-            .map_err(|_| StoreError::Broken(format!("column {at} does not hold {N} bytes")))
+            .map_err(|_| StoreError::Internal(format!("column {at} does not hold {N} bytes")))
     }
 
     /// A value kept by its name, read back by its type's `parse`.
     pub fn named<T>(&self, at: usize, parse: impl Fn(&str) -> Option<T>) -> Result<T, StoreError> {
-        parse(self.str(at)?).ok_or_else(|| StoreError::Broken(format!("column {at} holds an unknown name")))
+        parse(self.str(at)?).ok_or_else(|| StoreError::Internal(format!("column {at} holds an unknown name")))
     }
 
     pub fn currency(&self, at: usize) -> Result<Currency, StoreError> {
@@ -210,11 +210,11 @@ impl Row<'_> {
 
     /// A number that is small and not negative.
     pub fn count(&self, at: usize) -> Result<u32, StoreError> {
-        u32::try_from(self.int(at)?).map_err(StoreError::broken)
+        u32::try_from(self.int(at)?).map_err(StoreError::internal)
     }
 
     pub fn day(&self, at: usize) -> Result<Day, StoreError> {
-        i32::try_from(self.int(at)?).map(Day).map_err(StoreError::broken)
+        i32::try_from(self.int(at)?).map(Day).map_err(StoreError::internal)
     }
 
     /// An id, by the constructor of its type.
@@ -231,5 +231,5 @@ impl Row<'_> {
 }
 
 fn is_null(at: usize) -> StoreError {
-    StoreError::Broken(format!("column {at} is null"))
+    StoreError::Internal(format!("column {at} is null"))
 }

@@ -15,7 +15,7 @@ use trapeza_app::sca::{
     ApprovalDecision, AuthorisationView, PendingApproval, Preferences, ScaSettings, Step, TargetRef,
     approval_message,
 };
-use trapeza_app::{App, Clock, Entropy, Keyring, Stop, StoreError, Tpp, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, UseCaseError, StoreError, Tpp, Zone};
 use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::application::CertificateFacts;
 use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus, TargetKind};
@@ -120,7 +120,7 @@ async fn third_party(app: &App, name: &str) -> Tpp {
     Tpp { application, certificate: Arc::new(certificate) }
 }
 
-type Told = Result<Replayable<AuthorisationView>, Stop>;
+type Told = Result<Replayable<AuthorisationView>, UseCaseError>;
 
 impl Bank {
     /// Makes a new browser the customer's app, by password and code.
@@ -268,9 +268,9 @@ impl Bank {
                     let (call, object) = (call.clone(), access(&consent));
                     match bank.app.authorisation_update(call, &bank.tpp, object, &id, step).await {
                         Ok(_) => return true,
-                        Err(Stop::Refused(_)) => return false,
+                        Err(UseCaseError::Refused(_)) => return false,
                         // After many clashes a caller is told to send the same id again.
-                        Err(Stop::Failed(StoreError::Unknown(_))) => {}
+                        Err(UseCaseError::Failed(StoreError::OutcomeUnknown(_))) => {}
                         Err(stop) => panic!("{stop}"),
                     }
                 }
@@ -301,9 +301,9 @@ fn other_than(code: &str) -> String {
     format!("{:06}", (code.parse::<u32>().unwrap() + 1) % 1_000_000)
 }
 
-fn reason<T: std::fmt::Debug>(result: Result<T, Stop>) -> Reason {
+fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> Reason {
     match result {
-        Err(Stop::Refused(refusal)) => refusal.reason,
+        Err(UseCaseError::Refused(refusal)) => refusal.reason,
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -652,8 +652,8 @@ on_both_engines! {
         let sent = bank.newest_code().await;
         let wrong = update(902, code(&other_than(&sent))).await;
         assert_eq!(reason(wrong.clone()), Reason::CredentialsInvalid);
-        let Err(Stop::Refused(refusal)) = wrong.clone() else { panic!("not refused: {wrong:?}") };
-        let wrong_again = Err(Stop::Refused(refusal.again()));
+        let Err(UseCaseError::Refused(refusal)) = wrong.clone() else { panic!("not refused: {wrong:?}") };
+        let wrong_again = Err(UseCaseError::Refused(refusal.again()));
         assert_eq!(update(902, code(&other_than(&sent))).await, wrong_again);
         assert_eq!(bank.number("SELECT challenge_tries FROM authorisation").await, 1, "counted once");
         let end = update(903, code(&sent)).await.unwrap();
@@ -722,7 +722,7 @@ on_both_engines! {
             (Preferences { redirect_uri: odd("https://tpp.example/back/"), ..Default::default() }, "TPP-Redirect-URI"),
             (Preferences { nok_redirect_uri: odd("https://evil.example"), ..Default::default() }, "TPP-Nok-Redirect-URI"),
         ] {
-            let Err(Stop::Refused(refusal)) = bank.start_as(access(&consent), "anna", preferences).await else {
+            let Err(UseCaseError::Refused(refusal)) = bank.start_as(access(&consent), "anna", preferences).await else {
                 panic!("an address that is not registered")
             };
             assert_eq!((refusal.reason, refusal.faults[0].path.as_str()), (Reason::Malformed, header));
@@ -773,13 +773,13 @@ on_both_engines! {
         for secret in [PASSWORD, "918273", BERTS, "bert", "+3069"] {
             assert!(!log.contains(secret), "{secret} is in the audit log");
         }
-        let sealed = bank.app.store().read(|tx| Ok(tx.message_waiting(10)?)).await.unwrap();
+        let sealed = bank.app.store().read(|tx| Ok(tx.notification_unsent(10)?)).await.unwrap();
         let text = String::from_utf8_lossy(sealed[0].sealed.as_deref().unwrap()).into_owned();
         assert!(!text.contains("Best Pay"), "a message is sealed");
         let (message, now) = (sealed[0].id, bank.app.now());
-        bank.app.store().write(move |tx| Ok(tx.message_sent(&message, now)?)).await.unwrap();
+        bank.app.store().write(move |tx| Ok(tx.notification_mark_sent(&message, now)?)).await.unwrap();
         assert_eq!(bank.number("SELECT COUNT(*) FROM message WHERE sealed IS NULL").await, 1);
-        assert!(bank.app.store().read(|tx| Ok(tx.message_waiting(10)?)).await.unwrap().is_empty());
+        assert!(bank.app.store().read(|tx| Ok(tx.notification_unsent(10)?)).await.unwrap().is_empty());
         let verified = tokio::task::spawn_blocking(move || bank.app.audit_verify(Vec::new())).await.unwrap();
         assert!(verified.is_ok());
     }

@@ -179,7 +179,7 @@ on_both_engines! {
         let (kept, due) = (made.clone(), made.expires_at);
         let swept = store.write(move |tx| {
             assert!(tx.basket_insert(&kept)?);
-            let overdue = tx.basket_overdue(due)?;
+            let overdue = tx.basket_expired(due)?;
             for basket in overdue.clone() {
                 tx.basket_update(&basket.settle(due).0)?;
             }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::callback::{self, AttemptOutcome, DeliveryAttempt};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::callback::{CallbackState, Kind, Owed, TRIES};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::refusal::{Reason, Refusal};
@@ -48,7 +48,7 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let (id, now) = (CallbackId::new(app.entropy().uuid()), app.now());
         let event = shop::event(Kind::Approved, 1);
-        let refused: Result<(), Stop> = app
+        let refused: Result<(), UseCaseError> = app
             .store()
             .write(move |tx| {
                 callback::enqueue(tx, application, &event, id, now)?;

@@ -222,7 +222,7 @@ on_both_engines! {
         let blocked = Phone::parse("+306900000044").unwrap();
         try_it("before it is blocked", 9, "30", blocked.as_str()).await;
         let phone = blocked.clone();
-        assert!(bank.app.store().write(move |tx| Ok(tx.customer_block(&phone, true)?)).await.unwrap());
+        assert!(bank.app.store().write(move |tx| Ok(tx.shopper_set_blocked(&phone, true)?)).await.unwrap());
         try_it("blocked", 10, "30", blocked.as_str()).await;
         bank.advance("P62D").await;
         try_it("an installment 31 days late", 11, "30", other).await;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use trapeza_app::{App, ClearingPort, Stop};
+use trapeza_app::{App, ClearingPort, UseCaseError};
 use trapeza_courier::clearing::pacs;
 use trapeza_courier::{Clearing, Folders};
 use trapeza_domain::clearing::{
@@ -35,7 +35,7 @@ impl ClearingPort for Courier {
     fn exchange<'a>(
         &'a self,
         app: &'a App,
-    ) -> Pin<Box<dyn Future<Output = Result<usize, Stop>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>> {
         match self.dead.load(Ordering::SeqCst) {
             true => Box::pin(async { Ok(0) }),
             false => self.clearing.exchange(app),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trapeza_app::application::TppOrder;
 use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
 use trapeza_app::keyring::KeyPurpose;
-use trapeza_app::{App, Clock, Entropy, Keyring, Stop, StoreError, Tpp, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, UseCaseError, StoreError, Tpp, Zone};
 use trapeza_domain::application::CertificateFacts;
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessLists, AccessOrder, ConsentStatus, FundsOrder, Kind, Until,
@@ -138,9 +138,9 @@ async fn audited(app: &App) -> Vec<String> {
     read.await.unwrap()
 }
 
-fn reason<T: std::fmt::Debug>(result: Result<T, Stop>) -> (Reason, String) {
+fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> (Reason, String) {
     match result {
-        Err(Stop::Refused(refusal)) => (refusal.reason, refusal.faults[0].path.clone()),
+        Err(UseCaseError::Refused(refusal)) => (refusal.reason, refusal.faults[0].path.clone()),
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -216,7 +216,7 @@ on_both_engines! {
                     match app.consent_create(call(&app, &tpp, 1, "{}"), &tpp, "anna".into(), order).await {
                         Ok(answered) => return (answered.value.consent.id, answered.replayed),
                         // After many clashes a caller is told to send the same id again.
-                        Err(Stop::Failed(StoreError::Unknown(_))) => {}
+                        Err(UseCaseError::Failed(StoreError::OutcomeUnknown(_))) => {}
                         Err(stop) => panic!("{stop}"),
                     }
                 }

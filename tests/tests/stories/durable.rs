@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use trapeza_domain::time::Instant;
-use trapeza_store::{AuditRow, Stop, Store, StoreError, StoreOptions, Tx};
+use trapeza_store::{AuditRow, UseCaseError, Store, StoreError, StoreOptions, Tx};
 use trapeza_testkit::database::{Database, Engine};
 
 fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
     tx.audit_append(&AuditRow { at: Instant(1), actor: "test", action: "noted", object, detail: "" })
 }
 
-async fn notes(store: &Store) -> Result<BTreeSet<String>, Stop> {
+async fn notes(store: &Store) -> Result<BTreeSet<String>, UseCaseError> {
     let read = store.read(|tx| Ok(tx.query("SELECT object FROM audit", &[], |row| row.text(0))?));
     Ok(read.await?.into_iter().collect())
 }
 
-fn write(store: &Store, object: &'static str) -> tokio::task::JoinHandle<Result<(), Stop>> {
+fn write(store: &Store, object: &'static str) -> tokio::task::JoinHandle<Result<(), UseCaseError>> {
     let store = store.clone();
     tokio::spawn(async move { store.write(move |tx| Ok(note(tx, object)?)).await })
 }
@@ -137,14 +137,14 @@ async fn after_a_sync_that_failed_nothing_is_promised_any_more() {
     fn sync(log: &File) -> io::Result<()> {
         if BROKEN.load(Ordering::SeqCst) { Err(io::Error::from_raw_os_error(5)) } else { log.sync_data() }
     }
-    fn on_ruin(_: &str) {
+    fn on_io_failure(_: &str) {
         RUINS.fetch_add(1, Ordering::SeqCst);
     }
     let database = Database::new(Engine::Sqlite);
-    let store = database.open_with(&StoreOptions { sync, on_ruin, ..Database::options() });
+    let store = database.open_with(&StoreOptions { sync, on_io_failure, ..Database::options() });
     write(&store, "kept").await.unwrap().unwrap();
     BROKEN.store(true, Ordering::SeqCst);
-    let unknown = |result| matches!(result, Err(Stop::Failed(StoreError::Unknown(_))));
+    let unknown = |result| matches!(result, Err(UseCaseError::Failed(StoreError::OutcomeUnknown(_))));
     assert!(unknown(write(&store, "lost?").await.unwrap()));
     // The process would end here.
     while RUINS.load(Ordering::SeqCst) == 0 {

@@ -2,7 +2,7 @@
 //! a row is found out by name.
 
 use trapeza_app::ledger::{Posted, Posting, PostingDetail, post};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::Account;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{LedgerFault, StatementBalance};
@@ -119,11 +119,11 @@ on_both_engines! {
                 loop {
                     match app.ledger_post(vec![posting.clone()]).await {
                         Ok(_) => return true,
-                        Err(Stop::Refused(refusal)) => {
+                        Err(UseCaseError::Refused(refusal)) => {
                             assert_eq!(refusal.reason, Reason::StatusInvalid);
                             return false;
                         }
-                        Err(Stop::Failed(error)) => assert!(error.is_passing(), "{error}"),
+                        Err(UseCaseError::Failed(error)) => assert!(error.is_retryable(), "{error}"),
                     }
                 }
             });
@@ -173,7 +173,7 @@ on_both_engines! {
                 let line = tx.transaction_find(payer, transfer)?;
                 let other = tx.transaction_find(trapeza_domain::ledger::LedgerAccountId(999), transfer)?;
                 let delta = tx.transaction_delta(account, 22, i64::MAX, 100)?;
-                Ok((line, other, delta, tx.balance_before(account, Day(TODAY.0 + 1))?))
+                Ok((line, other, delta, tx.entry_balance_before(account, Day(TODAY.0 + 1))?))
             })
             .await
             .unwrap();
@@ -191,7 +191,7 @@ on_both_engines! {
         held.detail = PostingDetail::Account(Box::new(rich_detail(&second)));
         app.ledger_post(vec![held]).await.unwrap();
         let account = first.ledger;
-        let pending = app.store().read(move |tx| Ok(tx.pending_list(account, Day(0), TODAY, 10)?)).await.unwrap();
+        let pending = app.store().read(move |tx| Ok(tx.pending_transaction_list(account, Day(0), TODAY, 10)?)).await.unwrap();
         assert_eq!(pending.len(), 1);
         assert_eq!(pending[0].amount.minor, -500);
         assert_eq!(pending[0].detail, Some(rich_detail(&second)));
@@ -200,7 +200,7 @@ on_both_engines! {
             .store()
             .read(move |tx| {
                 let booked = tx.transaction_page(account, Day(0), Cursor::end_of(TODAY), 1)?;
-                Ok((tx.pending_list(account, Day(0), TODAY, 10)?, booked))
+                Ok((tx.pending_transaction_list(account, Day(0), TODAY, 10)?, booked))
             })
             .await
             .unwrap();

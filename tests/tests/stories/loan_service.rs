@@ -47,7 +47,7 @@ pub async fn set_status(bank: &TestBank, status: AccountStatus) {
     let iban = Iban::parse(&iban(bank)).unwrap();
     let change = bank.app.store().write(move |tx| {
         let account = tx.account_by_iban(&iban)?.remove(0);
-        Ok(tx.account_status_save(account.id, status)?)
+        Ok(tx.account_status_update(account.id, status)?)
     });
     change.await.unwrap();
 }

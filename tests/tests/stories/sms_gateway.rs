@@ -65,7 +65,7 @@ fn courier(listener: &TcpListener) -> SmsGateway {
 }
 
 async fn waiting(app: &App) -> usize {
-    app.store().read(|tx| Ok(tx.message_waiting(10)?)).await.unwrap().len()
+    app.store().read(|tx| Ok(tx.notification_unsent(10)?)).await.unwrap().len()
 }
 
 on_both_engines! {
@@ -82,7 +82,7 @@ on_both_engines! {
         assert!(request.contains(r#"{"to":"+306912345678","text":"Your code to use the bank's app"#), "{request}");
         assert_eq!(waiting(&app).await, 0);
         assert_eq!(courier.round(&app).await.unwrap(), 0, "and not again");
-        let kept = app.store().read(|tx| Ok(tx.message_newest(10)?)).await.unwrap();
+        let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
         assert_eq!((kept.len(), kept[0].sealed.clone(), kept[0].sent_at.is_some()), (1, None, true));
     }
 
@@ -93,7 +93,7 @@ on_both_engines! {
         ask(&app).await;
         let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "503 Service Unavailable"));
         assert_eq!((sent.unwrap(), waiting(&app).await), (0, 1));
-        assert!(app.message_claim().await.unwrap().is_empty(), "it is still claimed");
+        assert!(app.notification_claim().await.unwrap().is_empty(), "it is still claimed");
         app.clock_advance(Span::seconds(30)).await.unwrap();
         let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "200 OK"));
         assert_eq!((sent.unwrap(), waiting(&app).await), (1, 0));
@@ -102,12 +102,12 @@ on_both_engines! {
     async fn of_two_couriers_one_sends_and_what_is_too_old_nobody(database) {
         let app = bank(&database).await;
         ask(&app).await;
-        let (one, other) = tokio::join!(app.message_claim(), app.message_claim());
+        let (one, other) = tokio::join!(app.notification_claim(), app.notification_claim());
         assert_eq!(one.unwrap().len() + other.unwrap().len(), 1);
         app.clock_advance(Span::minutes(5)).await.unwrap();
-        assert!(app.message_claim().await.unwrap().is_empty());
+        assert!(app.notification_claim().await.unwrap().is_empty());
         assert_eq!(waiting(&app).await, 0);
-        let kept = app.store().read(|tx| Ok(tx.message_newest(10)?)).await.unwrap();
+        let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
         assert_eq!((kept[0].sealed.clone(), kept[0].sent_at), (None, None), "given up, and wiped");
     }
 }

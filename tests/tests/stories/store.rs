@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{AuditRow, ReplayKey, ReplayRecord, Stop, Store, StoreError, Tx, params};
+use trapeza_store::{AuditRow, IdempotencyKey, IdempotencyRecord, UseCaseError, Store, StoreError, Tx, params};
 use trapeza_testkit::database::{AUDIT_KEY, Database};
 use trapeza_testkit::on_both_engines;
 
@@ -33,7 +33,7 @@ on_both_engines! {
                 Err::<(), _>(refusal().into())
             })
             .await;
-        assert_eq!(refused, Err(Stop::Refused(refusal())));
+        assert_eq!(refused, Err(UseCaseError::Refused(refusal())));
         assert_eq!(notes(&store).await, ["kept"]);
     }
 
@@ -72,7 +72,7 @@ on_both_engines! {
         while let Some(result) = jobs.join_next().await {
             match result.unwrap() {
                 Ok(number) => kept.push(format!("{number:03}")),
-                Err(Stop::Refused(_) | Stop::Failed(StoreError::Broken(_))) => {}
+                Err(UseCaseError::Refused(_) | UseCaseError::Failed(StoreError::Internal(_))) => {}
                 Err(other) => panic!("{other}"),
             }
         }
@@ -90,7 +90,7 @@ on_both_engines! {
                 Ok(())
             })
             .await;
-        assert!(matches!(result, Err(Stop::Failed(StoreError::Broken(_)))), "{result:?}");
+        assert!(matches!(result, Err(UseCaseError::Failed(StoreError::Internal(_)))), "{result:?}");
         assert!(notes(&store).await.is_empty());
     }
 
@@ -112,7 +112,7 @@ on_both_engines! {
                 Ok(tx.execute_later(MARK, params![&[2_u8]])?)
             })
             .await;
-        assert!(matches!(doubled, Err(Stop::Failed(StoreError::Broken(_)))), "{doubled:?}");
+        assert!(matches!(doubled, Err(UseCaseError::Failed(StoreError::Internal(_)))), "{doubled:?}");
         store.write(|tx| Ok(note(tx, "next")?)).await.unwrap();
         assert_eq!(notes(&store).await, ["kept", "next"]);
         let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
@@ -122,7 +122,7 @@ on_both_engines! {
     async fn a_read_cannot_write(database) {
         let store = database.open();
         let result = store.read(|tx| Ok(tx.execute("DELETE FROM audit", &[])?)).await;
-        assert!(matches!(result, Err(Stop::Failed(_))), "{result:?}");
+        assert!(matches!(result, Err(UseCaseError::Failed(_))), "{result:?}");
     }
 
     async fn parameters_go_by_number_not_by_place(database) {
@@ -143,14 +143,14 @@ on_both_engines! {
     async fn a_statement_sent_ahead_tells_afterwards_what_it_changed(database) {
         let store = database.open();
         let application = ApplicationId::new(uuid::Uuid::from_u128(1));
-        let key = move |number| ReplayKey::new(application, "POST /v1/consents", [number; 16]);
+        let key = move |number| IdempotencyKey::new(application, "POST /v1/consents", [number; 16]);
         // Twice: what an earlier transaction was told is not this one's.
         for round in [1, 3] {
             let told = store.write(move |tx| {
-                let first = tx.replay_claim(&key(round), &[4; 32], ("first", b"a"), Instant(1))?;
-                let second = tx.replay_claim(&key(round), &[5; 32], ("second", b"b"), Instant(2))?;
-                let seen = tx.replay_find(&key(round))?.map(|record| record.outcome);
-                let third = tx.replay_claim(&key(round + 1), &[6; 32], ("third", b"c"), Instant(3))?;
+                let first = tx.idempotency_reserve(&key(round), &[4; 32], ("first", b"a"), Instant(1))?;
+                let second = tx.idempotency_reserve(&key(round), &[5; 32], ("second", b"b"), Instant(2))?;
+                let seen = tx.idempotency_find(&key(round))?.map(|record| record.outcome);
+                let third = tx.idempotency_reserve(&key(round + 1), &[6; 32], ("third", b"c"), Instant(3))?;
                 Ok((tx.changed(first)?, tx.changed(second)?, seen, tx.changed(third)?))
             });
             assert_eq!(told.await.unwrap(), (1, 0, Some("first".to_owned()), 1));
@@ -160,11 +160,11 @@ on_both_engines! {
     async fn four_kinds_go_in_and_come_out(database) {
         let store = database.open();
         let application = ApplicationId::new(uuid::Uuid::from_u128(9));
-        let key = ReplayKey::new(application, "POST /x", [3; 16]);
-        let record = ReplayRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
+        let key = IdempotencyKey::new(application, "POST /x", [3; 16]);
+        let record = IdempotencyRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
         let (saved, kept) = (record.clone(), key.clone());
-        store.write(move |tx| Ok(tx.replay_save(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Instant(i64::MAX))?)).await.unwrap();
-        let found = store.read(move |tx| Ok(tx.replay_find(&key)?)).await.unwrap();
+        store.write(move |tx| Ok(tx.idempotency_insert(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Instant(i64::MAX))?)).await.unwrap();
+        let found = store.read(move |tx| Ok(tx.idempotency_find(&key)?)).await.unwrap();
         assert_eq!(found, Some(record));
     }
 
@@ -181,21 +181,21 @@ on_both_engines! {
         }
         let store = database.open();
         let told = store.write(move |tx| {
-            let key = ReplayKey::new(application, "POST /x", [4; 16]);
-            let claim = tx.replay_claim(&key, &[7; 32], ("again", b"new"), Instant(2))?;
-            Ok((tx.replay_find(&key)?.map(|record| record.object), tx.changed(claim)?))
+            let key = IdempotencyKey::new(application, "POST /x", [4; 16]);
+            let claim = tx.idempotency_reserve(&key, &[7; 32], ("again", b"new"), Instant(2))?;
+            Ok((tx.idempotency_find(&key)?.map(|record| record.object), tx.changed(claim)?))
         });
         assert_eq!(told.await.unwrap(), (Some(b"forth".to_vec()), 0));
         // Another operation, another application, another id: calls of their own.
         let others = [
-            ReplayKey::new(application, "POST /y", [3; 16]),
-            ReplayKey::new(ApplicationId::new(uuid::Uuid::from_u128(8)), "POST /x", [3; 16]),
-            ReplayKey::new(application, "POST /x", [5; 16]),
+            IdempotencyKey::new(application, "POST /y", [3; 16]),
+            IdempotencyKey::new(ApplicationId::new(uuid::Uuid::from_u128(8)), "POST /x", [3; 16]),
+            IdempotencyKey::new(application, "POST /x", [5; 16]),
         ];
         for key in others {
             let claimed = store.write(move |tx| {
-                let claim = tx.replay_claim(&key, &[7; 32], ("first", b"new"), Instant(2))?;
-                Ok((tx.replay_find(&key)?.map(|record| record.object), tx.changed(claim)?))
+                let claim = tx.idempotency_reserve(&key, &[7; 32], ("first", b"new"), Instant(2))?;
+                Ok((tx.idempotency_find(&key)?.map(|record| record.object), tx.changed(claim)?))
             });
             assert_eq!(claimed.await.unwrap(), (Some(b"new".to_vec()), 1));
         }
@@ -251,7 +251,7 @@ on_both_engines! {
                 };
                 // After many clashes a caller is told "unknown" and comes again; nothing was kept.
                 while let Err(stop) = step().await {
-                    assert!(matches!(stop, Stop::Failed(StoreError::Unknown(_))), "{stop}");
+                    assert!(matches!(stop, UseCaseError::Failed(StoreError::OutcomeUnknown(_))), "{stop}");
                 }
             });
         }
@@ -291,11 +291,11 @@ on_both_engines! {
                 tokio::spawn(async move { store.write(|tx| Ok(note(tx, "waited")?)).await })
             })
             .collect();
-        while store.waiting() < 4 {
+        while store.queue_depth() < 4 {
             tokio::task::yield_now().await;
         }
         let turned_away = store.write(|tx| Ok(note(tx, "too many")?)).await;
-        assert_eq!(turned_away, Err(Stop::Failed(StoreError::Busy)));
+        assert_eq!(turned_away, Err(UseCaseError::Failed(StoreError::Busy)));
         // One of the four gives up: its job has not begun, so it is skipped.
         waiting[0].abort();
         while !waiting[0].is_finished() {
@@ -406,7 +406,7 @@ async fn committed_before_each(count: usize, batch_jobs: usize, batch_time: std:
             })
         })
         .collect();
-    while store.waiting() < count {
+    while store.queue_depth() < count {
         tokio::task::yield_now().await;
     }
     tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -456,9 +456,9 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
     let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
     let batch_time = std::time::Duration::from_secs(10);
     let store = database.open_with(&trapeza_store::StoreOptions { batch_time, ..Database::options() });
-    let key = ReplayKey::new(ApplicationId::BANK, "POST /x", [1; 16]);
+    let key = IdempotencyKey::new(ApplicationId::BANK, "POST /x", [1; 16]);
     let first = key.clone();
-    store.write(move |tx| Ok(tx.replay_save(&first, &[1; 32], ("made", &[]), Instant(1))?)).await.unwrap();
+    store.write(move |tx| Ok(tx.idempotency_insert(&first, &[1; 32], ("made", &[]), Instant(1))?)).await.unwrap();
 
     let (open, gate) = std::sync::mpsc::channel::<()>();
     let gate = std::sync::Mutex::new(gate);
@@ -486,7 +486,7 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
                         return Ok(note(tx, &number.to_string())?);
                     }
                     // The same id, another body: the record that is there has another fingerprint.
-                    let claim = tx.replay_claim(&key, &[2; 32], ("made", &[]), Instant(1))?;
+                    let claim = tx.idempotency_reserve(&key, &[2; 32], ("made", &[]), Instant(1))?;
                     match tx.changed(claim)? {
                         0 => Err(refusal().into()),
                         _ => Ok(()),
@@ -495,12 +495,12 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
                 .await
         });
     }
-    while store.waiting() < 8 {
+    while store.queue_depth() < 8 {
         tokio::task::yield_now().await;
     }
     drop(open);
     let answers = jobs.join_all().await;
-    assert_eq!(answers.iter().filter(|answer| **answer == Err(Stop::Refused(refusal()))).count(), 4);
+    assert_eq!(answers.iter().filter(|answer| **answer == Err(UseCaseError::Refused(refusal()))).count(), 4);
     assert_eq!(notes(&store).await, ["0", "1", "3", "5", "7"]);
     assert_eq!(runs.load(Ordering::SeqCst), 9, "each closure of the batch ran once");
 }

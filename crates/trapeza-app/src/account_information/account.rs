@@ -2,7 +2,7 @@
 
 use super::query::{BookingStatus, PENDING_MOST, Range, StatementQuery};
 use super::{Balance, ConsentSession, ConsentedRequest, GrantedAccount, Metered, ReadKind, balance, require};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::Grant;
@@ -10,7 +10,7 @@ use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Day;
-use trapeza_store::{Cursor, LinePage, Pending, Transaction, Tx};
+use trapeza_store::{Cursor, EntryPage, Pending, Transaction, Tx};
 use uuid::Uuid;
 
 /// An account as a consent shows it.
@@ -25,7 +25,7 @@ pub struct AccountView {
 /// Booked lines, newest first, each with its id, and where to go on if there are more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookedPage {
-    pub page: LinePage,
+    pub page: EntryPage,
     /// As many as there are lines, in their order.
     pub ids: Vec<Uuid>,
     pub next: Option<String>,
@@ -47,7 +47,7 @@ impl App {
         self: &Arc<Self>,
         visit: &ConsentedRequest,
         with_balance: bool,
-    ) -> Result<Metered<Vec<AccountView>>, Stop> {
+    ) -> Result<Metered<Vec<AccountView>>, UseCaseError> {
         let (app, today) = (self.clone(), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let mut views = Vec::new();
@@ -75,7 +75,7 @@ impl App {
         visit: &ConsentedRequest,
         id: &str,
         with_balance: bool,
-    ) -> Result<Metered<AccountView>, Stop> {
+    ) -> Result<Metered<AccountView>, UseCaseError> {
         let (app, id) = (self.clone(), AccountId::parse(id));
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, money } = open.account()?;
@@ -92,7 +92,7 @@ impl App {
         &self,
         visit: &ConsentedRequest,
         id: &str,
-    ) -> Result<Metered<(Account, Vec<Balance>)>, Stop> {
+    ) -> Result<Metered<(Account, Vec<Balance>)>, UseCaseError> {
         let id = AccountId::parse(id);
         let read = |_: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, money } = open.account()?;
@@ -112,7 +112,7 @@ impl App {
         visit: &ConsentedRequest,
         id: &str,
         query: StatementQuery,
-    ) -> Result<Metered<StatementView>, Stop> {
+    ) -> Result<Metered<StatementView>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let counts = !query.is_further_page();
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
@@ -150,7 +150,7 @@ impl App {
         visit: &ConsentedRequest,
         id: &str,
         transaction: &str,
-    ) -> Result<Metered<(Account, Uuid, Transaction)>, Stop> {
+    ) -> Result<Metered<(Account, Uuid, Transaction)>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let line = transaction.to_owned();
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
@@ -174,11 +174,11 @@ impl App {
         ledger: LedgerAccountId,
         place: PageRange,
         limit: i64,
-    ) -> Result<BookedPage, Stop> {
+    ) -> Result<BookedPage, UseCaseError> {
         // One more than asked for tells whether there is a next page.
         let mut page = match place {
-            PageRange::Days { from, before, .. } => tx.line_page(ledger, from, before, limit + 1)?,
-            PageRange::Since { after, before } => tx.line_delta(ledger, after, before, limit + 1)?,
+            PageRange::Days { from, before, .. } => tx.entry_page(ledger, from, before, limit + 1)?,
+            PageRange::Since { after, before } => tx.entry_delta(ledger, after, before, limit + 1)?,
         };
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = page.len() > limit;
@@ -195,9 +195,9 @@ impl App {
         tx: &mut Tx<'_>,
         ledger: LedgerAccountId,
         place: PageRange,
-    ) -> Result<Vec<(Uuid, Pending)>, Stop> {
+    ) -> Result<Vec<(Uuid, Pending)>, UseCaseError> {
         let (from, to) = place.days();
-        let holds = tx.pending_list(ledger, from, to, PENDING_MOST)?;
+        let holds = tx.pending_transaction_list(ledger, from, to, PENDING_MOST)?;
         Ok(holds.into_iter().map(|hold| (self.entry_ids.pending(ledger, hold.hold.0), hold)).collect())
     }
 }
@@ -227,7 +227,7 @@ impl App {
         ledger: LedgerAccountId,
         query: &StatementQuery,
         today: Day,
-    ) -> Result<PageRange, Stop> {
+    ) -> Result<PageRange, UseCaseError> {
         let odd = |path| Refusal::malformed(path, "this is no place in this statement");
         let cursor = match &query.cursor {
             None => None,
@@ -242,7 +242,7 @@ impl App {
             }
             Range::Since(line) => {
                 let after = self.entry_ids.line_seq(ledger, line).ok_or_else(|| odd("entryReferenceFrom"))?;
-                let found = tx.booking_day_of(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
+                let found = tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
                 open.require_recent_sca(found, today)?;
                 Ok(PageRange::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
             }

@@ -82,7 +82,7 @@ impl Source {
 
     /// The balance that yesterday ended with.
     fn last_midnight(&self, tx: &mut Tx<'_>, today: Day) -> Result<Balance, StoreError> {
-        let minor = tx.balance_before(self.ledger, today)?;
+        let minor = tx.entry_balance_before(self.ledger, today)?;
         let reference_day = Some(Day(today.0.saturating_sub(1)));
         Ok(Balance { reference_day, ..self.balance(BalanceKind::LastMidnight, minor) })
     }
@@ -97,7 +97,7 @@ fn of_account(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -
 /// What is in an account that was found without it.
 pub(super) fn money(tx: &mut Tx<'_>, ledger: LedgerAccountId) -> Result<StatementBalance, StoreError> {
     let found = tx.ledger_account_find(ledger)?.and_then(|account| account.statement);
-    found.ok_or_else(|| StoreError::broken("an account has no statement"))
+    found.ok_or_else(|| StoreError::internal("an account has no statement"))
 }
 
 /// In a list, and beside transactions.

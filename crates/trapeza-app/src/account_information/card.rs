@@ -3,14 +3,14 @@
 use super::account::PageRange;
 use super::query::{BookingStatus, PENDING_MOST, Page, StatementQuery};
 use super::{Balance, ConsentSession, ConsentedRequest, Metered, ReadKind, balance, require};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::Grant;
 use trapeza_domain::id::CardId;
 use trapeza_domain::ledger::LedgerAccountId;
-use trapeza_store::{CardPending, CardTransaction, Cursor, Tx};
+use trapeza_store::{PendingCardTransaction, CardTransaction, Cursor, Tx};
 use uuid::Uuid;
 
 /// A card as a consent shows it.
@@ -27,7 +27,7 @@ pub struct CardStatementView {
     pub card: Card,
     pub grant: Grant,
     pub booked: Option<Page<(Uuid, CardTransaction)>>,
-    pub pending: Option<Vec<(Uuid, CardPending)>>,
+    pub pending: Option<Vec<(Uuid, PendingCardTransaction)>>,
     pub balances: Option<Vec<Balance>>,
 }
 
@@ -36,7 +36,7 @@ impl App {
         self: &Arc<Self>,
         visit: &ConsentedRequest,
         with_balance: bool,
-    ) -> Result<Metered<Vec<CardView>>, Stop> {
+    ) -> Result<Metered<Vec<CardView>>, UseCaseError> {
         let (app, today) = (self.clone(), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let mut views = Vec::new();
@@ -63,7 +63,7 @@ impl App {
         visit: &ConsentedRequest,
         id: &str,
         with_balance: bool,
-    ) -> Result<Metered<CardView>, Stop> {
+    ) -> Result<Metered<CardView>, UseCaseError> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let (card, grant) = open.card(tx, id)?;
@@ -82,7 +82,7 @@ impl App {
         self: &Arc<Self>,
         visit: &ConsentedRequest,
         id: &str,
-    ) -> Result<Metered<(Card, Vec<Balance>)>, Stop> {
+    ) -> Result<Metered<(Card, Vec<Balance>)>, UseCaseError> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let (card, grant) = open.card(tx, id)?;
@@ -98,7 +98,7 @@ impl App {
         visit: &ConsentedRequest,
         id: &str,
         query: StatementQuery,
-    ) -> Result<Metered<CardStatementView>, Stop> {
+    ) -> Result<Metered<CardStatementView>, UseCaseError> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
         let counts = !query.is_further_page();
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
@@ -125,8 +125,8 @@ impl App {
                 _ if query.is_further_page() => Some(Vec::new()),
                 _ => {
                     let (from, to) = place.days();
-                    let holds = tx.card_pending_list(card.ledger, from, to, PENDING_MOST)?;
-                    let named = |hold: CardPending| (app.entry_ids.pending(card.ledger, hold.hold.0), hold);
+                    let holds = tx.pending_card_transaction_list(card.ledger, from, to, PENDING_MOST)?;
+                    let named = |hold: PendingCardTransaction| (app.entry_ids.pending(card.ledger, hold.hold.0), hold);
                     Some(holds.into_iter().map(named).collect())
                 }
             };

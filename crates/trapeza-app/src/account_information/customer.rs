@@ -1,7 +1,7 @@
 //! A customer's own accounts in the bank's app. No consent is needed to see what is one's own; nothing is counted.
 
 use super::balance::{self, Balance};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::id::{AccountId, PsuId};
@@ -19,7 +19,7 @@ pub struct CustomerAccount {
 }
 
 impl App {
-    pub async fn customer_account_list(self: &Arc<Self>, psu: PsuId) -> Result<Vec<CustomerAccount>, Stop> {
+    pub async fn customer_account_list(self: &Arc<Self>, psu: PsuId) -> Result<Vec<CustomerAccount>, UseCaseError> {
         let app = self.clone();
         self.store
             .read(move |tx| {
@@ -41,13 +41,13 @@ impl App {
         self: &Arc<Self>,
         psu: PsuId,
         id: &str,
-    ) -> Result<(CustomerAccount, Vec<Transaction>), Stop> {
+    ) -> Result<(CustomerAccount, Vec<Transaction>), UseCaseError> {
         let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
         let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(unknown)?);
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let found = tx.account_with_money(id)?.filter(|(account, _)| account.is_owned_by(psu));
+                let found = tx.account_with_balance(id)?.filter(|(account, _)| account.is_owned_by(psu));
                 let found = found.filter(|(account, _)| account.status != AccountStatus::Deleted);
                 let (account, money) = found.ok_or_else(unknown)?;
                 let from = trapeza_domain::time::Day(i32::MIN);

@@ -1,7 +1,7 @@
 //! What of a statement is asked for, and how much of it at a time.
 
 use super::ConsentSession;
-use crate::Stop;
+use crate::UseCaseError;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Day, Span};
 
@@ -75,7 +75,7 @@ const RECENT: Span = Span::minutes(20);
 
 impl ConsentSession {
     /// Refuses what is older than 90 days unless the customer has just authorised this consent.
-    pub(super) fn require_recent_sca(&self, oldest: Day, today: Day) -> Result<(), Stop> {
+    pub(super) fn require_recent_sca(&self, oldest: Day, today: Day) -> Result<(), UseCaseError> {
         if oldest.0 >= today.0.saturating_sub(OLD_DAYS) || self.now <= self.since.plus(RECENT) {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 //! caller's transaction, and with an approval the money. Every end passes through `conclude`.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{Stop, StoreError, audit, callback, merchant_terms};
+use crate::{UseCaseError, StoreError, audit, callback, merchant_terms};
 use trapeza_domain::basket::{Basket, BasketState, Decline};
 use trapeza_domain::callback::Kind;
 use trapeza_domain::event::{Actor, Event};
@@ -29,7 +29,7 @@ pub(crate) struct Opened {
 }
 
 /// Somebody begins: the loan is asked for.
-fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, context: &DecisionContext) -> Result<Opened, Stop> {
+fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, context: &DecisionContext) -> Result<Opened, UseCaseError> {
     let now = context.now;
     let (basket, opened) = basket.open(loan, now)?;
     let (loan, requested) = Loan::request(LoanBirth {
@@ -53,7 +53,7 @@ pub(crate) fn opened(
     basket: Basket,
     fresh: LoanId,
     context: &DecisionContext,
-) -> Result<Opened, Stop> {
+) -> Result<Opened, UseCaseError> {
     match basket.state {
         BasketState::Opened { loan } => {
             let loan = locked_loan(tx, &basket, loan)?;
@@ -70,7 +70,7 @@ pub(crate) fn approve(
     contract: Contract,
     inputs: &str,
     context: &DecisionContext,
-) -> Result<Basket, Stop> {
+) -> Result<Basket, UseCaseError> {
     let now = context.now;
     pay_out(tx, &at.loan, contract.discount_minor, context.today)?;
     let (loan, granted) = at.loan.grant(contract, now)?;
@@ -87,7 +87,7 @@ pub(crate) fn decline(
     reason: Decline,
     inputs: &str,
     context: &DecisionContext,
-) -> Result<Basket, Stop> {
+) -> Result<Basket, UseCaseError> {
     let now = context.now;
     let (loan, rejected) = at.loan.reject(reason, now)?;
     let (basket, declined) = at.basket.decline(reason, now)?;
@@ -98,7 +98,7 @@ pub(crate) fn decline(
 }
 
 /// Its merchant takes a basket back that nobody has decided about.
-pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -> Result<Basket, Stop> {
+pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -> Result<Basket, UseCaseError> {
     let now = context.now;
     if let Some(loan) = basket.state.loan() {
         let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
@@ -111,7 +111,7 @@ pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -
 }
 
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -> Result<Basket, Stop> {
+pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -> Result<Basket, UseCaseError> {
     let (basket, expired) = basket.settle(context.now);
     let Some(expired) = expired else { return Ok(basket) };
     let by_time = DecisionContext { actor: Actor::Bank, ..*context };
@@ -165,7 +165,7 @@ fn news(basket: &Basket) -> Option<callback::CallbackEvent> {
 }
 
 fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, StoreError> {
-    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::broken("a basket's loan is gone"))
+    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::internal("a basket's loan is gone"))
 }
 
 /// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
@@ -189,6 +189,6 @@ fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Res
         value_day: today,
         detail: PostingDetail::None,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What an operator sees of callbacks and may do with them: look, and have the dead ones tried again.
 
 use super::{AttemptRecord, CallbackRecord};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::callback::{Callback, Owed};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, CallbackId};
@@ -21,16 +21,16 @@ pub struct CallbackDetail {
 
 impl App {
     /// The newest callbacks in a state.
-    pub async fn callback_list(&self, owed: Owed, limit: i64) -> Result<Vec<CallbackRecord>, Stop> {
+    pub async fn callback_list(&self, owed: Owed, limit: i64) -> Result<Vec<CallbackRecord>, UseCaseError> {
         self.store.read(move |tx| Ok(tx.callback_list(owed, limit)?)).await
     }
 
     /// How many callbacks are in each state.
-    pub async fn callback_count(&self) -> Result<Vec<(Owed, i64)>, Stop> {
+    pub async fn callback_count(&self) -> Result<Vec<(Owed, i64)>, UseCaseError> {
         self.store.read(|tx| Ok(tx.callback_count()?)).await
     }
 
-    pub async fn callback_detail(&self, id: CallbackId) -> Result<CallbackDetail, Stop> {
+    pub async fn callback_detail(&self, id: CallbackId) -> Result<CallbackDetail, UseCaseError> {
         self.store
             .read(move |tx| {
                 let record = tx.callback_find(id)?.ok_or_else(unknown)?;
@@ -40,7 +40,7 @@ impl App {
     }
 
     /// Has one callback tried again, from the first try on.
-    pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, Stop> {
+    pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
@@ -51,7 +51,7 @@ impl App {
     }
 
     /// Has every dead callback tried again. Answers how many there were.
-    pub async fn callback_replay_dead(&self) -> Result<usize, Stop> {
+    pub async fn callback_replay_dead(&self) -> Result<usize, UseCaseError> {
         let now = self.now();
         let mut all = 0;
         loop {
@@ -77,11 +77,11 @@ fn replay(
     application: ApplicationId,
     id: CallbackId,
     now: Instant,
-) -> Result<Option<Callback>, Stop> {
+) -> Result<Option<Callback>, UseCaseError> {
     let Some(record) = tx.callback_lock(application, id)? else { return Ok(None) };
     let (callback, event) = record.callback.replay(now)?;
     tx.callback_update(&callback)?;
-    let event = event.ok_or_else(|| StoreError::broken("a replay is always written down"))?;
+    let event = event.ok_or_else(|| StoreError::internal("a replay is always written down"))?;
     audit::record(tx, now, Actor::Operator, &event)?;
     Ok(Some(callback))
 }

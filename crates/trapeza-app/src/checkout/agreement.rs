@@ -4,7 +4,7 @@
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
 use crate::credit::{self, Applicant};
-use crate::{App, Stop, StoreError, merchant_terms};
+use crate::{App, UseCaseError, StoreError, merchant_terms};
 use std::time::Duration;
 use trapeza_domain::credit::{Forced, Verdict, forced};
 use trapeza_domain::event::Actor;
@@ -24,7 +24,7 @@ impl App {
         browser: &str,
         installments: u32,
         shown: Day,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         let slow = self.with_open_basket(context, |tx, context, basket| {
             let going = context.going(tx, basket)?;
@@ -49,7 +49,7 @@ impl CheckoutContext {
         going: ActiveCheckout,
         installments: u32,
         shown: Day,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let (now, today) = (self.decision.now, self.decision.today);
         let customer = going.record.customer.ok_or_else(out_of_order)?;
         // Past midnight every date is another: the customer has to see them first.
@@ -84,7 +84,7 @@ fn agreed(
     going: &ActiveCheckout,
     installments: u32,
     today: Day,
-) -> Result<(Plan, Vec<Installment>), Stop> {
+) -> Result<(Plan, Vec<Installment>), UseCaseError> {
     let merchant = merchant_terms::merchant(tx, going.at.basket.merchant)?;
     let offers = merchant_terms::terms(tx, &merchant)?.plans;
     let chosen = offers.iter().map(|offer| offer.plan).find(|plan| plan.installments == installments);

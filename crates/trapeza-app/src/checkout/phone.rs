@@ -4,7 +4,7 @@ use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::keyring::KeyPurpose;
 use crate::merchant_terms::merchant;
 use crate::sca::{AttemptLimiter, NewMessage, display_name, message_put, wrong};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use subtle::{Choice, ConstantTimeEq};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
@@ -21,7 +21,7 @@ impl App {
         public: &str,
         browser: &str,
         phone: Option<Phone>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         let sent = self.with_open_basket(context, move |tx, context, basket| {
             let going = context.going(tx, basket)?;
@@ -36,7 +36,7 @@ impl App {
     }
 
     /// Brings the code.
-    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), Stop> {
+    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         let brought = self.with_open_basket(context, move |tx, context, basket| {
             let going = context.going(tx, basket)?;
@@ -52,7 +52,7 @@ impl CheckoutContext {
         AttemptLimiter::for_phone(&self.keyring, &self.settings, phone, self.decision.now)
     }
 
-    fn challenge(&self, tx: &mut Tx<'_>, going: ActiveCheckout, phone: Phone) -> Result<(), Stop> {
+    fn challenge(&self, tx: &mut Tx<'_>, going: ActiveCheckout, phone: Phone) -> Result<(), UseCaseError> {
         let (ActiveCheckout { at, record }, now) = (going, self.decision.now);
         self.limiter(&phone).send(tx, record.challenge.as_ref(), at.basket.expires_at)??;
         let name = display_name(&merchant(tx, at.basket.merchant)?.name);
@@ -79,7 +79,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         record: CheckoutRecord,
         code: &Secret<String>,
-    ) -> Result<Result<(), Refusal>, Stop> {
+    ) -> Result<Result<(), Refusal>, UseCaseError> {
         let now = self.decision.now;
         let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.customer) else {
             return Err(out_of_order().into());
@@ -98,7 +98,7 @@ impl CheckoutContext {
             return Ok(Err(wrong()));
         }
         limiter.code_right(tx)?;
-        let customer = tx.customer_of_phone(self.customer, phone, now)?;
+        let customer = tx.shopper_by_phone(self.customer, phone, now)?;
         let event =
             Event::new("checkout.phone_verified", "basket", record.basket).with("customer", customer.id);
         audit::record(tx, now, Actor::Bank, &event)?;

@@ -3,7 +3,7 @@
 
 use super::{CheckoutContext, out_of_order};
 use crate::sca::{AttemptDecision, AttemptLimiter, pause, verify, wrong};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::psu::Psu;
 use trapeza_domain::refusal::Refusal;
@@ -18,7 +18,7 @@ impl App {
         browser: &str,
         login: &str,
         password: Secret<String>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), UseCaseError> {
         let _turn = self.checkout_context(public, browser)?.page_guard(login).turn(&self.login_queue).await;
         let (context, name) = (self.checkout_context(public, browser)?, login.to_owned());
         let reserved = self.with_open_basket(context, move |tx, context, basket| {
@@ -54,7 +54,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         record: CheckoutRecord,
         psu: Option<&Psu>,
-    ) -> Result<Result<(), Refusal>, Stop> {
+    ) -> Result<Result<(), Refusal>, UseCaseError> {
         let now = self.decision.now;
         let Some(customer) = record.customer else { return Err(out_of_order().into()) };
         let own = psu.filter(|psu| record.phone.as_ref() == Some(&psu.phone));
@@ -64,7 +64,7 @@ impl CheckoutContext {
             return Ok(Err(wrong()));
         };
         self.page_guard(&psu.login).password_right(tx)?;
-        tx.customer_link(customer, psu.id)?;
+        tx.shopper_link_psu(customer, psu.id)?;
         let event = Event::new("checkout.signed_in", "basket", record.basket).with("customer", customer);
         audit::record(tx, now, Actor::Psu(psu.id), &event)?;
         tx.checkout_update(&CheckoutRecord { psu: Some(psu.id), ..record })?;

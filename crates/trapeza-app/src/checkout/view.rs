@@ -3,7 +3,7 @@
 use super::{CheckoutContext, other_browser};
 use crate::basket;
 use crate::merchant_terms;
-use crate::{App, Stop, credit};
+use crate::{App, UseCaseError, credit};
 use trapeza_domain::authorisation::throttle::RESENDS;
 use trapeza_domain::basket::Basket;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths};
@@ -86,11 +86,11 @@ pub struct OfferView {
 
 impl App {
     /// Looks, and changes nothing: programs that show previews of links look, too.
-    pub async fn checkout_view(&self, public: &str, browser: &str) -> Result<CheckoutAccess, Stop> {
+    pub async fn checkout_view(&self, public: &str, browser: &str) -> Result<CheckoutAccess, UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         self.store
             .read(move |tx| {
-                let basket = tx.basket_by_public(context.public)?.ok_or_else(basket::unknown)?;
+                let basket = tx.basket_by_public_id(context.public)?.ok_or_else(basket::unknown)?;
                 let basket = basket.as_of(context.decision.now);
                 match tx.checkout_find(basket.id)? {
                     Some(record) if context.is_own(&record) => {
@@ -116,7 +116,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         basket: Basket,
         record: Option<&CheckoutRecord>,
-    ) -> Result<CheckoutView, Stop> {
+    ) -> Result<CheckoutView, UseCaseError> {
         let merchant = merchant_terms::merchant(tx, basket.merchant)?;
         let application = tx.application_find(basket.application)?.ok_or_else(super::gone)?;
         let today = self.decision.today;
@@ -148,7 +148,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         basket: &Basket,
         record: Option<&CheckoutRecord>,
-    ) -> Result<Stage, Stop> {
+    ) -> Result<Stage, UseCaseError> {
         if basket.state.is_final() {
             return Ok(Stage::Over { bought: purchase(tx, basket)? });
         }
@@ -173,11 +173,11 @@ impl CheckoutContext {
     }
 }
 
-fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, Stop> {
+fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {
     let Some(loan) = basket.state.loan() else { return Ok(None) };
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
     let LoanState::Granted { standing, refunded_minor, .. } = loan.state else { return Ok(None) };
-    let progress = tx.loan_progress(loan.id)?;
+    let progress = tx.loan_installment_list(loan.id)?;
     let open = progress.iter().filter(|one| standing.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
         left: open.map(|one| one.installment).filter(|one| one.amount_minor() > 0).collect(),

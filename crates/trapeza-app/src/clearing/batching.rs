@@ -2,7 +2,7 @@
 //! back.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::clearing::{ANSWER_EXPECTED, BatchKind, BatchState};
 use trapeza_domain::event::{Actor, Event};
@@ -10,18 +10,18 @@ use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::Payment;
 use trapeza_domain::time::{Day, Instant};
-use trapeza_store::{BatchRecord, PAYMENT_SWEEP_ROWS, SentRecord, Tx};
+use trapeza_store::{BatchRecord, PAYMENT_SWEEP_ROWS, ClearingTransaction, Tx};
 
 impl App {
     /// Payments to other banks. Answers how many went.
-    pub(super) async fn hand_over(&self, now: Instant) -> Result<usize, Stop> {
+    pub(super) async fn hand_over(&self, now: Instant) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
-        while self.store.read(move |tx| Ok(tx.payment_hand_over_is_due(now)?)).await? {
+        while self.store.read(move |tx| Ok(tx.payment_submission_is_due(now)?)).await? {
             let batch = self.batch_new(BatchKind::Transfers, now);
             let ids: Vec<ClearingId> =
                 (0..PAYMENT_SWEEP_ROWS).map(|_| ClearingId::new(self.entropy.uuid())).collect();
             let job = self.store.write_background(move |tx| {
-                let payments = tx.payment_hand_over_due(now)?;
+                let payments = tx.payment_submission_due(now)?;
                 let handed_over = payments.len();
                 for ((payment, id), position) in payments.into_iter().zip(&ids).zip(0..) {
                     hand_over(tx, payment, (*id, batch.id, position), now)?;
@@ -43,7 +43,7 @@ impl App {
     }
 
     /// Money that came for nobody goes back where it came from.
-    pub(super) async fn return_suspended(&self, now: Instant) -> Result<usize, Stop> {
+    pub(super) async fn return_suspended(&self, now: Instant) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(|tx| Ok(tx.incoming_is_suspended()?)).await? {
             let batch = self.batch_new(BatchKind::Returns, now);
@@ -87,15 +87,15 @@ fn hand_over(
     payment: Payment,
     (id, batch, position): (ClearingId, BatchId, i64),
     now: Instant,
-) -> Result<(), Stop> {
-    let gone = |what: &'static str| move || StoreError::broken(what);
+) -> Result<(), UseCaseError> {
+    let gone = |what: &'static str| move || StoreError::internal(what);
     let hold = tx.hold_by_reference(&payment.id.to_string())?.ok_or_else(gone("a payment's hold is gone"))?;
     let account = tx.account_by_ledger(hold.hold.account)?.ok_or_else(gone("a payer's account is gone"))?;
     let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
     let (payment, event) = payment.hand_over(now)?;
     tx.payment_update(&payment)?;
     audit::record(tx, now, Actor::Bank, &event.with("batch", batch))?;
-    let sent = SentRecord {
+    let sent = ClearingTransaction {
         id,
         batch,
         position,
@@ -110,7 +110,7 @@ fn hand_over(
         answered_at: None,
         returned_at: None,
     };
-    Ok(tx.sent_insert(&sent)?)
+    Ok(tx.clearing_transaction_insert(&sent)?)
 }
 
 fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Day) -> Result<(), StoreError> {
@@ -123,6 +123,6 @@ fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Day) -
         value_day: today,
         detail: PostingDetail::None,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(())
 }

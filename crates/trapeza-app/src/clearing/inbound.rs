@@ -2,7 +2,7 @@
 //! is noted as read. A crash in between makes somebody read it again, and what was done is found done.
 
 use super::reconcile::{self, Outcome, ProcessingContext};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
 use trapeza_domain::clearing::{ClearingMessage, InterbankTransfer, Report, Returns, Transfers};
 use trapeza_domain::event::{Actor, Event};
@@ -41,7 +41,7 @@ impl App {
         &self,
         message: ClearingMessage,
         raw: &[u8],
-    ) -> Result<MessageOutcome, Stop> {
+    ) -> Result<MessageOutcome, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
         let (kind, id) = (message.kind(), message.origin().id.clone());
         let asked = id.clone();
@@ -67,13 +67,13 @@ impl App {
         Ok(MessageOutcome::Applied(summary))
     }
 
-    async fn report(&self, report: Report, context: ProcessingContext) -> Result<MessageSummary, Stop> {
+    async fn report(&self, report: Report, context: ProcessingContext) -> Result<MessageSummary, UseCaseError> {
         let Report { about, group, transfers, .. } = report;
         let mut verdicts = transfers;
         if let Some(group) = group {
             let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
             let all = match batch {
-                Some(batch) => self.store.read(move |tx| Ok(tx.sent_of(batch)?)).await?,
+                Some(batch) => self.store.read(move |tx| Ok(tx.clearing_transaction_list(batch)?)).await?,
                 None => Vec::new(),
             };
             for sent in all {
@@ -94,7 +94,7 @@ impl App {
         Ok(summary)
     }
 
-    async fn returns(&self, returns: Returns, context: ProcessingContext) -> Result<MessageSummary, Stop> {
+    async fn returns(&self, returns: Returns, context: ProcessingContext) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
         for returned in returns.returns {
             let job = self.store.write_background(move |tx| reconcile::apply_return(tx, &returned, context));
@@ -107,7 +107,7 @@ impl App {
         &self,
         transfers: Transfers,
         context: ProcessingContext,
-    ) -> Result<MessageSummary, Stop> {
+    ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
         let message = transfers.origin.id;
         for transfer in transfers.transfers {
@@ -125,7 +125,7 @@ fn credit(
     message: &str,
     transfer: &InterbankTransfer,
     context: ProcessingContext,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, UseCaseError> {
     let outcome = reconcile::credit(tx, id, message, transfer, context)?;
     if outcome != Outcome::Idle {
         let event =

@@ -2,14 +2,14 @@
 //! no longer where it was prepared has been moved to where clearing looks, and clearing may have taken it since.
 
 use super::{LEASE, name};
-use crate::{App, Stop, StoreError};
+use crate::{App, UseCaseError, StoreError};
 use trapeza_domain::clearing::{
     BatchKind, BatchState, ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Returns,
     Transfers, sepa_reference, sepa_text,
 };
 use trapeza_domain::id::BatchId;
 use trapeza_domain::payment::Address;
-use trapeza_store::{BatchRecord, SentRecord, Tx};
+use trapeza_store::{BatchRecord, ClearingTransaction, Tx};
 
 /// The lengths that these texts have between banks.
 const NAME_MOST: usize = 70;
@@ -29,9 +29,9 @@ pub struct OutboundBatch {
 
 impl App {
     /// Takes the oldest batch that is not out yet, for somebody who prepares messages at that place.
-    pub async fn clearing_claim(&self, place: [u8; 16]) -> Result<Option<OutboundBatch>, Stop> {
+    pub async fn clearing_claim(&self, place: [u8; 16]) -> Result<Option<OutboundBatch>, UseCaseError> {
         let now = self.now();
-        if !self.store.read(move |tx| Ok(tx.batch_waits(&place, now)?)).await? {
+        if !self.store.read(move |tx| Ok(tx.batch_is_pending(&place, now)?)).await? {
             return Ok(None);
         }
         self.store
@@ -47,15 +47,15 @@ impl App {
     }
 
     /// Its message is prepared. False when somebody else has done so.
-    pub async fn clearing_mark_staged(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, Stop> {
+    pub async fn clearing_mark_staged(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, UseCaseError> {
         let (from, to) = (BatchState::Claimed, BatchState::Staged);
-        self.store.write_background(move |tx| Ok(tx.batch_move(batch, from, to, &place)?)).await
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, &place)?)).await
     }
 
     /// Its message is where clearing looks.
-    pub async fn clearing_mark_written(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, Stop> {
+    pub async fn clearing_mark_written(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, UseCaseError> {
         let (from, to) = (BatchState::Staged, BatchState::Written);
-        self.store.write_background(move |tx| Ok(tx.batch_move(batch, from, to, &place)?)).await
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, &place)?)).await
     }
 }
 
@@ -65,15 +65,15 @@ fn origin(batch: &BatchRecord) -> Origin {
 
 fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Transfers, StoreError> {
     let mut transfers = Vec::new();
-    for sent in tx.sent_of(batch.id)? {
+    for sent in tx.clearing_transaction_list(batch.id)? {
         transfers.push(transfer(tx, &sent)?);
     }
     Ok(Transfers { origin: origin(batch), settlement_day: batch.settlement_day, transfers })
 }
 
-fn transfer(tx: &mut Tx<'_>, sent: &SentRecord) -> Result<InterbankTransfer, StoreError> {
+fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let terms = payment.ok_or_else(|| StoreError::broken("a payment in a batch is gone"))?.terms;
+    let terms = payment.ok_or_else(|| StoreError::internal("a payment in a batch is gone"))?.terms;
     Ok(InterbankTransfer {
         id: name(sent.id),
         uetr: Some(sent.id.to_string()),
@@ -105,7 +105,7 @@ fn address(address: &Address) -> Option<Address> {
 }
 
 fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Returns, StoreError> {
-    let returned = tx.incoming_of(batch.id)?.into_iter().map(|incoming| InterbankReturn {
+    let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| InterbankReturn {
         id: name(incoming.id),
         message: Some(incoming.message),
         transfer: incoming.transfer,

@@ -1,7 +1,7 @@
 //! One part of a message: what became of a payment of ours, money of ours that came back, money for somebody here.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{Stop, StoreError, audit};
+use crate::{UseCaseError, StoreError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::clearing::{IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, Verdict};
 use trapeza_domain::event::{Actor, Event};
@@ -12,7 +12,7 @@ use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Day, Instant};
 use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
-use trapeza_store::{IncomingRecord, SentRecord, Tx};
+use trapeza_store::{IncomingRecord, ClearingTransaction, Tx};
 
 /// When a message is applied.
 #[derive(Clone, Copy)]
@@ -53,14 +53,14 @@ fn sent(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
     about: Option<&str>,
-) -> Result<Option<(SentRecord, Payment)>, StoreError> {
+) -> Result<Option<(ClearingTransaction, Payment)>, StoreError> {
     let Some(id) = id else { return Ok(None) };
-    let Some(sent) = tx.sent_lock(id)? else { return Ok(None) };
+    let Some(sent) = tx.clearing_transaction_lock(id)? else { return Ok(None) };
     if about.is_some_and(|about| about != sent.batch.uuid().simple().to_string()) {
         return Ok(None);
     }
     let payment = tx.payment_lock(sent.application, sent.payment)?;
-    let payment = payment.ok_or_else(|| StoreError::broken("a payment that was handed over is gone"))?;
+    let payment = payment.ok_or_else(|| StoreError::internal("a payment that was handed over is gone"))?;
     Ok(Some((sent, payment)))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn settle(
     about: Option<&str>,
     verdict: Verdict,
     context: ProcessingContext,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, UseCaseError> {
     let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Mismatched) };
     match (verdict, payment.state) {
         (Verdict::Pending, _)
@@ -99,7 +99,7 @@ pub(super) fn apply_return(
     tx: &mut Tx<'_>,
     returned: &InterbankReturn,
     context: ProcessingContext,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, UseCaseError> {
     let id = super::parse_name(&returned.transfer);
     let Some((sent, payment)) = sent(tx, id, returned.message.as_deref())? else {
         return Ok(Outcome::Mismatched);
@@ -125,8 +125,8 @@ pub(super) fn apply_return(
         value_day: context.today,
         detail: PostingDetail::Account(Box::new(return_detail(&sent, &payment, returned.reason))),
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
-    tx.sent_update(&SentRecord { returned_at: Some(context.now), ..sent })?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    tx.clearing_transaction_update(&ClearingTransaction { returned_at: Some(context.now), ..sent })?;
     let event = Event::new("payment.returned", "payment", payment.id).with("code", returned.reason);
     audit::record(tx, context.now, Actor::Bank, &event)?;
     Ok(Outcome::Returned)
@@ -139,7 +139,7 @@ pub(super) fn credit(
     message: &str,
     transfer: &InterbankTransfer,
     context: ProcessingContext,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, UseCaseError> {
     let found = payee(tx, transfer)?;
     let (state, event) = match &found {
         Ok(_) => (IncomingState::Credited, LedgerEvent::SepaIn),
@@ -170,16 +170,16 @@ pub(super) fn credit(
             PostingDetail::Account(Box::new(credit_detail(transfer, account)))
         }),
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(if found.is_ok() { Outcome::Credited } else { Outcome::Suspended })
 }
 
 fn settled(
     tx: &mut Tx<'_>,
-    sent: SentRecord,
+    sent: ClearingTransaction,
     payment: Payment,
     context: ProcessingContext,
-) -> Result<(SentRecord, Payment), Stop> {
+) -> Result<(ClearingTransaction, Payment), UseCaseError> {
     let parties = Parties { payer: Some(payer(tx, &payment)?), ..Parties::default() };
     book(tx, LedgerEvent::SepaOutSettled, &payment, parties, PostingDetail::None, context)?;
     let (payment, event) = payment.settle_out(context.now)?;
@@ -189,9 +189,9 @@ fn settled(
     Ok((sent, payment))
 }
 
-fn answered(tx: &mut Tx<'_>, sent: SentRecord, context: ProcessingContext) -> Result<SentRecord, StoreError> {
-    let sent = SentRecord { alarm_at: None, answered_at: Some(context.now), ..sent };
-    tx.sent_update(&sent)?;
+fn answered(tx: &mut Tx<'_>, sent: ClearingTransaction, context: ProcessingContext) -> Result<ClearingTransaction, StoreError> {
+    let sent = ClearingTransaction { alarm_at: None, answered_at: Some(context.now), ..sent };
+    tx.clearing_transaction_update(&sent)?;
     Ok(sent)
 }
 
@@ -208,7 +208,7 @@ fn record_mismatch(
 
 fn payer(tx: &mut Tx<'_>, payment: &Payment) -> Result<LedgerAccountId, StoreError> {
     let hold = tx.hold_by_reference(&payment.id.to_string())?;
-    Ok(hold.ok_or_else(|| StoreError::broken("a payment's hold is gone"))?.hold.account)
+    Ok(hold.ok_or_else(|| StoreError::internal("a payment's hold is gone"))?.hold.account)
 }
 
 fn book(
@@ -228,7 +228,7 @@ fn book(
         value_day: context.today,
         detail,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(())
 }
 
@@ -264,7 +264,7 @@ fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> Transaction
 }
 
 /// The other way round: it comes from the one who was to be paid.
-fn return_detail(sent: &SentRecord, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
+fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
     let terms = &payment.terms;
     let currency = Some(terms.amount.currency);
     let payee = AccountReference::iban(terms.creditor, currency);

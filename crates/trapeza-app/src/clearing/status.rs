@@ -1,10 +1,10 @@
 //! What people at the bank have to look at: messages that are not out yet, and payments that nobody has answered.
 
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{ClearingId, PaymentId};
 use trapeza_domain::time::Instant;
-use trapeza_store::{BatchRecord, SentRecord};
+use trapeza_store::{BatchRecord, ClearingTransaction};
 
 /// The most of each kind that is shown.
 const SHOWN: i64 = 1000;
@@ -25,16 +25,16 @@ pub struct ClearingStatus {
 
 impl App {
     /// Those whose answer has become overdue since it was last asked; each is told once.
-    pub async fn clearing_mark_unanswered(&self) -> Result<Vec<Unanswered>, Stop> {
+    pub async fn clearing_mark_unanswered(&self) -> Result<Vec<Unanswered>, UseCaseError> {
         let now = self.now();
-        if !self.store.read(move |tx| Ok(tx.sent_is_overdue(now)?)).await? {
+        if !self.store.read(move |tx| Ok(tx.clearing_transaction_is_overdue(now)?)).await? {
             return Ok(Vec::new());
         }
         self.store
             .write_background(move |tx| {
-                let overdue = tx.sent_overdue(now)?;
+                let overdue = tx.clearing_transaction_overdue(now)?;
                 for sent in &overdue {
-                    tx.sent_update(&SentRecord { alarm_at: None, alarmed: true, ..sent.clone() })?;
+                    tx.clearing_transaction_update(&ClearingTransaction { alarm_at: None, alarmed: true, ..sent.clone() })?;
                     let event = Event::new("payment.unanswered", "payment", sent.payment);
                     audit::record(tx, now, Actor::Bank, &event.with("clearing", sent.id))?;
                 }
@@ -44,14 +44,14 @@ impl App {
     }
 
     /// Blocks, for commands.
-    pub fn clearing_status(&self) -> Result<ClearingStatus, Stop> {
+    pub fn clearing_status(&self) -> Result<ClearingStatus, UseCaseError> {
         self.store.read_blocking(|tx| {
-            let unanswered = tx.sent_alarmed(SHOWN)?.iter().map(unanswered).collect();
-            Ok(ClearingStatus { batches: tx.batch_open(SHOWN)?, unanswered })
+            let unanswered = tx.clearing_transaction_unanswered(SHOWN)?.iter().map(unanswered).collect();
+            Ok(ClearingStatus { batches: tx.batch_list_unsent(SHOWN)?, unanswered })
         })
     }
 }
 
-fn unanswered(sent: &SentRecord) -> Unanswered {
+fn unanswered(sent: &ClearingTransaction) -> Unanswered {
     Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.handed_over_at }
 }

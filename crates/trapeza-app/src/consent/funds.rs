@@ -3,7 +3,7 @@
 use super::{created, gone, parse, unknown};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder, Kind};
 use trapeza_domain::event::Actor;
 
@@ -14,7 +14,7 @@ impl App {
         tpp: &Tpp,
         psu: String,
         order: FundsOrder,
-    ) -> Result<Replayable<FundsConsent>, Stop> {
+    ) -> Result<Replayable<FundsConsent>, UseCaseError> {
         let birth = self.consent_birth(tpp, psu);
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
         self.store
@@ -33,14 +33,14 @@ impl App {
             .await
     }
 
-    pub async fn funds_consent_find(&self, tpp: &Tpp, id: &str) -> Result<FundsConsent, Stop> {
+    pub async fn funds_consent_find(&self, tpp: &Tpp, id: &str) -> Result<FundsConsent, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.funds_consent_find(application, id)?)).await?;
         let FundsConsent { consent, terms } = found.ok_or_else(unknown)?;
         Ok(FundsConsent { consent: consent.as_of(now), terms })
     }
 
-    pub async fn funds_consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, Stop> {
+    pub async fn funds_consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
         self.status_of(tpp, id, Kind::Funds).await
     }
 
@@ -49,7 +49,7 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Replayable<()>, Stop> {
+    ) -> Result<Replayable<()>, UseCaseError> {
         self.terminate(request, tpp, id, Kind::Funds).await
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_store::{AuditedAccount, AuditedEntry, AuditedTransfer, StoreError, Tx};
+use trapeza_store::{RawLedgerAccount, RawEntry, RawTransfer, StoreError, Tx};
 
 /// A damaged book could fill the memory with its faults.
 const FINDINGS_MAX: usize = 1000;
@@ -35,7 +35,7 @@ impl LedgerReport {
 
 /// An account's row, and what its transfers and holds make of it.
 struct Derived {
-    row: AuditedAccount,
+    row: RawLedgerAccount,
     keeps_statement: bool,
     balance: i128,
     /// Sides of transfers that name a line on this statement.
@@ -46,8 +46,8 @@ struct Derived {
 pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
     let mut report = LedgerReport::default();
     let mut accounts = accounts_read(tx, &mut report)?;
-    tx.audited_transfers(|transfer| transfer_check(transfer, &mut accounts, &mut report))?;
-    tx.audited_holds(|account, amount| {
+    tx.ledger_check_transfers(|transfer| transfer_check(transfer, &mut accounts, &mut report))?;
+    tx.ledger_check_holds(|account, amount| {
         report.holds += 1;
         match accounts.get_mut(&account) {
             Some(derived) => derived.held += i128::from(amount),
@@ -68,7 +68,7 @@ pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
             report.find(|| format!("the accounts in {currency} sum to {sum} minor units, not to zero"));
         }
     }
-    let stray = tx.audited_stray_entries()?;
+    let stray = tx.ledger_check_orphan_entries()?;
     if stray != 0 {
         report.find(|| format!("{stray} entries are on accounts that keep no statement or are not there"));
     }
@@ -77,7 +77,7 @@ pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
 
 fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i64, Derived>, StoreError> {
     let mut accounts = HashMap::new();
-    for row in tx.audited_accounts()? {
+    for row in tx.ledger_check_accounts()? {
         report.accounts += 1;
         let kind = LedgerAccountKind::from_code(row.kind);
         if kind.is_none() {
@@ -95,12 +95,12 @@ fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i
 }
 
 fn transfer_check(
-    transfer: &AuditedTransfer,
+    transfer: &RawTransfer,
     accounts: &mut HashMap<i64, Derived>,
     report: &mut LedgerReport,
 ) {
     report.transfers += 1;
-    let AuditedTransfer { id, debit, credit, ref currency, amount_minor, debit_seq, credit_seq } = *transfer;
+    let RawTransfer { id, debit, credit, ref currency, amount_minor, debit_seq, credit_seq } = *transfer;
     if amount_minor <= 0 || debit == credit {
         report.find(|| format!("transfer {id}: moves nothing, or from an account to itself"));
     }
@@ -128,7 +128,7 @@ fn statement_check(tx: &mut Tx<'_>, derived: &Derived, report: &mut LedgerReport
     let (booked, held) = (row.booked_minor.unwrap_or(0), row.held_minor.unwrap_or(0));
     let (mut sum, mut last_seq) = (0i128, 0i64);
     let mut lines = 0i64;
-    tx.audited_entries(row.id, |entry| {
+    tx.ledger_check_entries(row.id, |entry| {
         report.entries += 1;
         lines += 1;
         sum += i128::from(entry.amount_minor);
@@ -151,8 +151,8 @@ fn statement_check(tx: &mut Tx<'_>, derived: &Derived, report: &mut LedgerReport
     Ok(())
 }
 
-fn entry_check(account: i64, entry: &AuditedEntry, last_seq: i64, sum: i128, report: &mut LedgerReport) {
-    let AuditedEntry { seq, transfer, amount_minor, balance_minor, booking_day, side } = *entry;
+fn entry_check(account: i64, entry: &RawEntry, last_seq: i64, sum: i128, report: &mut LedgerReport) {
+    let RawEntry { seq, transfer, amount_minor, balance_minor, booking_day, side } = *entry;
     let line = || format!("ledger account {account}, entry {seq}");
     if seq != last_seq + 1 {
         report.find(|| format!("{}: follows entry {last_seq}", line()));

@@ -10,7 +10,7 @@ use trapeza_domain::ledger::{
 };
 use trapeza_domain::money::Currency;
 use trapeza_domain::transaction::TransactionDetail;
-use trapeza_store::{DetailId, HoldRecord, Kept, NewHold, StoreError, Telling, Tx};
+use trapeza_store::{DetailId, HoldRecord, Kept, NewHold, StoreError, EntryDetails, Tx};
 
 /// Stands for the number of a hold that is not written yet.
 const UNNUMBERED: HoldId = HoldId(0);
@@ -189,7 +189,7 @@ impl PostingSession {
         }
         for account in self.accounts.values() {
             if let Some(balance) = account.statement {
-                tx.ledger_account_save(account.id, balance)?;
+                tx.ledger_account_update(account.id, balance)?;
             }
         }
         Ok(posted)
@@ -230,7 +230,7 @@ impl PostingSession {
             // A card's detail tells an account nothing.
             (PostingDetail::Card(_), _) | (_, None) => None,
         };
-        Ok(Some(Telling::new(posting.value_day, posting.event, detail).keep()))
+        Ok(Some(EntryDetails::new(posting.value_day, posting.event, detail).keep()))
     }
 
     fn hold_write(
@@ -241,9 +241,9 @@ impl PostingSession {
         detail: Option<DetailId>,
     ) -> Result<HoldId, StoreError> {
         let record = self.holds.get_mut(&posting.reference);
-        let record = record.ok_or_else(|| StoreError::broken("a planned hold is gone"))?;
+        let record = record.ok_or_else(|| StoreError::internal("a planned hold is gone"))?;
         if hold.state != HoldState::Active {
-            tx.hold_save(record.hold.id, hold.state)?;
+            tx.hold_update(record.hold.id, hold.state)?;
             return Ok(record.hold.id);
         }
         let new = NewHold {

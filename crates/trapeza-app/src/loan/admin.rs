@@ -3,7 +3,7 @@
 
 use super::servicing::{accrue, conclude, parties, payer, take};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::LoanId;
@@ -33,16 +33,16 @@ pub(super) enum End {
 
 impl App {
     /// The loans in a state that last changed.
-    pub async fn loan_list(&self, status: String, limit: i64) -> Result<Vec<Loan>, Stop> {
+    pub async fn loan_list(&self, status: String, limit: i64) -> Result<Vec<Loan>, UseCaseError> {
         self.store.read(move |tx| Ok(tx.loan_list(&status, limit)?)).await
     }
 
-    pub async fn loan_detail(&self, id: LoanId) -> Result<LoanDetail, Stop> {
+    pub async fn loan_detail(&self, id: LoanId) -> Result<LoanDetail, UseCaseError> {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
                 let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
-                let progress = tx.loan_progress(id)?;
+                let progress = tx.loan_installment_list(id)?;
                 let closing = loan.closing(&progress, today);
                 let refunds = tx.refund_list(id)?;
                 Ok(LoanDetail { loan, progress, refunds, closing })
@@ -51,27 +51,27 @@ impl App {
     }
 
     /// Takes everything that is owed from the customer's account, with interest up to today and no longer.
-    pub async fn loan_repay(&self, id: LoanId) -> Result<Closing, Stop> {
+    pub async fn loan_repay(&self, id: LoanId) -> Result<Closing, UseCaseError> {
         self.loan_end(id, End::Repaid).await
     }
 
     /// The customer takes the loan back: the principal and the days' interest, in the days they have for that.
-    pub async fn loan_withdraw(&self, id: LoanId) -> Result<Closing, Stop> {
+    pub async fn loan_withdraw(&self, id: LoanId) -> Result<Closing, UseCaseError> {
         self.loan_end(id, End::Withdrawn).await
     }
 
     /// Gives up what is owed on an overdue loan: the principal is the bank's loss, and interest that was booked and not
     /// paid is booked back. Its installments stay unpaid, which is what later decisions read.
-    pub async fn loan_write_off(&self, id: LoanId) -> Result<Closing, Stop> {
+    pub async fn loan_write_off(&self, id: LoanId) -> Result<Closing, UseCaseError> {
         let now = self.now();
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
                 let loan = locked(tx, id)?;
-                let progress = tx.loan_progress(id)?;
+                let progress = tx.loan_installment_list(id)?;
                 let closing = loan.closing(&progress, today);
                 let (given_up, event) = loan.clone().write_off(now)?;
-                let closing = closing.ok_or_else(|| StoreError::broken("an overdue loan owes nothing"))?;
+                let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
                 let closing = Closing { days_minor: 0, ..closing };
                 lose(tx, &loan, &closing, today)?;
                 let event = event
@@ -84,7 +84,7 @@ impl App {
             .await
     }
 
-    async fn loan_end(&self, id: LoanId, how: End) -> Result<Closing, Stop> {
+    async fn loan_end(&self, id: LoanId, how: End) -> Result<Closing, UseCaseError> {
         let now = self.now();
         let today = self.clock.zone().day(now);
         self.store
@@ -98,7 +98,7 @@ impl App {
 }
 
 /// A loan for the operator, who may have any merchant's, and nobody else changes it before this transaction ends.
-fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, Stop> {
+fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
     let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
     Ok(tx.loan_lock(merchant, id)?.ok_or_else(unknown)?)
 }
@@ -110,8 +110,8 @@ pub(super) fn end(
     how: End,
     (actor, payer): (Actor, Option<Account>),
     (now, today): (Instant, Day),
-) -> Result<Closing, Stop> {
-    let mut progress = tx.loan_progress(loan.id)?;
+) -> Result<Closing, UseCaseError> {
+    let mut progress = tx.loan_installment_list(loan.id)?;
     let no = |text: &str| Refusal::new(Reason::StatusInvalid, text.to_owned());
     let closing = loan.closing(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
     let (ended, event) = match how {
@@ -130,7 +130,7 @@ pub(super) fn end(
     }
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
         one.settled = Some(today);
-        tx.loan_progress_update(loan.id, one)?;
+        tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
     conclude(tx, ended, &progress, true, now, today)?;
@@ -154,7 +154,7 @@ fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &Closing, today: Day) -> Result<(
     if closing.accrued_minor > 0 {
         postings.push(posting(LedgerEvent::InterestWaived, of(0).interest(closing.accrued_minor)));
     }
-    ledger::post(tx, &postings)?.map_err(StoreError::broken)?;
+    ledger::post(tx, &postings)?.map_err(StoreError::internal)?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
-use crate::{App, Stop, StoreError, credit, merchant_terms};
+use crate::{App, UseCaseError, StoreError, credit, merchant_terms};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::loan::{Closing, Loan, LoanState};
@@ -25,12 +25,12 @@ pub struct CustomerLoan {
 
 impl App {
     /// The loans that were granted to a customer of the bank, whichever telephone they used.
-    pub async fn customer_loan_list(&self, psu: PsuId) -> Result<Vec<CustomerLoan>, Stop> {
+    pub async fn customer_loan_list(&self, psu: PsuId) -> Result<Vec<CustomerLoan>, UseCaseError> {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
                 let mut own = Vec::new();
-                for loan in tx.loan_of_psu(psu, SHOWN)? {
+                for loan in tx.loan_list_by_psu(psu, SHOWN)? {
                     own.push(shown(tx, loan, today)?);
                 }
                 Ok(own)
@@ -39,16 +39,16 @@ impl App {
     }
 
     /// The customer pays everything now.
-    pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<Closing, Stop> {
+    pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<Closing, UseCaseError> {
         self.own_loan_end(psu, id, End::Repaid).await
     }
 
     /// The customer withdraws from the loan.
-    pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<Closing, Stop> {
+    pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<Closing, UseCaseError> {
         self.own_loan_end(psu, id, End::Withdrawn).await
     }
 
-    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<Closing, Stop> {
+    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<Closing, UseCaseError> {
         let unknown = || Refusal::at(Reason::ResourceUnknown, "loan", "there is no such loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(unknown)?, self.now());
         let today = self.clock.zone().day(now);
@@ -73,7 +73,7 @@ impl App {
 fn shown(tx: &mut Tx<'_>, loan: Loan, today: Day) -> Result<CustomerLoan, StoreError> {
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
-    let progress = tx.loan_progress(loan.id)?;
+    let progress = tx.loan_installment_list(loan.id)?;
     let closing = loan.closing(&progress, today);
     let withdrawable_until = loan.withdrawable_until().filter(|last| closing.is_some() && today <= *last);
     let refunds = tx.refund_list(loan.id)?;
@@ -85,6 +85,6 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Day) -> Result<CustomerLoan, StoreE
 fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
     let Some(borrower) = contract.borrower else { return Ok(false) };
-    let customer = tx.customer_find(borrower.customer)?;
+    let customer = tx.shopper_find(borrower.customer)?;
     Ok(borrower.psu == Some(psu) || customer.is_some_and(|customer| customer.psu == Some(psu)))
 }

@@ -6,7 +6,7 @@ use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, Stop, StoreError, audit, credit, merchant_terms};
+use crate::{App, UseCaseError, StoreError, audit, credit, merchant_terms};
 use trapeza_domain::account::Account;
 use trapeza_domain::basket::{Basket, BasketState};
 use trapeza_domain::event::Actor;
@@ -18,7 +18,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
 pub use trapeza_store::RefundRecord;
-use trapeza_store::{ReplayRecord, Tx};
+use trapeza_store::{IdempotencyRecord, Tx};
 
 /// What a merchant sends to take something back.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl App {
         request: IdempotentRequest,
         caller: &Merchant,
         order: RefundOrder,
-    ) -> Result<Replayable<RefundView>, Stop> {
+    ) -> Result<Replayable<RefundView>, UseCaseError> {
         let counter = self.counter(caller, order);
         self.store
             .write(move |tx| {
@@ -90,7 +90,7 @@ impl App {
         request: IdempotentRequest,
         caller: &Merchant,
         order: RefundOrder,
-    ) -> Result<Replayable<Voided>, Stop> {
+    ) -> Result<Replayable<Voided>, UseCaseError> {
         let counter = self.counter(caller, order);
         let voided = self.store.write(move |tx| {
             if let Some(record) = request.find(tx)? {
@@ -125,22 +125,22 @@ impl App {
 
 impl RefundContext {
     /// The merchant's own basket, locked.
-    fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, Stop> {
+    fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, UseCaseError> {
         let public = basket::parse_public_id(&self.order.basket)?;
-        Ok(tx.basket_lock_public(self.who.merchant, public)?.ok_or_else(basket::unknown)?)
+        Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::unknown)?)
     }
 
-    fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, Stop> {
+    fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
         let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(|| gone("a basket's loan"))?;
         let DecisionContext { now, today, actor, .. } = self.context;
         let amount_minor = self.amount_minor(&loan)?;
         let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(in_words)?;
-        let mut progress = tx.loan_progress(loan.id)?;
+        let mut progress = tx.loan_installment_list(loan.id)?;
         let before = progress.clone();
         let waived_minor = relieve(&loan, &mut progress, &refund, &self.context);
         self.book(tx, &loan, &refund, waived_minor)?;
         for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
-            tx.loan_progress_update(loan.id, one)?;
+            tx.loan_installment_update(loan.id, one)?;
         }
         let record = RefundRecord {
             id: self.id,
@@ -173,7 +173,7 @@ impl RefundContext {
 
     /// Books all of it at once: from the merchant and the discount to the loan, what was paid back to the customer, and
     /// interest that is given up.
-    fn book(&self, tx: &mut Tx<'_>, loan: &Loan, refund: &Refund, waived_minor: i64) -> Result<(), Stop> {
+    fn book(&self, tx: &mut Tx<'_>, loan: &Loan, refund: &Refund, waived_minor: i64) -> Result<(), UseCaseError> {
         let currency = loan.amount.currency;
         let of = |minor| Amounts::of(Money::new(minor, currency));
         let accounts = parties(tx, loan, None)?;
@@ -224,7 +224,7 @@ impl RefundContext {
                 );
                 Err(Refusal::malformed(field, text).into())
             }
-            Err(fault) => Err(StoreError::broken(fault).into()),
+            Err(fault) => Err(StoreError::internal(fault).into()),
         }
     }
 
@@ -248,13 +248,13 @@ impl RefundContext {
     }
 
     /// The refund that a repeated call made, as it was told then.
-    fn refunded(&self, tx: &mut Tx<'_>, record: &ReplayRecord) -> Result<RefundView, Stop> {
+    fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
         let id = RefundId::from_bytes(&record.object).ok_or_else(|| gone("the refund of a replay record"))?;
         let record = tx.refund_find(self.who.application, id)?.ok_or_else(|| gone("a refund"))?;
         Ok(RefundView { record, basket: self.basket(tx)? })
     }
 
-    fn voided(&self, tx: &mut Tx<'_>, record: &ReplayRecord) -> Result<Voided, Stop> {
+    fn voided(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<Voided, UseCaseError> {
         if record.outcome == "refunded" {
             return self.refunded(tx, record).map(Voided::Refunded);
         }
@@ -278,7 +278,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     }
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
     let Some(borrower) = contract.borrower else { return Ok(None) };
-    let linked = tx.customer_find(borrower.customer)?.and_then(|customer| customer.psu);
+    let linked = tx.shopper_find(borrower.customer)?.and_then(|customer| customer.psu);
     match borrower.psu.or(linked) {
         Some(psu) => credit::collection_account(tx, psu, loan.amount.currency),
         None => Ok(None),
@@ -298,5 +298,5 @@ fn wrong(text: String) -> Refusal {
 }
 
 fn gone(what: &str) -> StoreError {
-    StoreError::broken(format!("{what} is gone"))
+    StoreError::internal(format!("{what} is gone"))
 }

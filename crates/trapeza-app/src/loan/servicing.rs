@@ -2,7 +2,7 @@
 //! behind and catch up. Done by the sweep; what is tried when is the domain's.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::LedgerAccountKind;
@@ -15,7 +15,7 @@ use trapeza_store::{LOAN_SWEEP_ROWS, Tx};
 
 impl App {
     /// Does what is due of loans by the bank's day, in small jobs.
-    pub(crate) async fn sweep_loans(&self, now: Instant) -> Result<usize, Stop> {
+    pub(crate) async fn sweep_loans(&self, now: Instant) -> Result<usize, UseCaseError> {
         let today = self.clock.zone().day(now);
         let mut all = 0;
         loop {
@@ -41,9 +41,9 @@ impl App {
 }
 
 /// Does everything that is due of one loan, which is locked.
-fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<(), Stop> {
+fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<(), UseCaseError> {
     let payer = payer(tx, &loan)?;
-    let mut progress = tx.loan_progress(loan.id)?;
+    let mut progress = tx.loan_installment_list(loan.id)?;
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
         let before = *one;
         if !one.accrued && one.installment.due <= today {
@@ -66,7 +66,7 @@ fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<()
             }
         }
         if *one != before {
-            tx.loan_progress_update(loan.id, one)?;
+            tx.loan_installment_update(loan.id, one)?;
         }
     }
     conclude(tx, loan, &progress, payer.is_some(), now, today)
@@ -80,7 +80,7 @@ pub(super) fn conclude(
     collectable: bool,
     now: Instant,
     today: Day,
-) -> Result<(), Stop> {
+) -> Result<(), UseCaseError> {
     let late = progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min();
     if let LoanState::Granted { standing, .. } = loan.state {
         let changed = match (standing, late) {
@@ -101,7 +101,7 @@ pub(super) fn conclude(
     let goes_on = matches!(&loan.state, LoanState::Granted { standing, contract, .. }
         if standing.is_open() && contract.borrower.is_some());
     let next = progress.iter().filter_map(|one| one.next_day(collectable, today)).min();
-    Ok(tx.loan_next_set(loan.id, next.filter(|_| goes_on))?)
+    Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
 }
 
 /// The account that installments are collected from, if the customer linked one and it can be used.
@@ -131,7 +131,7 @@ pub(super) fn accrue(
         value_day,
         detail: PostingDetail::None,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(())
 }
 

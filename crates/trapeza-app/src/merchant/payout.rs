@@ -2,7 +2,7 @@
 
 use super::unknown;
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
@@ -19,7 +19,7 @@ pub struct Payout {
 
 impl App {
     /// Pays the merchant with this code an amount, or all it is owed.
-    pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, Stop> {
+    pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, UseCaseError> {
         let (code, now, id) = (code.to_owned(), self.now(), self.entropy.uuid());
         let today = self.clock.zone().day(now);
         self.store
@@ -51,7 +51,7 @@ impl App {
                         let text = format!("is more than the bank owes the merchant, {}", owed.decimal());
                         return Err(Refusal::malformed("amount", text).into());
                     }
-                    Err(fault) => return Err(StoreError::broken(fault).into()),
+                    Err(fault) => return Err(StoreError::internal(fault).into()),
                 }
                 let event = Event::new("merchant.paid_out", "merchant", merchant.id);
                 let event = event.with("amount_minor", amount.minor).with("reference", id);

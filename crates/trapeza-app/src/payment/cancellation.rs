@@ -5,7 +5,7 @@ use super::{check_product, current, parse};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::ending;
-use crate::{App, Stop, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::event::Actor;
 use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
@@ -26,7 +26,7 @@ impl App {
         tpp: &Tpp,
         product: PaymentProduct,
         id: &str,
-    ) -> Result<Replayable<CancellationResult>, Stop> {
+    ) -> Result<Replayable<CancellationResult>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);
@@ -39,7 +39,7 @@ impl App {
                 let psu = payment.psu.clone();
                 if let Some(before) = before {
                     let status = CancellationStatus::parse(&before.outcome)
-                        .ok_or_else(|| StoreError::broken("a replay record holds no cancellation"))?;
+                        .ok_or_else(|| StoreError::internal("a replay record holds no cancellation"))?;
                     return Ok(Replayable::replayed(CancellationResult { status, psu }));
                 }
                 let (payment, event) = payment.call_back(now)?;

@@ -5,7 +5,7 @@
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::PaymentSettings;
-use crate::{Stop, StoreError, audit};
+use crate::{UseCaseError, StoreError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::PsuId;
@@ -29,7 +29,7 @@ pub(crate) fn authorise(
     settings: &PaymentSettings,
     now: Instant,
     today: Day,
-) -> Result<(), Stop> {
+) -> Result<(), UseCaseError> {
     let actor = Actor::Psu(psu);
     if let Err(cause) = book(tx, &payment, psu, today)? {
         let (payment, event) = payment.reject(cause, now)?;
@@ -55,7 +55,7 @@ pub(crate) fn cancel(
     psu: PsuId,
     now: Instant,
     today: Day,
-) -> Result<(), Stop> {
+) -> Result<(), UseCaseError> {
     let (payment, event) = payment.cancel(now)?;
     let posting = Posting {
         event: LedgerEvent::SepaOutCancelled,
@@ -66,7 +66,7 @@ pub(crate) fn cancel(
         value_day: today,
         detail: PostingDetail::None,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::broken)?;
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
 }
@@ -85,7 +85,7 @@ fn book(tx: &mut Tx<'_>, payment: &Payment, psu: PsuId, today: Day) -> Result<Re
         },
         PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
     };
-    let name = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?.name;
+    let name = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?.name;
     let posting = Posting {
         event,
         parties: Parties { payer: Some(payer.ledger), payee, ..Parties::default() },
@@ -100,7 +100,7 @@ fn book(tx: &mut Tx<'_>, payment: &Payment, psu: PsuId, today: Day) -> Result<Re
         Err(LedgerFault::FundsShort) => Ok(Err(Cause::Funds)),
         Err(LedgerFault::CurrenciesMixed) => Ok(Err(Cause::Currency)),
         Err(LedgerFault::SidesEqual | LedgerFault::Overflow) => Ok(Err(Cause::Unbookable)),
-        Err(fault) => Err(StoreError::broken(fault)),
+        Err(fault) => Err(StoreError::internal(fault)),
     }
 }
 

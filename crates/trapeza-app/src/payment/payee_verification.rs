@@ -1,7 +1,7 @@
 //! Whether a payee's name is that of their account: looked up for accounts of this bank, asked of somebody else for all
 //! others. That answer is waited for before the transaction in which it is kept, and never inside one.
 
-use crate::{App, Stop, StoreError};
+use crate::{App, UseCaseError, StoreError};
 use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::account::AccountStatus;
@@ -27,7 +27,7 @@ impl App {
         &self,
         application: ApplicationId,
         id: PaymentId,
-    ) -> Result<Option<PayeeCheck>, Stop> {
+    ) -> Result<Option<PayeeCheck>, UseCaseError> {
         let Some(verifier) = &self.payee_verifier else { return Ok(None) };
         let now = self.now();
         let unknown = self.store.read(move |tx| {

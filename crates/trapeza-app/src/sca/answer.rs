@@ -118,7 +118,7 @@ impl Answer {
     }
 
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, StoreError> {
-        Self::read(bytes).ok_or_else(|| StoreError::broken("a replay record holds no authorisation"))
+        Self::read(bytes).ok_or_else(|| StoreError::internal("a replay record holds no authorisation"))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {

@@ -9,7 +9,7 @@ use super::secret::{pause, verify};
 use super::throttle::{AttemptDecision, AttemptLimiter};
 use super::{ScaSettings, wrong};
 use crate::keyring::KeyPurpose;
-use crate::{App, Entropy, Keyring, Stop, StoreError, audit};
+use crate::{App, Entropy, Keyring, UseCaseError, StoreError, audit};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::authorisation::Challenge;
@@ -19,7 +19,7 @@ use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{AppBrowser, Tx};
+use trapeza_store::{EnrolledDevice, Tx};
 
 /// How long the app stays open after the password, or after an answer was given in it.
 const OPEN: Span = Span::minutes(15);
@@ -55,10 +55,10 @@ struct SessionContext {
 }
 
 impl App {
-    pub async fn device_session(&self, browser: &str) -> Result<DeviceSession, Stop> {
+    pub async fn device_session(&self, browser: &str) -> Result<DeviceSession, UseCaseError> {
         let (mark, now) = (session_token_hash(&self.keyring, browser), self.now());
         self.store
-            .read(move |tx| match tx.app_browser_find(&mark, now)? {
+            .read(move |tx| match tx.enrolled_device_find(&mark, now)? {
                 Some(found) => Ok(lock(tx, &found, now)?),
                 None => Ok(DeviceSession::SignedOut),
             })
@@ -73,7 +73,7 @@ impl App {
         next: &str,
         login: &str,
         password: Secret<String>,
-    ) -> Result<DeviceSession, Stop> {
+    ) -> Result<DeviceSession, UseCaseError> {
         let _turn = self.session_context(browser, next).limiter(login).turn(&self.login_queue).await;
         let (context, name) = (self.session_context(browser, next), login.to_owned());
         let reserved = self.store.write(move |tx| {
@@ -106,7 +106,7 @@ impl App {
         next: &str,
         code: Secret<String>,
         key: &str,
-    ) -> Result<DeviceSession, Stop> {
+    ) -> Result<DeviceSession, UseCaseError> {
         let key = key_parse(key)
             .ok_or_else(|| Refusal::malformed("key", "the public half of a P-256 key is required"))?;
         let (context, method) = (self.session_context(browser, next), MethodId::new(self.entropy.uuid()));
@@ -115,42 +115,42 @@ impl App {
     }
 
     /// Forgets the browser: to be the customer's app again, it has to prove itself again.
-    pub async fn device_forget(&self, browser: &str) -> Result<(), Stop> {
+    pub async fn device_forget(&self, browser: &str) -> Result<(), UseCaseError> {
         let mark = session_token_hash(&self.keyring, browser);
-        self.store.write(move |tx| Ok(tx.app_browser_delete(&mark)?)).await
+        self.store.write(move |tx| Ok(tx.enrolled_device_delete(&mark)?)).await
     }
 
     /// Sends another code, which voids the first.
-    pub async fn device_otp_resend(&self, browser: &str) -> Result<(), Stop> {
+    pub async fn device_otp_resend(&self, browser: &str) -> Result<(), UseCaseError> {
         let context = self.session_context(browser, browser);
         self.store
             .write(move |tx| {
                 let (row, psu) = context.waiting(tx)?;
                 let row = context.challenged(tx, &psu, row)?;
-                Ok(tx.app_browser_update(&context.before, &row)?)
+                Ok(tx.enrolled_device_update(&context.before, &row)?)
             })
             .await
     }
 
     /// Somebody is there and has just answered: the app stays open.
-    pub async fn device_session_extend(&self, browser: &str) -> Result<(), Stop> {
+    pub async fn device_session_extend(&self, browser: &str) -> Result<(), UseCaseError> {
         self.app_open_until(browser, |now| Some(now.plus(OPEN))).await
     }
 
     /// Locks the app. The browser stays the customer's.
-    pub async fn device_sign_out(&self, browser: &str) -> Result<(), Stop> {
+    pub async fn device_sign_out(&self, browser: &str) -> Result<(), UseCaseError> {
         self.app_open_until(browser, |_| None).await
     }
 
-    async fn app_open_until(&self, browser: &str, until: fn(Instant) -> Option<Instant>) -> Result<(), Stop> {
+    async fn app_open_until(&self, browser: &str, until: fn(Instant) -> Option<Instant>) -> Result<(), UseCaseError> {
         let (mark, now) = (session_token_hash(&self.keyring, browser), self.now());
         self.store
             .write(move |tx| {
-                let Some(row) = tx.app_browser_lock(&mark, now)? else { return Ok(()) };
+                let Some(row) = tx.enrolled_device_lock(&mark, now)? else { return Ok(()) };
                 if row.open_until.is_none_or(|until| until <= now) {
                     return Ok(());
                 }
-                Ok(tx.app_browser_update(&mark, &AppBrowser { open_until: until(now), ..row })?)
+                Ok(tx.enrolled_device_update(&mark, &EnrolledDevice { open_until: until(now), ..row })?)
             })
             .await
     }
@@ -173,13 +173,13 @@ impl SessionContext {
     }
 
     /// The password was right.
-    fn signed_in(&self, tx: &mut Tx<'_>, psu: &Psu) -> Result<DeviceSession, Stop> {
+    fn signed_in(&self, tx: &mut Tx<'_>, psu: &Psu) -> Result<DeviceSession, UseCaseError> {
         self.limiter(&psu.login).password_right(tx)?;
-        let known = tx.app_browser_lock(&self.before, self.now)?;
+        let known = tx.enrolled_device_lock(&self.before, self.now)?;
         if let Some(row) = known.filter(|row| row.psu == psu.id && row.enrolled_at.is_some()) {
             return Ok(self.opened(tx, psu, row, "device.signed_in")?);
         }
-        let new = AppBrowser {
+        let new = EnrolledDevice {
             mark: self.after,
             psu: psu.id,
             enrolled_at: None,
@@ -189,7 +189,7 @@ impl SessionContext {
             public_key: None,
         };
         let row = self.challenged(tx, psu, new)?;
-        tx.app_browser_insert(&row, self.now)?;
+        tx.enrolled_device_insert(&row, self.now)?;
         Ok(DeviceSession::OtpSent)
     }
 
@@ -197,10 +197,10 @@ impl SessionContext {
         &self,
         tx: &mut Tx<'_>,
         psu: &Psu,
-        row: AppBrowser,
+        row: EnrolledDevice,
         action: &'static str,
     ) -> Result<DeviceSession, StoreError> {
-        let row = AppBrowser {
+        let row = EnrolledDevice {
             mark: self.after,
             enrolled_at: row.enrolled_at.or(Some(self.now)),
             open_until: Some(self.now.plus(OPEN)),
@@ -208,14 +208,14 @@ impl SessionContext {
             challenge: None,
             ..row
         };
-        tx.app_browser_update(&self.before, &row)?;
+        tx.enrolled_device_update(&self.before, &row)?;
         audit::record(tx, self.now, Actor::Psu(psu.id), &Event::new(action, "psu", psu.id))?;
         lock(tx, &row, self.now)
     }
 
     /// The browser that was sent a code, and whose it is.
-    fn waiting(&self, tx: &mut Tx<'_>) -> Result<(AppBrowser, Psu), Stop> {
-        let row = tx.app_browser_lock(&self.before, self.now)?;
+    fn waiting(&self, tx: &mut Tx<'_>) -> Result<(EnrolledDevice, Psu), UseCaseError> {
+        let row = tx.enrolled_device_lock(&self.before, self.now)?;
         let row = row.filter(|row| row.enrolled_at.is_none());
         let row =
             row.ok_or_else(|| Refusal::new(Reason::StepOutOfOrder, "no code was sent; sign in first"))?;
@@ -224,7 +224,7 @@ impl SessionContext {
     }
 
     /// Sends a code to the customer's telephone.
-    fn challenged(&self, tx: &mut Tx<'_>, psu: &Psu, row: AppBrowser) -> Result<AppBrowser, Stop> {
+    fn challenged(&self, tx: &mut Tx<'_>, psu: &Psu, row: EnrolledDevice) -> Result<EnrolledDevice, UseCaseError> {
         self.limiter(&psu.login).send(tx, row.challenge.as_ref(), row.ends_at)??;
         let code = self.fresh.code.expose();
         let text = format!("Your code to use the bank's app on a new device is {code}. Tell it to nobody.");
@@ -241,7 +241,7 @@ impl SessionContext {
         };
         let event = Event::new("device.otp_sent", "psu", psu.id).with("sends", challenge.sends);
         audit::record(tx, self.now, Actor::Bank, &event)?;
-        Ok(AppBrowser { challenge: Some(challenge), ..row })
+        Ok(EnrolledDevice { challenge: Some(challenge), ..row })
     }
 
     /// A try is counted whether it is right or not.
@@ -251,7 +251,7 @@ impl SessionContext {
         code: &Secret<String>,
         key: &[u8],
         method: MethodId,
-    ) -> Result<Result<DeviceSession, Refusal>, Stop> {
+    ) -> Result<Result<DeviceSession, Refusal>, UseCaseError> {
         let (row, psu) = self.waiting(tx)?;
         let limiter = self.limiter(&psu.login);
         let admitted = limiter.code(tx)?;
@@ -264,12 +264,12 @@ impl SessionContext {
         if right {
             limiter.code_right(tx)?;
             make_method(tx, &psu, method)?;
-            let row = AppBrowser { public_key: Some(key.to_vec()), ..row };
+            let row = EnrolledDevice { public_key: Some(key.to_vec()), ..row };
             return Ok(Ok(self.opened(tx, &psu, row, "device.enrolled")?));
         }
         limiter.code_wrong(tx)?;
         let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
-        tx.app_browser_update(&self.before, &AppBrowser { challenge, ..row })?;
+        tx.enrolled_device_update(&self.before, &EnrolledDevice { challenge, ..row })?;
         self.note_wrong(tx, &psu.login, "device.otp_wrong")?;
         Ok(Err(wrong()))
     }
@@ -300,7 +300,7 @@ fn make_method(tx: &mut Tx<'_>, psu: &Psu, id: MethodId) -> Result<(), StoreErro
     })
 }
 
-fn lock(tx: &mut Tx<'_>, row: &AppBrowser, now: Instant) -> Result<DeviceSession, StoreError> {
+fn lock(tx: &mut Tx<'_>, row: &EnrolledDevice, now: Instant) -> Result<DeviceSession, StoreError> {
     if row.enrolled_at.is_none() {
         return Ok(DeviceSession::OtpSent);
     }
@@ -312,5 +312,5 @@ fn lock(tx: &mut Tx<'_>, row: &AppBrowser, now: Instant) -> Result<DeviceSession
 }
 
 fn gone() -> StoreError {
-    StoreError::broken("a customer is gone")
+    StoreError::internal("a customer is gone")
 }

@@ -3,13 +3,13 @@
 
 use super::code::{ChallengeEntropy, Made};
 use super::{ScaSettings, StepContext};
-use crate::{App, Keyring, Stop, StoreError};
+use crate::{App, Keyring, UseCaseError, StoreError};
 use trapeza_domain::authorisation::{CODE_LIFE, Chosen};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{AuthorisationRecord, MessageRecord, Tx};
+use trapeza_store::{AuthorisationRecord, NotificationRecord, Tx};
 
 /// How many messages the sandbox shows.
 const SHOWN: i64 = 100;
@@ -41,21 +41,21 @@ pub struct ClaimedMessage {
 impl App {
     /// Takes text messages that wait to be sent. What is not settled before its claim ends is taken again; what is too
     /// old to be of use is given up, since a code that comes late only confuses.
-    pub async fn message_claim(&self) -> Result<Vec<ClaimedMessage>, Stop> {
+    pub async fn notification_claim(&self) -> Result<Vec<ClaimedMessage>, UseCaseError> {
         let now = self.now();
         // Mostly nothing waits, and then nothing is written.
-        if self.store.read(|tx| Ok(tx.message_waiting(1)?)).await?.is_empty() {
+        if self.store.read(|tx| Ok(tx.notification_unsent(1)?)).await?.is_empty() {
             return Ok(Vec::new());
         }
         let claim = self.store.write_background(move |tx| {
-            let dropped = tx.message_drop(now.minus(CODE_LIFE))?;
-            Ok((dropped, tx.message_claim("SMS", now, now.plus(CLAIM), CLAIMED)?))
+            let dropped = tx.notification_drop(now.minus(CODE_LIFE))?;
+            Ok((dropped, tx.notification_claim("SMS", now, now.plus(CLAIM), CLAIMED)?))
         });
         let (dropped, claimed) = claim.await?;
         if dropped > 0 {
             tracing::warn!(dropped, "messages could not be sent in time and were given up");
         }
-        let open = |message: &MessageRecord| {
+        let open = |message: &NotificationRecord| {
             let view = self.message_view(message)?;
             Some(ClaimedMessage { id: message.id, to: view.to, text: Secret::new(view.text) })
         };
@@ -63,18 +63,18 @@ impl App {
     }
 
     /// The gateway has taken a message: what it said is wiped.
-    pub async fn message_sent(&self, id: [u8; 16]) -> Result<(), Stop> {
+    pub async fn notification_mark_sent(&self, id: [u8; 16]) -> Result<(), UseCaseError> {
         let now = self.now();
-        self.store.write_background(move |tx| Ok(tx.message_sent(&id, now)?)).await
+        self.store.write_background(move |tx| Ok(tx.notification_mark_sent(&id, now)?)).await
     }
 
     /// The newest messages, newest first: for the sandbox. Elsewhere there is nothing to see.
-    pub async fn messages(&self) -> Result<Vec<MessageView>, Stop> {
-        let kept = self.store.read(|tx| Ok(tx.message_newest(SHOWN)?)).await?;
+    pub async fn messages(&self) -> Result<Vec<MessageView>, UseCaseError> {
+        let kept = self.store.read(|tx| Ok(tx.notification_latest(SHOWN)?)).await?;
         Ok(kept.iter().filter_map(|message| self.message_view(message)).collect())
     }
 
-    fn message_view(&self, message: &MessageRecord) -> Option<MessageView> {
+    fn message_view(&self, message: &NotificationRecord) -> Option<MessageView> {
         let plain = self.keyring.open(&message.id, message.sealed.as_deref()?)?;
         let (code, text) = std::str::from_utf8(&plain).ok()?.split_once('\n')?;
         Some(MessageView {
@@ -135,7 +135,7 @@ pub(crate) fn put(
 ) -> Result<(), StoreError> {
     let id = fresh.message;
     let plain = format!("{}\n{}", mail.code, mail.text);
-    tx.message_insert(&MessageRecord {
+    tx.notification_insert(&NotificationRecord {
         id,
         recipient: mail.recipient.clone(),
         channel: mail.channel.to_owned(),
@@ -146,7 +146,7 @@ pub(crate) fn put(
 }
 
 fn phone(tx: &mut Tx<'_>, psu: PsuId) -> Result<String, StoreError> {
-    let psu = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?;
+    let psu = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?;
     Ok(psu.phone.as_str().to_owned())
 }
 

@@ -2,7 +2,7 @@
 //! tell who is a customer of the bank by asking.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, Keyring, Stop, StoreError};
+use crate::{App, Keyring, UseCaseError, StoreError};
 use trapeza_domain::id::MethodId;
 use trapeza_domain::psu::{MethodKind, ScaMethod};
 use trapeza_store::Tx;
@@ -17,7 +17,7 @@ pub struct MethodView {
 
 impl App {
     /// The methods that go with a name, whosever it is.
-    pub async fn methods_for(&self, psu: &str) -> Result<Vec<MethodView>, Stop> {
+    pub async fn methods_for(&self, psu: &str) -> Result<Vec<MethodView>, UseCaseError> {
         let (psu, keyring) = (psu.to_owned(), self.keyring.clone());
         self.store.read(move |tx| Ok(methods(tx, &keyring, &psu)?)).await
     }

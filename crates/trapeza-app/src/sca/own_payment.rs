@@ -5,7 +5,7 @@ use super::start::{NewAuthorisationParams, begin};
 use super::target::LoadedTarget;
 use super::{Channel, Preferences};
 use crate::idempotency::IdempotentRequest;
-use crate::{App, Stop, StoreError, audit, payment};
+use crate::{App, UseCaseError, StoreError, audit, payment};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
@@ -22,7 +22,7 @@ impl App {
         request: IdempotentRequest,
         psu: PsuId,
         order: PaymentOrder,
-    ) -> Result<AuthorisationId, Stop> {
+    ) -> Result<AuthorisationId, UseCaseError> {
         let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let context = self.step_context(ApplicationId::BANK, String::new(), Channel::App(psu));
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
@@ -30,7 +30,7 @@ impl App {
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
                     let made = AuthorisationId::from_bytes(&record.object);
-                    return Ok(made.ok_or_else(|| StoreError::broken("a replay record names no question"))?);
+                    return Ok(made.ok_or_else(|| StoreError::internal("a replay record names no question"))?);
                 }
                 let theirs = tx.account_by_iban(&terms.creditor)?;
                 if !theirs.iter().any(|account| account.currency == terms.amount.currency) {
@@ -38,7 +38,7 @@ impl App {
                         Refusal::malformed("payee", "no account here has this IBAN and currency").into()
                     );
                 }
-                let customer = tx.psu_find(psu)?.ok_or_else(|| StoreError::broken("a customer is gone"))?;
+                let customer = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?;
                 let (application, now) = (ApplicationId::BANK, context.now);
                 let birth = PaymentBirth { id: payment, application, psu: customer.login.clone(), now };
                 let (made, event) = Payment::receive(birth, terms.clone());

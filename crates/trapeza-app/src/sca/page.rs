@@ -8,7 +8,7 @@ use super::ending::settle;
 use super::target::LoadedTarget;
 use super::update::{Step, StepOutcome, StepRequest, keep};
 use super::{AuthorisationView, Channel, StepContext};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use subtle::ConstantTimeEq;
 use trapeza_domain::authorisation::throttle::RESENDS;
 use trapeza_domain::authorisation::{
@@ -17,7 +17,7 @@ use trapeza_domain::authorisation::{
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Span;
-use trapeza_store::{AuthorisationRecord, PageMark, Tx};
+use trapeza_store::{AuthorisationRecord, RedirectSession, Tx};
 
 /// How long the page may lie idle.
 const IDLE: Span = Span::minutes(5);
@@ -61,7 +61,7 @@ pub struct RedirectPreview {
 
 impl App {
     /// Looks at a link and changes nothing: programs that show previews open links too.
-    pub async fn redirect_preview(&self, token: &str) -> Result<RedirectPreview, Stop> {
+    pub async fn redirect_preview(&self, token: &str) -> Result<RedirectPreview, UseCaseError> {
         let (record, now) = (self.page_record(token).await?, self.now());
         let next = next_steps(&record.authorisation, record.challenge.as_ref(), now);
         Ok(RedirectPreview {
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Opens our page by its link, in the browser that has this mark: for the first time, or again in the same one.
-    pub async fn redirect_open(&self, token: &str, browser: &str) -> Result<RedirectView, Stop> {
+    pub async fn redirect_open(&self, token: &str, browser: &str) -> Result<RedirectView, UseCaseError> {
         let (context, place) = self.page_desk(token, browser).await?;
         self.store
             .write(move |tx| {
@@ -90,7 +90,7 @@ impl App {
     }
 
     /// What the page shows now.
-    pub async fn redirect_view(&self, token: &str, browser: &str) -> Result<RedirectView, Stop> {
+    pub async fn redirect_view(&self, token: &str, browser: &str) -> Result<RedirectView, UseCaseError> {
         let (context, place) = self.page_desk(token, browser).await?;
         self.store
             .write(move |tx| {
@@ -101,7 +101,7 @@ impl App {
     }
 
     /// Takes a step there.
-    pub async fn redirect_step(&self, token: &str, browser: &str, step: Step) -> Result<RedirectView, Stop> {
+    pub async fn redirect_step(&self, token: &str, browser: &str, step: Step) -> Result<RedirectView, UseCaseError> {
         let (first, place) = self.page_desk(token, browser).await?;
         let (application, organisation, side) = (first.application, first.organisation, first.side);
         let context = || self.step_context(application, organisation.clone(), side);
@@ -112,7 +112,7 @@ impl App {
     }
 
     /// The customer leaves by "no". Who has signed in refuses the object itself; anybody else only goes away.
-    pub async fn redirect_reject(&self, token: &str, browser: &str) -> Result<RedirectView, Stop> {
+    pub async fn redirect_reject(&self, token: &str, browser: &str) -> Result<RedirectView, UseCaseError> {
         let (context, place) = self.page_desk(token, browser).await?;
         let refused = self.store.write(move |tx| {
             let (loaded, record) = load(tx, &context, &place)?;
@@ -131,7 +131,7 @@ impl App {
         refused.await
     }
 
-    async fn page_desk(&self, token: &str, browser: &str) -> Result<(StepContext, StepRequest), Stop> {
+    async fn page_desk(&self, token: &str, browser: &str) -> Result<(StepContext, StepRequest), UseCaseError> {
         let AuthorisationRecord { authorisation, organisation, .. } = self.page_record(token).await?;
         let browser = session_token_hash(&self.keyring, browser);
         let context = self.step_context(authorisation.application, organisation, Channel::Page { browser });
@@ -145,11 +145,11 @@ impl App {
     }
 
     /// Reads the link. One that the bank has not made opens nothing.
-    async fn page_record(&self, token: &str) -> Result<AuthorisationRecord, Stop> {
+    async fn page_record(&self, token: &str) -> Result<AuthorisationRecord, UseCaseError> {
         let id = token.split_once('.').and_then(|(id, _)| AuthorisationId::parse(id));
         let id = id.filter(|id| redirect_token(&self.keyring, *id).as_bytes().ct_eq(token.as_bytes()).into());
         let id = id.ok_or_else(no_page)?;
-        let found = self.store.read(move |tx| Ok(tx.authorisation_of_page(id)?)).await?;
+        let found = self.store.read(move |tx| Ok(tx.authorisation_by_id(id)?)).await?;
         Ok(found.ok_or_else(no_page)?)
     }
 }
@@ -159,7 +159,7 @@ fn load(
     tx: &mut Tx<'_>,
     context: &StepContext,
     place: &StepRequest,
-) -> Result<(LoadedTarget, AuthorisationRecord), Stop> {
+) -> Result<(LoadedTarget, AuthorisationRecord), UseCaseError> {
     let target = place.target.clone()?;
     let loaded = LoadedTarget::load(tx, context, target)?;
     let found = match place.id {
@@ -174,12 +174,12 @@ fn first_opening(
     tx: &mut Tx<'_>,
     context: &StepContext,
     record: AuthorisationRecord,
-) -> Result<AuthorisationRecord, Stop> {
+) -> Result<AuthorisationRecord, UseCaseError> {
     let Channel::Page { browser } = context.side else { return Err(no_page().into()) };
     let late = record.authorisation.created_at.plus(REDIRECT_LIFE) <= context.now;
     let started = record.authorisation.clone().start(Approach::Redirect, None, context.now);
     let started = started.ok().filter(|_| !late).ok_or_else(no_page)?;
-    let page = Some(PageMark { browser, seen_at: context.now });
+    let page = Some(RedirectSession { browser, seen_at: context.now });
     Ok(keep(tx, context, AuthorisationRecord { page, ..record }, started)?)
 }
 
@@ -196,7 +196,7 @@ pub(super) fn keep_seen(
     if !same || !awake {
         return Err(no_page());
     }
-    Ok(AuthorisationRecord { page: Some(PageMark { seen_at: context.now, ..page }), ..record })
+    Ok(AuthorisationRecord { page: Some(RedirectSession { seen_at: context.now, ..page }), ..record })
 }
 
 fn is_signed_in(record: &AuthorisationRecord) -> bool {
@@ -208,7 +208,7 @@ fn view(
     context: &StepContext,
     loaded: &LoadedTarget,
     record: &AuthorisationRecord,
-) -> Result<RedirectView, Stop> {
+) -> Result<RedirectView, UseCaseError> {
     let (signed_in, challenge) = (is_signed_in(record), record.challenge.as_ref());
     let asked = match record.authorisation.psu.filter(|_| signed_in) {
         Some(psu) => Some(asked(tx, context, loaded, psu)?),

@@ -7,7 +7,7 @@ use super::code::choices;
 use super::target::LoadedTarget;
 use super::update::{Step, StepOutcome, StepRequest, keep};
 use super::{Channel, unknown};
-use crate::{App, Stop};
+use crate::{App, UseCaseError};
 use trapeza_domain::authorisation::{Approach, LinkHash, ScaStatus};
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::refusal::{Reason, Refusal};
@@ -46,12 +46,12 @@ pub enum ApprovalDecision {
 
 impl App {
     /// The ids of what a customer is asked now, newest first: enough to see whether something is new.
-    pub async fn approval_pending_ids(&self, psu: PsuId) -> Result<Vec<AuthorisationId>, Stop> {
+    pub async fn approval_pending_ids(&self, psu: PsuId) -> Result<Vec<AuthorisationId>, UseCaseError> {
         Ok(self.asked_now(psu).await?.iter().map(|record| record.authorisation.id).collect())
     }
 
     /// What a customer is asked now, newest first.
-    pub async fn approval_list(&self, psu: PsuId) -> Result<Vec<PendingApproval>, Stop> {
+    pub async fn approval_list(&self, psu: PsuId) -> Result<Vec<PendingApproval>, UseCaseError> {
         let mut questions = Vec::new();
         for AuthorisationRecord { authorisation: it, challenge, tpp_name, organisation, link, .. } in
             self.asked_now(psu).await?
@@ -85,9 +85,9 @@ impl App {
     }
 
     /// Those that can still be answered.
-    async fn asked_now(&self, psu: PsuId) -> Result<Vec<AuthorisationRecord>, Stop> {
+    async fn asked_now(&self, psu: PsuId) -> Result<Vec<AuthorisationRecord>, UseCaseError> {
         let now = self.now();
-        let mut asked = self.store.read(move |tx| Ok(tx.authorisation_asked(psu, now)?)).await?;
+        let mut asked = self.store.read(move |tx| Ok(tx.authorisation_pending_in_app(psu, now)?)).await?;
         asked.retain(|record| {
             let open = record.challenge.as_ref().is_some_and(|challenge| challenge.is_open(now));
             open && record.authorisation.answerable(Approach::Decoupled, now).is_ok()
@@ -103,12 +103,12 @@ impl App {
         browser: &str,
         id: &str,
         decision: ApprovalDecision,
-    ) -> Result<ScaStatus, Stop> {
+    ) -> Result<ScaStatus, UseCaseError> {
         let (now, id) = (self.now(), AuthorisationId::parse(id));
         let mark = session_token_hash(&self.keyring, browser);
         let read = self.store.read(move |tx| {
-            let browser = tx.app_browser_find(&mark, now)?.filter(|browser| browser.psu == psu);
-            Ok((tx.authorisation_asked(psu, now)?, browser.and_then(|browser| browser.public_key)))
+            let browser = tx.enrolled_device_find(&mark, now)?.filter(|browser| browser.psu == psu);
+            Ok((tx.authorisation_pending_in_app(psu, now)?, browser.and_then(|browser| browser.public_key)))
         });
         let (asked, key) = read.await?;
         let found = asked.into_iter().find(|record| Some(record.authorisation.id) == id);

@@ -5,7 +5,7 @@ use super::throttle::{AttemptDecision, AttemptLimiter};
 use super::update::{StepOutcome, StepRequest, StepStart, challenge, changed, done, enter, keep};
 use super::{Channel, StepContext, code, wrong};
 use crate::sca::methods;
-use crate::{App, Stop, StoreError, audit, password};
+use crate::{App, UseCaseError, StoreError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -28,7 +28,7 @@ impl App {
         context: impl Fn() -> StepContext,
         place: StepRequest,
         given: Secret<String>,
-    ) -> Result<StepOutcome, Stop> {
+    ) -> Result<StepOutcome, UseCaseError> {
         let _turn = match self.password_guard(context(), place.clone()).await? {
             Some(limiter) => Some(limiter.turn(&self.login_queue).await),
             None => None,
@@ -54,7 +54,7 @@ impl App {
         &self,
         context: StepContext,
         place: StepRequest,
-    ) -> Result<Option<AttemptLimiter>, Stop> {
+    ) -> Result<Option<AttemptLimiter>, UseCaseError> {
         let (Ok(target), Some(id)) = (place.target, place.id) else { return Ok(None) };
         let read = self.store.read(move |tx| {
             let found = tx.authorisation_find(context.application, target, id)?;
@@ -64,7 +64,7 @@ impl App {
     }
 }
 
-fn reserve(tx: &mut Tx<'_>, context: &StepContext, place: &StepRequest) -> Result<Reserved, Stop> {
+fn reserve(tx: &mut Tx<'_>, context: &StepContext, place: &StepRequest) -> Result<Reserved, UseCaseError> {
     let record = match enter(tx, context, place)? {
         StepStart::Here(here) => here.1,
         StepStart::Before(ended) => return Ok(Reserved::Before(ended)),
@@ -81,7 +81,7 @@ fn settle_password(
     context: &StepContext,
     place: &StepRequest,
     right: bool,
-) -> Result<StepOutcome, Stop> {
+) -> Result<StepOutcome, UseCaseError> {
     let (loaded, record) = match enter(tx, context, place)? {
         StepStart::Here(here) => *here,
         StepStart::Before(ended) => return Ok(ended),
@@ -111,7 +111,7 @@ pub(super) fn code_step(
     context: &StepContext,
     place: &StepRequest,
     given: &Secret<String>,
-) -> Result<StepOutcome, Stop> {
+) -> Result<StepOutcome, UseCaseError> {
     let (loaded, record) = match enter(tx, context, place)? {
         StepStart::Here(here) => *here,
         StepStart::Before(ended) => return Ok(ended),
@@ -152,7 +152,7 @@ fn tried(
     context: &StepContext,
     record: AuthorisationRecord,
     asked: Challenge,
-) -> Result<AuthorisationRecord, Stop> {
+) -> Result<AuthorisationRecord, UseCaseError> {
     if let Channel::App(_) = context.side {
         let (failed, event) = record.authorisation.clone().fail(context.now)?;
         let failed = (failed, event.with("reason", "another number was chosen"));
@@ -171,7 +171,7 @@ fn refused(
     place: &StepRequest,
     record: &AuthorisationRecord,
     action: &'static str,
-) -> Result<StepOutcome, Stop> {
+) -> Result<StepOutcome, UseCaseError> {
     let event = record.authorisation.event(action);
     audit::record(tx, context.now, context.actor(), &event)?;
     remember(context, place, tx, "wrong", record.authorisation.id)?;
@@ -202,13 +202,13 @@ static HASHING_PERMITS: Semaphore = Semaphore::const_new(4);
 
 /// Whether a password fits a hash, worked out where it holds up nobody. Without a hash it is compared with nobody's.
 pub(crate) async fn verify(given: Secret<String>, hash: Option<String>) -> Result<bool, StoreError> {
-    let _turn = HASHING_PERMITS.acquire().await.map_err(StoreError::broken)?;
+    let _turn = HASHING_PERMITS.acquire().await.map_err(StoreError::internal)?;
     let work = tokio::task::spawn_blocking(move || {
         // ApprovalRequest for in either case, so that its making does not tell either.
         let nobodys = dummy_hash();
         password::verify(&given, hash.as_deref().unwrap_or(nobodys))
     });
-    work.await.map_err(StoreError::broken)
+    work.await.map_err(StoreError::internal)
 }
 
 /// Made once, by the same rules as everybody's.

@@ -8,7 +8,7 @@ use super::{AuthorisationView, StepContext, TargetRef, code, message};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::methods;
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Created, Target, Way};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId};
@@ -34,7 +34,7 @@ impl App {
         object: TargetRef<'_>,
         psu: Option<String>,
         preferences: Preferences,
-    ) -> Result<Replayable<AuthorisationView>, Stop> {
+    ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
         let context = self.desk_of(tpp);
         let (target, product) = (object.target(), object.product);
         let id = AuthorisationId::new(self.entropy.uuid());
@@ -86,7 +86,7 @@ pub(super) fn replayed_view(
 ) -> Result<AuthorisationView, StoreError> {
     let answer = Answer::decode(object)?;
     let found = tx.authorisation_find(context.application, target, answer.id())?;
-    let record = found.ok_or_else(|| StoreError::broken("an authorisation that was made is gone"))?;
+    let record = found.ok_or_else(|| StoreError::internal("an authorisation that was made is gone"))?;
     answer.view(tx, &context.keyring, &record)
 }
 
@@ -105,7 +105,7 @@ pub(super) fn begin(
     context: &StepContext,
     loaded: &LoadedTarget,
     starter: &NewAuthorisationParams<'_>,
-) -> Result<AuthorisationRecord, Stop> {
+) -> Result<AuthorisationRecord, UseCaseError> {
     let &NewAuthorisationParams { target, id, psu_name, preferences, tpp_name } = starter;
     // A name that is not the object's is nobody's here, whoever bears it.
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == loaded.psu_name());
@@ -155,7 +155,7 @@ fn ask_app(
     loaded: &LoadedTarget,
     record: AuthorisationRecord,
     chosen: Chosen,
-) -> Result<AuthorisationRecord, Stop> {
+) -> Result<AuthorisationRecord, UseCaseError> {
     AttemptLimiter::new(context, &record).send(tx, None, record.authorisation.ends_at)??;
     let Some(made) = code::make(tx, context, &record, chosen)? else { return Ok(record) };
     let (authorisation, event) =
@@ -168,7 +168,7 @@ fn ask_app(
 }
 
 /// A customer is sent back only to where the third party has registered, letter by letter.
-fn check_uris(tx: &mut Tx<'_>, application: ApplicationId, preferences: &Preferences) -> Result<(), Stop> {
+fn check_uris(tx: &mut Tx<'_>, application: ApplicationId, preferences: &Preferences) -> Result<(), UseCaseError> {
     let given = [
         ("TPP-Redirect-URI", &preferences.redirect_uri),
         ("TPP-Nok-Redirect-URI", &preferences.nok_redirect_uri),
@@ -176,7 +176,7 @@ fn check_uris(tx: &mut Tx<'_>, application: ApplicationId, preferences: &Prefere
     if given.iter().all(|(_, uri)| uri.is_none()) {
         return Ok(());
     }
-    let registered = tx.redirect_list(application)?;
+    let registered = tx.redirect_uri_list(application)?;
     let mut faults = Faults::default();
     for (header, uri) in given {
         if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {

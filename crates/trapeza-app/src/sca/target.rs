@@ -3,7 +3,7 @@
 
 use super::StepContext;
 use crate::consent::{self, CustomerAssets};
-use crate::{Stop, StoreError, audit, format_date, payment};
+use crate::{UseCaseError, StoreError, audit, format_date, payment};
 use trapeza_domain::authorisation::{
     LinkHash, PaymentLink, Target, TargetKind, access_link, funds_link, payment_link,
 };
@@ -30,8 +30,8 @@ pub(super) enum LoadedTarget {
 
 impl LoadedTarget {
     /// The caller's own object, as it is now, and nobody else changes it before this transaction ends.
-    pub(super) fn load(tx: &mut Tx<'_>, context: &StepContext, target: Target) -> Result<Self, Stop> {
-        let gone = || StoreError::broken("the terms of a consent are gone");
+    pub(super) fn load(tx: &mut Tx<'_>, context: &StepContext, target: Target) -> Result<Self, UseCaseError> {
+        let gone = || StoreError::internal("the terms of a consent are gone");
         let (application, now) = (context.application, context.now);
         match target {
             Target::Consent(id) => {
@@ -57,7 +57,7 @@ impl LoadedTarget {
         application: ApplicationId,
         target: Target,
         now: Instant,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, UseCaseError> {
         let unknown = || unknown(target.kind());
         match target {
             Target::Consent(id) => {
@@ -195,7 +195,7 @@ impl LoadedTarget {
 
     /// The customer has agreed. A consent to what is not theirs is rejected, and so is a payment that cannot be made,
     /// which the third party learns from its status only.
-    pub(super) fn authorise(self, tx: &mut Tx<'_>, psu: PsuId, context: &StepContext) -> Result<(), Stop> {
+    pub(super) fn authorise(self, tx: &mut Tx<'_>, psu: PsuId, context: &StepContext) -> Result<(), UseCaseError> {
         let (now, today) = (context.now, context.zone.day(context.now));
         let assets = CustomerAssets::load(tx, psu)?;
         let (consent, own, recurring) = match self {
@@ -220,7 +220,7 @@ impl LoadedTarget {
 
 impl LoadedTarget {
     /// The customer has said no.
-    pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), Stop> {
+    pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), UseCaseError> {
         let event = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
                 let (consent, event) = consent.reject(now)?;

@@ -11,7 +11,7 @@ use trapeza_domain::authorisation::throttle::{
 use trapeza_domain::contact::Phone;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{AuthorisationRecord, CounterKey, Tx};
+use trapeza_store::{AuthorisationRecord, ScaCounterKey, Tx};
 
 const FAILURE: &str = "failure";
 const FIRST: &str = "first";
@@ -77,8 +77,8 @@ impl AttemptLimiter {
         Self { subject, channel: CHECKOUT.to_owned(), ..Self::for_app(keyring, settings, "", now) }
     }
 
-    fn key(&self, kind: &'static str) -> CounterKey {
-        CounterKey { subject: self.subject, channel: self.channel.clone(), kind }
+    fn key(&self, kind: &'static str) -> ScaCounterKey {
+        ScaCounterKey { subject: self.subject, channel: self.channel.clone(), kind }
     }
 
     /// Waits until no other password is looked at for this name in this channel. The turn is kept until the password is
@@ -95,19 +95,19 @@ impl AttemptLimiter {
             return Ok(AttemptDecision::Blocked);
         }
         let wait = row.password_wait(now);
-        tx.sca_counter_save(&key, &row.password_tried(now))?;
+        tx.sca_counter_update(&key, &row.password_tried(now))?;
         Ok(if wait > LONGEST_WAIT { AttemptDecision::Blocked } else { AttemptDecision::Allowed { wait } })
     }
 
     pub(crate) fn password_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        tx.sca_counter_save(&self.key("password"), &FailureRow::default())
+        tx.sca_counter_update(&self.key("password"), &FailureRow::default())
     }
 
     /// Whether a code may be looked at. The counter stays locked, so that codes that come at once are counted one by
     /// one.
     pub(crate) fn code(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let row = tx.sca_counter_lock(&self.key("code"))?;
-        let failures = tx.sca_tally_count(&self.subject, FAILURE, self.now.minus(FAILURE_WINDOW))?;
+        let failures = tx.sca_event_count(&self.subject, FAILURE, self.now.minus(FAILURE_WINDOW))?;
         let shut = self.third_party && all_blocked(failures);
         Ok(!row.is_blocked(self.now) && !shut)
     }
@@ -115,16 +115,16 @@ impl AttemptLimiter {
     pub(crate) fn code_wrong(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let (key, now) = (self.key("code"), self.now);
         let row = tx.sca_counter_lock(&key)?;
-        tx.sca_counter_save(&key, &row.code_failed(now))?;
+        tx.sca_counter_update(&key, &row.code_failed(now))?;
         // What is wrong on our own side says nothing about third parties.
         if !self.third_party {
             return Ok(());
         }
-        tx.sca_tally_add(&self.subject, FAILURE, now, now.minus(FAILURE_WINDOW))
+        tx.sca_event_insert(&self.subject, FAILURE, now, now.minus(FAILURE_WINDOW))
     }
 
     pub(crate) fn code_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        tx.sca_counter_save(&self.key("code"), &FailureRow::default())
+        tx.sca_counter_update(&self.key("code"), &FailureRow::default())
     }
 
     /// Whether one more challenge may go out after `before`, and if so, notes that it does. What it is for is over at
@@ -139,8 +139,8 @@ impl AttemptLimiter {
         let sent = Sent {
             sends: before.map_or(0, |challenge| challenge.sends),
             last_at: before.map(|challenge| challenge.sent_at),
-            resends_in_window: tx.sca_tally_count(&self.subject, RESEND, now.minus(RESEND_WINDOW))?,
-            firsts_in_window: tx.sca_tally_count(&self.subject, FIRST, now.minus(FIRST_WINDOW))?,
+            resends_in_window: tx.sca_event_count(&self.subject, RESEND, now.minus(RESEND_WINDOW))?,
+            firsts_in_window: tx.sca_event_count(&self.subject, FIRST, now.minus(FIRST_WINDOW))?,
         };
         if let Err(later) = may_send(&sent, self.firsts_limited, now) {
             let text = "too many codes were asked for; wait, or start a new authorisation";
@@ -148,7 +148,7 @@ impl AttemptLimiter {
             return Ok(Err(Refusal::new(Reason::RateExceeded, text).retry_after(span)));
         }
         let (kind, window) = if sent.sends == 0 { (FIRST, FIRST_WINDOW) } else { (RESEND, RESEND_WINDOW) };
-        tx.sca_tally_add(&self.subject, kind, now, now.minus(window))?;
+        tx.sca_event_insert(&self.subject, kind, now, now.minus(window))?;
         Ok(Ok(()))
     }
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::methods;
-use crate::{App, Stop, StoreError, audit};
+use crate::{App, UseCaseError, StoreError, audit};
 use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
 use trapeza_domain::event::Event;
 use trapeza_domain::id::{AuthorisationId, MethodId};
@@ -39,7 +39,7 @@ pub(super) enum StepOutcome {
 }
 
 impl StepOutcome {
-    pub(super) fn answered(self) -> Result<Replayable<AuthorisationView>, Stop> {
+    pub(super) fn answered(self) -> Result<Replayable<AuthorisationView>, UseCaseError> {
         match self {
             Self::Done(view) => Ok(Replayable::fresh(view)),
             Self::Before(view) => Ok(Replayable::replayed(view)),
@@ -67,7 +67,7 @@ impl App {
         object: TargetRef<'_>,
         id: &str,
         step: Step,
-    ) -> Result<Replayable<AuthorisationView>, Stop> {
+    ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
         let (target, id, product) = (object.target(), AuthorisationId::parse(id), object.product);
         let place = StepRequest { call: Some(request), target, id, product };
         let organisation = tpp.certificate.organisation.clone();
@@ -81,7 +81,7 @@ impl App {
         context: impl Fn() -> StepContext,
         place: StepRequest,
         step: Step,
-    ) -> Result<StepOutcome, Stop> {
+    ) -> Result<StepOutcome, UseCaseError> {
         match step {
             Step::Password(password) => self.password_step(context, place, password).await,
             Step::Method(method) => {
@@ -102,7 +102,7 @@ pub(super) enum StepStart {
     Before(StepOutcome),
 }
 
-pub(super) fn enter(tx: &mut Tx<'_>, context: &StepContext, place: &StepRequest) -> Result<StepStart, Stop> {
+pub(super) fn enter(tx: &mut Tx<'_>, context: &StepContext, place: &StepRequest) -> Result<StepStart, UseCaseError> {
     let before = match &place.call {
         Some(request) => request.find(tx)?,
         None => None,
@@ -130,7 +130,7 @@ fn method_step(
     context: &StepContext,
     place: &StepRequest,
     method: Option<MethodId>,
-) -> Result<StepOutcome, Stop> {
+) -> Result<StepOutcome, UseCaseError> {
     let (loaded, record) = match enter(tx, context, place)? {
         StepStart::Here(here) => *here,
         StepStart::Before(ended) => return Ok(ended),
@@ -158,7 +158,7 @@ pub(super) fn challenge(
     loaded: &LoadedTarget,
     record: AuthorisationRecord,
     chosen: Chosen,
-) -> Result<Option<AuthorisationRecord>, Stop> {
+) -> Result<Option<AuthorisationRecord>, UseCaseError> {
     let Some(made) = code::make(tx, context, &record, chosen)? else { return Ok(None) };
     let (authorisation, event) =
         record.authorisation.clone().select(context.approach(), chosen, context.now)?;
@@ -187,7 +187,7 @@ pub(super) fn done(
     context: &StepContext,
     place: &StepRequest,
     record: &AuthorisationRecord,
-) -> Result<StepOutcome, Stop> {
+) -> Result<StepOutcome, UseCaseError> {
     let answer = Answer::of(record, context.now);
     if let Some(request) = &place.call {
         request.record(tx, "done", &answer.encode(), context.now)?;

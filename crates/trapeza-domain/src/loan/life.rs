@@ -2,7 +2,7 @@
 
 use crate::basket::{BasketId, Decline};
 use crate::event::Event;
-use crate::id::{AccountId, ApplicationId, CustomerId, LoanId, MerchantId, PsuId};
+use crate::id::{AccountId, ApplicationId, ShopperId, LoanId, MerchantId, PsuId};
 use crate::installment::{Installment, Plan};
 use crate::money::Money;
 use crate::named::named;
@@ -21,7 +21,7 @@ named! {
 /// Who owes it, and where it is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Borrower {
-    pub customer: CustomerId,
+    pub customer: ShopperId,
     /// There when the customer had signed in, and so holds an account here.
     pub psu: Option<PsuId>,
     /// The account that installments are collected from.

@@ -6,9 +6,9 @@ use crate::wire::account::{self, AccountDetails, AccountList, AccountOut, Envelo
 use crate::wire::envelope::{Envelope, Links};
 use crate::wire::transaction;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 
-pub async fn list(call: TppCall) -> Result<Response, Stop> {
+pub async fn list(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let with_balance = call.query()?.flag("withBalance")?;
     let views = call.bank.app.account_list(&visit, with_balance).await?;
@@ -16,7 +16,7 @@ pub async fn list(call: TppCall) -> Result<Response, Stop> {
     Ok(read(&AccountList { accounts, envelope: Envelope::default() }, views.remaining))
 }
 
-pub async fn details(call: TppCall) -> Result<Response, Stop> {
+pub async fn details(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let with_balance = call.query()?.flag("withBalance")?;
     let view = call.bank.app.account_details(&visit, call.path("account-id"), with_balance).await?;
@@ -24,14 +24,14 @@ pub async fn details(call: TppCall) -> Result<Response, Stop> {
     Ok(read(&AccountDetails { account, envelope: EnvelopeTail::default() }, view.remaining))
 }
 
-pub async fn balance_list(call: TppCall) -> Result<Response, Stop> {
+pub async fn balance_list(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let found = call.bank.app.account_balances(&visit, call.path("account-id")).await?;
     let (account, list) = &found.value;
     Ok(read_json(account::balance_list(account, list), found.remaining))
 }
 
-pub async fn transactions(call: TppCall) -> Result<Response, Stop> {
+pub async fn transactions(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let query = call.query()?;
     let asked = query.statement(call.bank.app.clock().today())?;
@@ -42,7 +42,7 @@ pub async fn transactions(call: TppCall) -> Result<Response, Stop> {
     Ok(read_json(transaction::statement(&view.value, &links.unwrap_or_default())?, view.remaining))
 }
 
-pub async fn transaction(call: TppCall) -> Result<Response, Stop> {
+pub async fn transaction(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let (account, line) = (call.path("account-id"), call.path("transactionId"));
     let found = call.bank.app.transaction_details(&visit, account, line).await?;

@@ -7,78 +7,78 @@ use crate::call::TppCall;
 use crate::wire::authorisation as wire;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
 
-pub async fn consent_start(call: TppCall) -> Result<Response, Stop> {
+pub async fn consent_start(call: TppCall) -> Result<Response, UseCaseError> {
     start(call, TargetKind::Consent).await
 }
 
-pub async fn consent_list(call: TppCall) -> Result<Response, Stop> {
+pub async fn consent_list(call: TppCall) -> Result<Response, UseCaseError> {
     list(call, TargetKind::Consent).await
 }
 
-pub async fn consent_fetch(call: TppCall) -> Result<Response, Stop> {
+pub async fn consent_fetch(call: TppCall) -> Result<Response, UseCaseError> {
     fetch(call, TargetKind::Consent).await
 }
 
-pub async fn consent_update(call: TppCall) -> Result<Response, Stop> {
+pub async fn consent_update(call: TppCall) -> Result<Response, UseCaseError> {
     update(call, TargetKind::Consent).await
 }
 
-pub async fn funds_start(call: TppCall) -> Result<Response, Stop> {
+pub async fn funds_start(call: TppCall) -> Result<Response, UseCaseError> {
     start(call, TargetKind::FundsConsent).await
 }
 
-pub async fn funds_list(call: TppCall) -> Result<Response, Stop> {
+pub async fn funds_list(call: TppCall) -> Result<Response, UseCaseError> {
     list(call, TargetKind::FundsConsent).await
 }
 
-pub async fn funds_fetch(call: TppCall) -> Result<Response, Stop> {
+pub async fn funds_fetch(call: TppCall) -> Result<Response, UseCaseError> {
     fetch(call, TargetKind::FundsConsent).await
 }
 
-pub async fn funds_update(call: TppCall) -> Result<Response, Stop> {
+pub async fn funds_update(call: TppCall) -> Result<Response, UseCaseError> {
     update(call, TargetKind::FundsConsent).await
 }
 
-pub async fn payment_start(call: TppCall) -> Result<Response, Stop> {
+pub async fn payment_start(call: TppCall) -> Result<Response, UseCaseError> {
     start(call, TargetKind::Payment).await
 }
 
-pub async fn payment_list(call: TppCall) -> Result<Response, Stop> {
+pub async fn payment_list(call: TppCall) -> Result<Response, UseCaseError> {
     list(call, TargetKind::Payment).await
 }
 
-pub async fn payment_fetch(call: TppCall) -> Result<Response, Stop> {
+pub async fn payment_fetch(call: TppCall) -> Result<Response, UseCaseError> {
     fetch(call, TargetKind::Payment).await
 }
 
-pub async fn payment_update(call: TppCall) -> Result<Response, Stop> {
+pub async fn payment_update(call: TppCall) -> Result<Response, UseCaseError> {
     update(call, TargetKind::Payment).await
 }
 
-pub async fn cancellation_start(call: TppCall) -> Result<Response, Stop> {
+pub async fn cancellation_start(call: TppCall) -> Result<Response, UseCaseError> {
     start(call, TargetKind::Cancellation).await
 }
 
-pub async fn cancellation_list(call: TppCall) -> Result<Response, Stop> {
+pub async fn cancellation_list(call: TppCall) -> Result<Response, UseCaseError> {
     list(call, TargetKind::Cancellation).await
 }
 
-pub async fn cancellation_fetch(call: TppCall) -> Result<Response, Stop> {
+pub async fn cancellation_fetch(call: TppCall) -> Result<Response, UseCaseError> {
     fetch(call, TargetKind::Cancellation).await
 }
 
-pub async fn cancellation_update(call: TppCall) -> Result<Response, Stop> {
+pub async fn cancellation_update(call: TppCall) -> Result<Response, UseCaseError> {
     update(call, TargetKind::Cancellation).await
 }
 
 /// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
-pub async fn funds_status(call: TppCall) -> Result<Response, Stop> {
+pub async fn funds_status(call: TppCall) -> Result<Response, UseCaseError> {
     let id = call.path("consentId");
     let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
     let newest = call.bank.app.authorisation_latest_status(&call.who, object).await?;
@@ -88,7 +88,7 @@ pub async fn funds_status(call: TppCall) -> Result<Response, Stop> {
     Ok(reply(StatusCode::OK, &body))
 }
 
-async fn start(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
+async fn start(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
     // A payment has its customer; a name in the header is ignored.
     let psu = if is_payment(kind) { None } else { Some(call.psu_id()?.to_owned()) };
     let preferences = preferences(&call)?;
@@ -98,20 +98,20 @@ async fn start(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
     Ok(shown(&call, kind, &view))
 }
 
-async fn list(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
+async fn list(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
     let list = call.bank.app.authorisation_list(&call.who, object(&call, kind)?).await?;
     let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
     Ok(reply(StatusCode::OK, &wire::list(&ids, &path(&call, kind), list.may_start)))
 }
 
-async fn fetch(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
+async fn fetch(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
     let (object, id) = (object(&call, kind)?, call.path("authorisationId"));
     let view = call.bank.app.authorisation_find(&call.who, object, id).await?;
     let own = format!("{}/{}", path(&call, kind), view.id);
     Ok(reply(StatusCode::OK, &wire::status(view.status, &own)))
 }
 
-async fn update(call: TppCall, kind: TargetKind) -> Result<Response, Stop> {
+async fn update(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
     let (object, id) = (object(&call, kind)?, call.path("authorisationId"));
     let step = wire::step(&call.json()?)?;
     let named = call.named("", "");

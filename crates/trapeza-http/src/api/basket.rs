@@ -5,10 +5,10 @@ use crate::call::MerchantCall;
 use crate::wire::basket as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::Refusal;
 
-pub async fn create(call: MerchantCall) -> Result<Response, Stop> {
+pub async fn create(call: MerchantCall) -> Result<Response, UseCaseError> {
     call.version(&["2.0", "2"])?;
     let app = &call.bank.app;
     let terms = app.merchant_basket_terms(&call.who).await?;
@@ -19,7 +19,7 @@ pub async fn create(call: MerchantCall) -> Result<Response, Stop> {
     Ok(told(created_json(wire::path(made.value.public), body), &made))
 }
 
-pub async fn find(call: MerchantCall) -> Result<Response, Stop> {
+pub async fn find(call: MerchantCall) -> Result<Response, UseCaseError> {
     let query = call.version(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
         return Err(Refusal::malformed("basketId", "the publicBasketId of a basket is required").into());

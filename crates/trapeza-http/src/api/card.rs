@@ -6,9 +6,9 @@ use crate::wire::account::EnvelopeTail;
 use crate::wire::card::{CardBalances, CardDetails, CardList, CardOut, CardStatement};
 use crate::wire::envelope::{Envelope, Links};
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 
-pub async fn list(call: TppCall) -> Result<Response, Stop> {
+pub async fn list(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let with_balance = call.query()?.flag("withBalance")?;
     let views = call.bank.app.card_list(&visit, with_balance).await?;
@@ -16,7 +16,7 @@ pub async fn list(call: TppCall) -> Result<Response, Stop> {
     Ok(read(&CardList { cards, envelope: Envelope::default() }, views.remaining))
 }
 
-pub async fn details(call: TppCall) -> Result<Response, Stop> {
+pub async fn details(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let with_balance = call.query()?.flag("withBalance")?;
     let view = call.bank.app.card_details(&visit, call.path("card-id"), with_balance).await?;
@@ -24,14 +24,14 @@ pub async fn details(call: TppCall) -> Result<Response, Stop> {
     Ok(read(&answer, view.remaining))
 }
 
-pub async fn balance_list(call: TppCall) -> Result<Response, Stop> {
+pub async fn balance_list(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let found = call.bank.app.card_balances(&visit, call.path("card-id")).await?;
     let (card, list) = &found.value;
     Ok(read(&CardBalances::of(card, list), found.remaining))
 }
 
-pub async fn transactions(call: TppCall) -> Result<Response, Stop> {
+pub async fn transactions(call: TppCall) -> Result<Response, UseCaseError> {
     let visit = call.visit()?;
     let query = call.query()?;
     let asked = query.statement(call.bank.app.clock().today())?;

@@ -5,10 +5,10 @@ use crate::call::TppCall;
 use crate::wire::funds as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::Refusal;
 
-pub async fn confirm(call: TppCall) -> Result<Response, Stop> {
+pub async fn confirm(call: TppCall) -> Result<Response, UseCaseError> {
     let consent = call.header(&["consentId", "Consent-ID"])?.unwrap_or_default().to_owned();
     if consent.is_empty() {
         return Err(Refusal::malformed("consentId", "the id of a funds consent is required").into());

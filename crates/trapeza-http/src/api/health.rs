@@ -7,15 +7,15 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use std::sync::atomic::Ordering;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 
 /// The process runs. Asks nothing else: a slow database must not get a healthy process killed.
-pub async fn live(_: OpenCall) -> Result<Response, Stop> {
+pub async fn live(_: OpenCall) -> Result<Response, UseCaseError> {
     Ok(reply(StatusCode::OK, &json!({ "status": "alive" })))
 }
 
 /// The process takes requests: it is not shutting down, and its store answers.
-pub async fn ready(call: OpenCall) -> Result<Response, Stop> {
+pub async fn ready(call: OpenCall) -> Result<Response, UseCaseError> {
     if call.bank.draining.load(Ordering::Relaxed) {
         return Ok(reply(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "shutting down" })));
     }
@@ -28,7 +28,7 @@ pub async fn ready(call: OpenCall) -> Result<Response, Stop> {
     }
 }
 
-pub async fn metrics(call: OpenCall) -> Result<Response, Stop> {
+pub async fn metrics(call: OpenCall) -> Result<Response, UseCaseError> {
     let text = HeaderValue::from_static("text/plain; version=0.0.4");
     Ok(([(header::CONTENT_TYPE, text)], Body::from((call.bank.metrics)())).into_response())
 }

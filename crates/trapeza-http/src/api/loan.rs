@@ -5,10 +5,10 @@ use crate::call::MerchantCall;
 use crate::wire::loan as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::Refusal;
 
-pub async fn find(call: MerchantCall) -> Result<Response, Stop> {
+pub async fn find(call: MerchantCall) -> Result<Response, UseCaseError> {
     let query = call.version(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
         return Err(Refusal::malformed("basketId", "the publicBasketId of a basket is required").into());
@@ -17,7 +17,7 @@ pub async fn find(call: MerchantCall) -> Result<Response, Stop> {
     Ok(reply(StatusCode::OK, &wire::found(&view)))
 }
 
-pub async fn simulate(call: MerchantCall) -> Result<Response, Stop> {
+pub async fn simulate(call: MerchantCall) -> Result<Response, UseCaseError> {
     let query = call.version(&["1.0", "1"])?;
     let good = query.flag("isSuccessCallback")?;
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());

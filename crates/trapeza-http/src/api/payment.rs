@@ -5,11 +5,11 @@ use crate::call::TppCall;
 use crate::wire::payment as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Reason, Refusal};
 
-pub async fn initiate(call: TppCall) -> Result<Response, Stop> {
+pub async fn initiate(call: TppCall) -> Result<Response, UseCaseError> {
     let psu = call.psu_id()?.to_owned();
     let consent = call.header(&["consentID", "Consent-ID"])?.unwrap_or_default();
     let named = call.named(&psu, consent);
@@ -26,19 +26,19 @@ pub async fn initiate(call: TppCall) -> Result<Response, Stop> {
     Ok(told(reply(StatusCode::OK, &body), &taken))
 }
 
-pub async fn fetch(call: TppCall) -> Result<Response, Stop> {
+pub async fn fetch(call: TppCall) -> Result<Response, UseCaseError> {
     let product = product(&call)?;
     let payment = call.bank.app.payment_find(&call.who, product, call.path("paymentId")).await?;
     Ok(reply(StatusCode::OK, &wire::fetched(&payment)))
 }
 
-pub async fn status(call: TppCall) -> Result<Response, Stop> {
+pub async fn status(call: TppCall) -> Result<Response, UseCaseError> {
     let product = product(&call)?;
     let payment = call.bank.app.payment_find(&call.who, product, call.path("paymentId")).await?;
     Ok(reply(StatusCode::OK, &wire::status(&payment)))
 }
 
-pub async fn cancel(call: TppCall) -> Result<Response, Stop> {
+pub async fn cancel(call: TppCall) -> Result<Response, UseCaseError> {
     let (product, id, named) = (product(&call)?, call.path("paymentId"), call.named("", ""));
     let called = call.bank.app.payment_cancel(named, &call.who, product, id).await?;
     let methods = call.bank.app.methods_for(&called.value.psu).await?;

@@ -5,9 +5,9 @@ use crate::call::MerchantCall;
 use crate::wire::refund as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 
-pub async fn refund(call: MerchantCall) -> Result<Response, Stop> {
+pub async fn refund(call: MerchantCall) -> Result<Response, UseCaseError> {
     call.version(&["2.0", "2"])?;
     let app = &call.bank.app;
     let currency = app.merchant_terms(&call.who).await?.limits.minimum.currency;
@@ -16,7 +16,7 @@ pub async fn refund(call: MerchantCall) -> Result<Response, Stop> {
     Ok(told(reply(StatusCode::OK, &wire::refunded(&refunded.value)), &refunded))
 }
 
-pub async fn void(call: MerchantCall) -> Result<Response, Stop> {
+pub async fn void(call: MerchantCall) -> Result<Response, UseCaseError> {
     call.version(&["2.0", "2"])?;
     let asked = wire::void(&call.json()?)?;
     let request = asked.order.request.clone();

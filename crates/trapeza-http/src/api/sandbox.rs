@@ -5,28 +5,28 @@ use crate::call::{ApplicationCall, OpenCall};
 use crate::wire::sandbox as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::application::Holder;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 
-pub async fn clock_fetch(call: OpenCall) -> Result<Response, Stop> {
+pub async fn clock_fetch(call: OpenCall) -> Result<Response, UseCaseError> {
     Ok(reply(StatusCode::OK, &wire::clock(call.bank.app.now())))
 }
 
-pub async fn clock_advance(call: OpenCall) -> Result<Response, Stop> {
+pub async fn clock_advance(call: OpenCall) -> Result<Response, UseCaseError> {
     let by = wire::advance(&call.json()?)?;
     let now = call.bank.app.clock_advance(by).await?;
     Ok(reply(StatusCode::OK, &wire::clock(now)))
 }
 
-pub async fn messages(call: OpenCall) -> Result<Response, Stop> {
+pub async fn messages(call: OpenCall) -> Result<Response, UseCaseError> {
     let messages = call.bank.app.messages().await?;
     Ok(reply(StatusCode::OK, &wire::messages(&messages)))
 }
 
 /// A program changes its own addresses and nobody else's: the path names it, its headers prove it.
-pub async fn application_change(call: ApplicationCall) -> Result<Response, Stop> {
+pub async fn application_change(call: ApplicationCall) -> Result<Response, UseCaseError> {
     let application = &call.who;
     match application.holder {
         Holder::ThirdParty => {

@@ -40,7 +40,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use std::sync::OnceLock;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_domain::time::Instant;
 use uuid::Uuid;
 
@@ -84,14 +84,14 @@ const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c
 /// When every example happens: 2026-11-15T09:30:00Z.
 const NOW: Instant = Instant(1_794_735_000_000_000);
 
-pub async fn openapi(call: OpenCall) -> Result<Response, Stop> {
+pub async fn openapi(call: OpenCall) -> Result<Response, UseCaseError> {
     let edition = || Edition::of(&call.bank.settings);
     let body = call.bank.docs.document.get_or_init(|| document(&edition()).to_string().into());
     let json = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, json)], Body::from(body.clone())).into_response())
 }
 
-pub async fn page(call: OpenCall) -> Result<Response, Stop> {
+pub async fn page(call: OpenCall) -> Result<Response, UseCaseError> {
     let edition = || Edition::of(&call.bank.settings);
     let body = call.bank.docs.page.get_or_init(|| html(&edition()).into());
     let kind = HeaderValue::from_static("text/html; charset=utf-8");

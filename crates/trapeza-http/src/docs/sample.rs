@@ -2,7 +2,7 @@
 
 use super::parameter::{ACCOUNT_PATH, CARD_PATH, TRANSACTION_PATH};
 use trapeza_app::account_information::{
-    AccountView, Balance, BalanceKind, BookedPage, CardStatementView, CardTransaction, CardView, LinePage,
+    AccountView, Balance, BalanceKind, BookedPage, CardStatementView, CardTransaction, CardView, EntryPage,
     Page, StatementView, Transaction,
 };
 use trapeza_app::parse_date;
@@ -96,7 +96,7 @@ pub fn line() -> (Uuid, Transaction) {
 
 pub fn statement() -> StatementView {
     let (id, line) = line();
-    let mut page = LinePage::default();
+    let mut page = EntryPage::default();
     page.push(line.seq, line.amount.minor, line.booking_day, &line.telling().keep());
     let booked = Some(BookedPage { page, ids: vec![id], next: None });
     StatementView { account: account(), grant: ALL, booked, pending: None, balances: None }

@@ -34,7 +34,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use frame::{Back, Frame, bare, show};
 use std::sync::Arc;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::basket::parse_public_id as basket_parse;
 use uuid::Uuid;
 use view::Notice;
@@ -132,7 +132,7 @@ fn not_ours(visit: &Visit) -> Response {
 }
 
 /// A failure of ours. What it was is for the log.
-fn trouble(visit: &Visit, stop: &Stop) -> Response {
+fn trouble(visit: &Visit, stop: &UseCaseError) -> Response {
     tracing::error!(%stop, "a page failed on our side");
     let frame = Frame::of(visit, visit.words.trouble_title);
     let text = visit.words.trouble_text;

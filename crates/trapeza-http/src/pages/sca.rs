@@ -11,7 +11,7 @@ use super::{not_ours, trouble};
 use crate::wire::qr;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::sca::{ApprovalRequest, ChallengeView, RedirectPreview, RedirectView, Step};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
@@ -59,9 +59,9 @@ pub async fn act(visit: &Visit, token: &str) -> Response {
 }
 
 /// A step that was not taken: the page says why, or simply where it stands.
-async fn refused(visit: &Visit, token: &str, stop: Stop, fault: &'static str) -> Response {
+async fn refused(visit: &Visit, token: &str, stop: UseCaseError, fault: &'static str) -> Response {
     let (status, fault) = match &stop {
-        Stop::Refused(refusal) => match refusal.reason {
+        UseCaseError::Refused(refusal) => match refusal.reason {
             Reason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, fault),
             Reason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, visit.words.too_many),
             // A second click, or an old page: where it stands now is the answer.
@@ -70,7 +70,7 @@ async fn refused(visit: &Visit, token: &str, stop: Stop, fault: &'static str) ->
             }
             _ => return from_outside(visit, token, stop).await,
         },
-        Stop::Failed(_) => return trouble(visit, &stop),
+        UseCaseError::Failed(_) => return trouble(visit, &stop),
     };
     match visit.bank.app.redirect_view(token, &visit.browser).await {
         Ok(view) => stand(visit, &view, status, Some(fault)),
@@ -79,8 +79,8 @@ async fn refused(visit: &Visit, token: &str, stop: Stop, fault: &'static str) ->
 }
 
 /// For a browser that the page does not belong to, or not yet.
-async fn from_outside(visit: &Visit, token: &str, stop: Stop) -> Response {
-    if let Stop::Failed(_) = stop {
+async fn from_outside(visit: &Visit, token: &str, stop: UseCaseError) -> Response {
+    if let UseCaseError::Failed(_) = stop {
         return trouble(visit, &stop);
     }
     match visit.bank.app.redirect_preview(token).await {
@@ -89,7 +89,7 @@ async fn from_outside(visit: &Visit, token: &str, stop: Stop) -> Response {
             let way = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
             gone(visit, StatusCode::GONE, back(visit.words, way, &glance.tpp_name))
         }
-        Err(Stop::Refused(_)) => gone(visit, StatusCode::NOT_FOUND, None),
+        Err(UseCaseError::Refused(_)) => gone(visit, StatusCode::NOT_FOUND, None),
         Err(stop) => trouble(visit, &stop),
     }
 }

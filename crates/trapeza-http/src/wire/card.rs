@@ -4,7 +4,7 @@ use super::account::{BalanceOut, EnvelopeTail, Shown, balances, status, usage};
 use super::amount::Amount;
 use super::envelope::{Envelope, Links};
 use serde::Serialize;
-use trapeza_app::account_information::{CardPending, CardStatementView, CardTransaction, CardView};
+use trapeza_app::account_information::{PendingCardTransaction, CardStatementView, CardTransaction, CardView};
 use trapeza_app::format_date;
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -185,7 +185,7 @@ impl<'a> CardTransactionOut<'a> {
         Self { booking_date: Some(format_date(line.booking_day)), ..out }
     }
 
-    fn pending(id: Uuid, line: &'a CardPending, masked: &'a str) -> Self {
+    fn pending(id: Uuid, line: &'a PendingCardTransaction, masked: &'a str) -> Self {
         let out = Self::told(id, line.amount, line.event, line.detail.as_ref(), line.day, masked);
         Self { links: Some(Links::default()), ..out }
     }

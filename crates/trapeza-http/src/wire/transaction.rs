@@ -4,10 +4,10 @@
 use super::account::{AccountReferenceOut, EnvelopeTail, Shown, balances};
 use super::envelope::{Envelope, Links};
 use super::writer::Writer;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{
-    BookedPage, StatementView, Telling, TellingAccount, TellingAccountKind, TellingExchange,
-    TellingParticulars, Transaction,
+    BookedPage, StatementView, EntryDetails, EntryAccount, EntryAccountKind, EntryExchange,
+    EntryFields, Transaction,
 };
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Day;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 const LINE_BYTES: usize = 896;
 
 /// A page of a statement, as JSON.
-pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, Stop> {
+pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCaseError> {
     let base = format!("/v1/accounts/{}", view.account.id);
     let pending = view.pending.as_deref();
     let lines = view.booked.as_ref().map_or(0, |booked| booked.ids.len()) + pending.map_or(0, <[_]>::len);
@@ -69,8 +69,8 @@ struct Booked<'a> {
     account: &'a str,
 }
 
-fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, base: &str) -> Result<(), Stop> {
-    let mut told = Telling::blank();
+fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, base: &str) -> Result<(), UseCaseError> {
+    let mut told = EntryDetails::empty();
     for (found, id) in booked.page.lines().iter().zip(&booked.ids) {
         let amount = Money::new(found.amount_minor, view.account.currency);
         let own = Booked { day: found.booking_day, account: base };
@@ -83,7 +83,7 @@ fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, bas
 }
 
 /// A line, its object left open for what an answer adds.
-fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, told: &Telling<'_>) {
+fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, told: &EntryDetails<'_>) {
     let mut room = Uuid::encode_buffer();
     let id = &*id.hyphenated().encode_lower(&mut room);
     out.raw(r#"{"transactionId":""#);
@@ -117,7 +117,7 @@ fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, t
     }
 }
 
-fn batch(out: &mut Writer, told: &Telling<'_>) {
+fn batch(out: &mut Writer, told: &EntryDetails<'_>) {
     if told.batch.is_empty() {
         return;
     }
@@ -134,7 +134,7 @@ fn batch(out: &mut Writer, told: &Telling<'_>) {
 }
 
 /// What a transaction and a part of a batch have in common, without braces.
-fn particulars(out: &mut Writer, amount: Money, told: &TellingParticulars<'_>) {
+fn particulars(out: &mut Writer, amount: Money, told: &EntryFields<'_>) {
     let ids = [
         (r#""endToEndId":"#, told.end_to_end_id),
         (r#""mandateId":"#, told.mandate_id),
@@ -166,21 +166,21 @@ fn particulars(out: &mut Writer, amount: Money, told: &TellingParticulars<'_>) {
 }
 
 /// The account of the other side. Of a card only the mask is shown.
-fn account(out: &mut Writer, name: &str, account: Option<&TellingAccount<'_>>) {
+fn account(out: &mut Writer, name: &str, account: Option<&EntryAccount<'_>>) {
     let Some(account) = account else { return };
     out.raw(name);
     out.raw(match account.kind {
-        TellingAccountKind::Iban => r#""iban":"#,
-        TellingAccountKind::Bban => r#""bban":"#,
-        TellingAccountKind::MaskedPan => r#""maskedPan":"#,
-        TellingAccountKind::Msisdn => r#""msisdn":"#,
+        EntryAccountKind::Iban => r#""iban":"#,
+        EntryAccountKind::Bban => r#""bban":"#,
+        EntryAccountKind::MaskedPan => r#""maskedPan":"#,
+        EntryAccountKind::Msisdn => r#""msisdn":"#,
     });
     out.text(&account.text);
     out.opt_text(r#","currency":"#, account.currency);
     out.raw("}");
 }
 
-fn exchanges(out: &mut Writer, exchanges: &[TellingExchange<'_>]) {
+fn exchanges(out: &mut Writer, exchanges: &[EntryExchange<'_>]) {
     if exchanges.is_empty() {
         return;
     }

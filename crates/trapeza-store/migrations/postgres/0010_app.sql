@@ -1,9 +1,9 @@
 -- The key that a customer's browser keeps for the bank's app: the bank has its public half, and checks with it what the
 -- customer approves.
-ALTER TABLE app_browser ADD COLUMN public_key BYTEA;
+ALTER TABLE enrolled_device ADD COLUMN public_key BYTEA;
 
 -- Browsers from before have no key: they prove themselves again.
-DELETE FROM app_browser;
+DELETE FROM enrolled_device;
 
 -- The bank itself, as the program through which its customers order payments in the app. It has no key and no
 -- certificate, so nobody calls in its name.

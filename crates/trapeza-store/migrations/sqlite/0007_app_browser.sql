@@ -1,5 +1,5 @@
 -- Browsers that are a customer's app: those that have proven it, and those that were sent a code to prove it.
-CREATE TABLE app_browser (
+CREATE TABLE enrolled_device (
     -- The keyed hash of what the browser's cookie says.
     mark BLOB NOT NULL,
     psu BLOB NOT NULL REFERENCES psu (id),
@@ -16,5 +16,5 @@ CREATE TABLE app_browser (
     challenge_tries INTEGER,
     challenge_sends INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX app_browser_mark ON app_browser (mark);
-CREATE INDEX app_browser_end ON app_browser (ends_at);
+CREATE UNIQUE INDEX app_browser_mark ON enrolled_device (mark);
+CREATE INDEX app_browser_end ON enrolled_device (ends_at);

@@ -29,7 +29,7 @@ pub(super) fn kept(products: &[Product]) -> Option<String> {
 /// The lines that a text in the kept form tells, in the basket's currency.
 pub(super) fn read(text: &str, currency: Currency) -> Result<Vec<Product>, StoreError> {
     let products = text.strip_prefix(VERSION).and_then(|rest| Reader { rest, currency }.products());
-    products.ok_or_else(|| StoreError::broken("a basket's lines are kept in a form that cannot be read"))
+    products.ok_or_else(|| StoreError::internal("a basket's lines are kept in a form that cannot be read"))
 }
 
 fn text_bytes(product: &Product) -> usize {

@@ -90,7 +90,7 @@ impl Tx<'_> {
     }
 
     /// What is in a batch of returns, in its order.
-    pub fn incoming_of(&mut self, batch: BatchId) -> Result<Vec<IncomingRecord>, StoreError> {
+    pub fn incoming_list(&mut self, batch: BatchId) -> Result<Vec<IncomingRecord>, StoreError> {
         self.query(select!("WHERE batch = $1 ORDER BY position"), params![batch.as_bytes()], incoming)
     }
 }

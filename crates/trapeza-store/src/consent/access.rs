@@ -1,6 +1,6 @@
 //! Consents to read accounts, with their lists.
 
-use super::usage::Usage;
+use super::usage::ConsentUsage;
 use super::{consent, due, reference, since};
 use crate::account;
 use crate::error::StoreError;
@@ -15,7 +15,7 @@ use trapeza_domain::reference::HeldReference;
 use trapeza_domain::time::{Day, Instant};
 
 /// A consent as a read under it finds it.
-pub struct ConsentVisit {
+pub struct ConsentForRead {
     pub access: AccessConsent,
     /// The customer that it names, if there is such a one.
     pub psu: Option<PsuId>,
@@ -80,12 +80,12 @@ impl Tx<'_> {
     /// The same for a read under it: with the customer that it names, with how often it was used for the same since a
     /// moment, and with the account that the read is about, if it is about one. Every read asks, so all of it is one
     /// statement.
-    pub fn access_consent_visit(
+    pub fn access_consent_for_read(
         &mut self,
         application: ApplicationId,
-        usage: Usage<'_>,
+        usage: ConsentUsage<'_>,
         since: Instant,
-    ) -> Result<Option<ConsentVisit>, StoreError> {
+    ) -> Result<Option<ConsentForRead>, StoreError> {
         let mut found = None;
         // A row an owner of the account.
         self.query_each(
@@ -125,7 +125,7 @@ impl Tx<'_> {
             },
         )?;
         let Some((consent, terms, psu, used, account)) = found else { return Ok(None) };
-        Ok(Some(ConsentVisit { access: self.with_access(consent, terms)?, psu, used, account }))
+        Ok(Some(ConsentForRead { access: self.with_access(consent, terms)?, psu, used, account }))
     }
 
     fn with_access(
@@ -175,7 +175,7 @@ impl Tx<'_> {
                     "accounts" => lists.accounts.push(held),
                     "balances" => lists.balances.push(held),
                     "transactions" => lists.transactions.push(held),
-                    _ => return Err(StoreError::broken("the list of an account reference is unknown")),
+                    _ => return Err(StoreError::internal("the list of an account reference is unknown")),
                 }
                 Ok(())
             },
@@ -197,9 +197,9 @@ fn terms(
     row: &Row<'_>,
 ) -> Result<(Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms + use<>), StoreError> {
     let scope = Scope::parse(row.str(10)?);
-    let scope = scope.ok_or_else(|| StoreError::broken("the scope of a consent is unknown"))?;
+    let scope = scope.ok_or_else(|| StoreError::internal("the scope of a consent is unknown"))?;
     let (end, recurring) = (Instant(row.int(8)?), row.bool(9)?);
-    let day = row.opt_int(11)?.map(i32::try_from).transpose().map_err(StoreError::broken)?;
+    let day = row.opt_int(11)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
     let valid_until = day.map_or(Until::Instant(end), |day| Until::Day(Day(day)));
     let (frequency_per_day, combined_service) = (row.int(12)?, row.bool(13)?);
     let with = move |access| AccessTerms {

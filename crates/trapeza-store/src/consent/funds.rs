@@ -82,7 +82,7 @@ fn terms(row: &Row<'_>) -> Result<FundsTerms, StoreError> {
         Some(masked) => Some(HeldPan { hash: row.array(14)?, masked: reference::masked(&masked)? }),
         None => None,
     };
-    let day = row.opt_int(16)?.map(i32::try_from).transpose().map_err(StoreError::broken)?;
+    let day = row.opt_int(16)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
     let day = day.map(|day| Until::Day(Day(day)));
     Ok(FundsTerms {
         account: reference::read(row, 10)?,

@@ -34,7 +34,7 @@ impl Tx<'_> {
     }
 
     /// Notes that a consent was used; the latest use stays.
-    pub fn consent_seen_note(&mut self, id: ConsentId, at: Instant) -> Result<(), StoreError> {
+    pub fn consent_last_used_set(&mut self, id: ConsentId, at: Instant) -> Result<(), StoreError> {
         self.execute_later(
             "INSERT INTO consent_seen (consent, at) VALUES ($1, $2)
              ON CONFLICT (consent) DO UPDATE SET at = excluded.at WHERE consent_seen.at < excluded.at",
@@ -42,7 +42,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn consent_seen(&mut self, id: ConsentId) -> Result<Option<Instant>, StoreError> {
+    pub fn consent_last_used(&mut self, id: ConsentId) -> Result<Option<Instant>, StoreError> {
         self.query_opt("SELECT at FROM consent_seen WHERE consent = $1", params![id.as_bytes()], |row| {
             Ok(Instant(row.int(0)?))
         })

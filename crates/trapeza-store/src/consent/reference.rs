@@ -27,18 +27,18 @@ pub(crate) fn columns(reference: &HeldReference) -> Columns<'_> {
 pub(crate) fn read(row: &Row<'_>, first: usize) -> Result<HeldReference, StoreError> {
     let value = row.text(first + 1)?;
     let identifier = match row.text(first)?.as_str() {
-        "iban" => HeldIdentifier::Iban(Iban::parse(&value).map_err(StoreError::broken)?),
-        "bban" => HeldIdentifier::Bban(Bban::parse(&value).map_err(StoreError::broken)?),
+        "iban" => HeldIdentifier::Iban(Iban::parse(&value).map_err(StoreError::internal)?),
+        "bban" => HeldIdentifier::Bban(Bban::parse(&value).map_err(StoreError::internal)?),
         "pan" => HeldIdentifier::Pan(HeldPan { hash: row.array(first + 2)?, masked: masked(&value)? }),
         "maskedPan" => HeldIdentifier::MaskedPan(masked(&value)?),
-        "msisdn" => HeldIdentifier::Msisdn(Msisdn::parse(&value).map_err(StoreError::broken)?),
-        _ => return Err(StoreError::broken("the kind of an account reference is unknown")),
+        "msisdn" => HeldIdentifier::Msisdn(Msisdn::parse(&value).map_err(StoreError::internal)?),
+        _ => return Err(StoreError::internal("the kind of an account reference is unknown")),
     };
     let currency = row.opt_text(first + 3)?;
-    let currency = currency.map(|code| Currency::parse(&code)).transpose().map_err(StoreError::broken)?;
+    let currency = currency.map(|code| Currency::parse(&code)).transpose().map_err(StoreError::internal)?;
     Ok(HeldReference { identifier, currency })
 }
 
 pub(crate) fn masked(value: &str) -> Result<MaskedPan, StoreError> {
-    MaskedPan::parse(value).map_err(StoreError::broken)
+    MaskedPan::parse(value).map_err(StoreError::internal)
 }

@@ -8,7 +8,7 @@ use trapeza_domain::time::Instant;
 
 /// What was read under which consent.
 #[derive(Clone, Copy, Debug)]
-pub struct Usage<'a> {
+pub struct ConsentUsage<'a> {
     pub consent: ConsentId,
     pub endpoint: &'static str,
     /// The id of the account or card; empty for a list.
@@ -19,7 +19,7 @@ impl Tx<'_> {
     /// How often since a moment, and when the oldest of those was.
     pub fn consent_use_count(
         &mut self,
-        usage: Usage<'_>,
+        usage: ConsentUsage<'_>,
         since: Instant,
     ) -> Result<(i64, Option<Instant>), StoreError> {
         self.query_one(
@@ -30,7 +30,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn consent_use_insert(&mut self, usage: Usage<'_>, now: Instant) -> Result<(), StoreError> {
+    pub fn consent_use_insert(&mut self, usage: ConsentUsage<'_>, now: Instant) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO consent_use (consent, endpoint, subject, at) VALUES ($1, $2, $3, $4)",
             params![usage.consent.as_bytes(), usage.endpoint, usage.subject, now.0],

@@ -1,12 +1,12 @@
 //! The PostgreSQL engine: threads with a connection each, serializable transactions, run again when the server asks.
 
-pub(crate) mod link;
+pub(crate) mod connection;
 mod pipeline;
 mod worker;
 
-use link::PostgresLink;
+use connection::PostgresConnection;
 
-use crate::chain::Heads;
+use crate::audit_chain::ChainHeads;
 use crate::error::StoreError;
 use crate::job::Job;
 use crate::migration;
@@ -30,10 +30,10 @@ pub(crate) struct PostgresEngine {
 }
 
 impl PostgresEngine {
-    pub(crate) fn open(url: &str, options: &StoreOptions, heads: &Heads) -> Result<Self, StoreError> {
+    pub(crate) fn open(url: &str, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
         let config: tokio_postgres::Config = url.parse().map_err(|error| {
             // The text of the URL is not repeated: it may hold a password.
-            StoreError::Broken(format!("the database URL cannot be read: {error}"))
+            StoreError::Internal(format!("the database URL cannot be read: {error}"))
         })?;
         let link = first_link(&config, options)?;
         let queue = Arc::new(Queue::new(options.queue));
@@ -59,14 +59,14 @@ impl PostgresEngine {
 }
 
 /// Connects and brings the tables up to date, on a thread of its own: the driver must not block an async runtime's.
-fn first_link(config: &tokio_postgres::Config, options: &StoreOptions) -> Result<PostgresLink, StoreError> {
+fn first_link(config: &tokio_postgres::Config, options: &StoreOptions) -> Result<PostgresConnection, StoreError> {
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
-            let mut link = PostgresLink::connect(config, options)?;
+            let mut link = PostgresConnection::connect(config, options)?;
             migration::apply_postgres(&mut link)?;
             Ok(link)
         });
-        work.join().unwrap_or_else(|_| Err(StoreError::broken("connecting to PostgreSQL panicked")))
+        work.join().unwrap_or_else(|_| Err(StoreError::internal("connecting to PostgreSQL panicked")))
     })
 }
 

@@ -1,13 +1,13 @@
 //! A thread that takes jobs and runs each in a transaction of its own, again when the server or the line asks for it.
 
-use super::link::PostgresLink;
+use super::connection::PostgresConnection;
 use super::{Mode, Task};
-use crate::chain::{Chain, Heads};
+use crate::audit_chain::{Chain, ChainHeads};
 use crate::error::StoreError;
-use crate::job::{Job, Ran};
+use crate::job::{Job, JobOutcome};
 use crate::options::StoreOptions;
 use crate::queue::Queue;
-use crate::tx::{Link, Tx};
+use crate::tx::{Connection, Tx};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -23,10 +23,10 @@ const CLASHES_FREE: u32 = 2;
 pub(super) fn start(
     number: usize,
     config: tokio_postgres::Config,
-    link: Option<PostgresLink>,
+    link: Option<PostgresConnection>,
     queue: Arc<Queue<Task>>,
     options: &StoreOptions,
-    heads: Heads,
+    heads: ChainHeads,
 ) -> Result<JoinHandle<()>, StoreError> {
     let chain = Chain::open(options, number);
     let jitter = u64::from(u32::try_from(number).unwrap_or(0)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
@@ -40,15 +40,15 @@ pub(super) fn start(
                 }
             }
         })
-        .map_err(StoreError::broken)
+        .map_err(StoreError::internal)
 }
 
 struct Worker {
     config: tokio_postgres::Config,
     options: StoreOptions,
-    link: Option<PostgresLink>,
+    link: Option<PostgresConnection>,
     chain: Chain,
-    heads: Heads,
+    heads: ChainHeads,
     jitter: u64,
 }
 
@@ -82,7 +82,7 @@ impl Worker {
             }
             if broken == ATTEMPTS || clashes == CLASHES {
                 tracing::warn!(%error, broken, clashes, "a transaction was given up");
-                return job.fail(StoreError::Unknown(error.to_string()));
+                return job.fail(StoreError::OutcomeUnknown(error.to_string()));
             }
             self.pause(broken + clashes.min(CLASHES_FREE));
         }
@@ -110,9 +110,9 @@ impl Worker {
         link.begin(begin);
         let committed_chain = self.chain.clone();
         let chain = (mode == Mode::Write).then_some(&mut self.chain);
-        let ran = job.run(&mut Tx::new(Link::Postgres(link), chain));
+        let ran = job.run(&mut Tx::new(Connection::Postgres(link), chain));
         match ran {
-            Ran::Done => match link.commit() {
+            JobOutcome::Done => match link.commit() {
                 Ok(()) => {
                     self.heads.set(self.chain.head);
                     Attempt::Settled
@@ -126,14 +126,14 @@ impl Worker {
                     self.undo(error)
                 }
             },
-            Ran::Stopped | Ran::Spoiled => {
+            JobOutcome::Stopped | JobOutcome::Spoiled => {
                 self.chain = committed_chain;
                 match link.rollback() {
                     Ok(()) => Attempt::Settled,
                     Err(error) => self.undo(error),
                 }
             }
-            Ran::Failed(error) => {
+            JobOutcome::Failed(error) => {
                 self.chain = committed_chain;
                 self.undo(error)
             }
@@ -156,9 +156,9 @@ impl Worker {
     }
 
     fn connect(&mut self) -> Result<(), StoreError> {
-        if self.link.as_ref().is_none_or(PostgresLink::is_closed) {
+        if self.link.as_ref().is_none_or(PostgresConnection::is_closed) {
             self.link = None;
-            self.link = Some(PostgresLink::connect(&self.config, &self.options)?);
+            self.link = Some(PostgresConnection::connect(&self.config, &self.options)?);
         }
         Ok(())
     }

@@ -5,9 +5,9 @@
 //! what there is and puts it on the disk, and the writer folds the little that came meanwhile, between two batches
 //! ([`Log::turn`]).
 
-use super::durable::log_of;
-use super::link::{Fold, SqliteLink};
-use super::readers::Readers;
+use super::wal_sync::log_of;
+use super::connection::{Fold, SqliteConnection};
+use super::reader_pool::ReaderPool;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
 use crate::serial::Serials;
@@ -51,8 +51,8 @@ struct State {
     called: AtomicBool,
     /// It is the writer's turn.
     turn: AtomicBool,
-    readers: Readers,
-    on_ruin: fn(&str),
+    readers: ReaderPool,
+    on_io_failure: fn(&str),
 }
 
 impl Log {
@@ -66,7 +66,7 @@ impl Log {
     }
 
     /// Lets the log begin anew if it is time. Called by the writer, outside of a transaction.
-    pub(super) fn turn(&self, link: &SqliteLink) {
+    pub(super) fn turn(&self, link: &SqliteConnection) {
         if self.state.turn.load(Ordering::Relaxed) && self.state.turn.swap(false, Ordering::Relaxed) {
             self.state.fold(link, Fold::Restart(PATIENCE));
         }
@@ -82,9 +82,9 @@ pub(super) fn start(
     path: &Path,
     options: &StoreOptions,
     serials: Arc<Serials>,
-    readers: Readers,
+    readers: ReaderPool,
 ) -> Result<Checkpointer, StoreError> {
-    let link = SqliteLink::open_writer(path, options, serials)?;
+    let link = SqliteConnection::open_writer(path, options, serials)?;
     let (thread, calls) = mpsc::channel();
     // What an earlier process has left is there before the first commit tells.
     let left = std::fs::metadata(log_of(path)).map_or(0, |log| log.len() / FRAME_BYTES);
@@ -93,10 +93,10 @@ pub(super) fn start(
         called: AtomicBool::new(false),
         turn: AtomicBool::new(false),
         readers,
-        on_ruin: options.on_ruin,
+        on_io_failure: options.on_io_failure,
     });
     let file = match options.durability {
-        Durability::Full => Some(File::open(path).map_err(StoreError::broken)?),
+        Durability::Full => Some(File::open(path).map_err(StoreError::internal)?),
         Durability::None => None,
     };
     let folder = Folder { state: state.clone(), link, file };
@@ -120,12 +120,12 @@ pub(super) fn start(
         folder.state.fold(&folder.link, Fold::Truncate);
     };
     let running = std::thread::Builder::new().name("sqlite-checkpoint".into()).spawn(run);
-    Ok(Checkpointer { log: Log { state, thread }, thread: running.map_err(StoreError::broken)? })
+    Ok(Checkpointer { log: Log { state, thread }, thread: running.map_err(StoreError::internal)? })
 }
 
 struct Folder {
     state: Arc<State>,
-    link: SqliteLink,
+    link: SqliteConnection,
     /// The database. Closing it ends the locks of all connections of this process, so it is the last to be closed.
     file: Option<File>,
 }
@@ -136,7 +136,7 @@ impl Folder {
     fn prepare_turn(&self) {
         self.state.fold(&self.link, Fold::Passive);
         if let Some(Err(error)) = self.file.as_ref().map(File::sync_data) {
-            (self.state.on_ruin)(&format!("disk I/O error: the database could not be synced ({error})"));
+            (self.state.on_io_failure)(&format!("disk I/O error: the database could not be synced ({error})"));
         }
         self.state.fold(&self.link, Fold::Passive);
         if self.state.fold(&self.link, Fold::Passive).is_some_and(|left| left < LITTLE) {
@@ -154,7 +154,7 @@ impl Checkpointer {
 
 impl State {
     /// Answers what is left, if that is known.
-    fn fold(&self, link: &SqliteLink, how: Fold) -> Option<u32> {
+    fn fold(&self, link: &SqliteConnection, how: Fold) -> Option<u32> {
         let no_views = self.readers.let_go();
         let folded = link.fold(how);
         drop(no_views);
@@ -162,7 +162,7 @@ impl State {
             tracing::warn!(%error, ?how, "the write-ahead log could not be folded back; it will be tried again");
             // Pages whose sync has failed once are taken for written the next time: the log would be given up too early.
             if error.is_ruin() {
-                (self.on_ruin)(&error.to_string());
+                (self.on_io_failure)(&error.to_string());
             }
         })
         .ok()

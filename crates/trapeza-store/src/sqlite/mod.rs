@@ -2,25 +2,25 @@
 //! for them, readers that run where they are called, and a thread that folds the write-ahead log back into the file.
 
 mod checkpoint;
-mod durable;
-mod edition;
-pub(crate) mod link;
-mod readers;
+mod wal_sync;
+mod generation;
+pub(crate) mod connection;
+mod reader_pool;
 mod writer;
 
-use durable::{Durable, Syncer};
-use edition::Edition;
-use link::SqliteLink;
-use readers::Readers;
+use wal_sync::{CommitTracker, WalSyncer};
+use generation::Generation;
+use connection::SqliteConnection;
+use reader_pool::ReaderPool;
 
-use crate::chain::Heads;
-use crate::error::{Stop, StoreError};
-use crate::job::{Job, Ran, run_once};
+use crate::audit_chain::ChainHeads;
+use crate::error::{UseCaseError, StoreError};
+use crate::job::{Job, JobOutcome, run_once};
 use crate::migration;
 use crate::options::{Durability, StoreOptions};
 use crate::queue::Queue;
 use crate::serial::{SerialKind, Serials};
-use crate::tx::{Link, Tx};
+use crate::tx::{Connection, Tx};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,11 +28,11 @@ use std::thread::JoinHandle;
 
 pub(crate) struct SqliteEngine {
     path: PathBuf,
-    readers: Readers,
+    readers: ReaderPool,
     queue: Arc<Queue<Box<dyn Job>>>,
     threads: Mutex<Threads>,
-    edition: Edition,
-    durable: Durable,
+    edition: Generation,
+    durable: CommitTracker,
     serials: Arc<Serials>,
 }
 
@@ -43,20 +43,20 @@ struct Threads {
 }
 
 impl SqliteEngine {
-    pub(crate) fn open(path: &Path, options: &StoreOptions, heads: &Heads) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
         let serials = Arc::new(Serials::new(options.id_key));
-        let mut link = SqliteLink::open_writer(path, options, serials.clone())?;
+        let mut link = SqliteConnection::open_writer(path, options, serials.clone())?;
         migration::apply_sqlite(&mut link)?;
-        if let Some(last) = Tx::new(Link::Sqlite(&mut link), None).payment_last_serial()? {
+        if let Some(last) = Tx::new(Connection::Sqlite(&mut link), None).payment_last_serial()? {
             serials.begin_behind(SerialKind::Payment, last);
         }
         let queue = Arc::new(Queue::new(options.queue));
-        let edition = Edition::default();
-        let readers = Readers::default();
+        let edition = Generation::default();
+        let readers = ReaderPool::default();
         let checkpoint = checkpoint::start(path, options, serials.clone(), readers.clone())?;
         let log = checkpoint.log.clone();
         link.watch(edition.clone(), move |frames| log.grown(frames))?;
-        let durable = Durable::default();
+        let durable = CommitTracker::default();
         let syncer = syncer(path, options, heads)?.start(durable.clone(), queue.clone())?;
         let writer = writer::start(
             link,
@@ -84,41 +84,41 @@ impl SqliteEngine {
         &self.serials
     }
 
-    pub(crate) fn edition(&self) -> u64 {
+    pub(crate) fn auth_generation(&self) -> u64 {
         self.edition.number()
     }
 
     /// Runs at once on the calling thread: a point read takes microseconds, less than handing it to another thread. What
     /// it has seen is told when it is on the disk.
-    pub(crate) async fn read<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
+    pub(crate) async fn read<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>) -> Result<T, UseCaseError> {
         let result = self.look(closure);
         match self.durable.awaited() {
             None => result,
-            Some(disk) => disk.await.map_or(Err(Stop::Failed(StoreError::Closed)), |()| result),
+            Some(disk) => disk.await.map_or(Err(UseCaseError::Failed(StoreError::Closed)), |()| result),
         }
     }
 
     /// The same on a thread that may wait.
     pub(crate) fn read_blocking<T>(
         &self,
-        closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
+    ) -> Result<T, UseCaseError> {
         let result = self.look(closure);
         match self.durable.awaited() {
             None => result,
-            Some(disk) => disk.blocking_recv().map_or(Err(Stop::Failed(StoreError::Closed)), |()| result),
+            Some(disk) => disk.blocking_recv().map_or(Err(UseCaseError::Failed(StoreError::Closed)), |()| result),
         }
     }
 
-    fn look<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, Stop>) -> Result<T, Stop> {
+    fn look<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>) -> Result<T, UseCaseError> {
         let mut link = match self.readers.take() {
             Some(link) => link,
-            None => SqliteLink::open_reader(&self.path, self.serials.clone())?,
+            None => SqliteConnection::open_reader(&self.path, self.serials.clone())?,
         };
         link.view(self.durable.last())?;
-        let (ran, result) = run_once(closure, &mut Tx::new(Link::Sqlite(&mut link), None));
+        let (ran, result) = run_once(closure, &mut Tx::new(Connection::Sqlite(&mut link), None));
         // A reader under which the engine failed is not used again.
-        if !matches!(ran, Ran::Failed(_)) {
+        if !matches!(ran, JobOutcome::Failed(_)) {
             self.readers.put(link);
         }
         result
@@ -141,13 +141,13 @@ impl SqliteEngine {
     }
 }
 
-fn syncer(path: &Path, options: &StoreOptions, heads: &Heads) -> Result<Syncer, StoreError> {
-    let log = File::open(durable::log_of(path)).map_err(StoreError::broken)?;
+fn syncer(path: &Path, options: &StoreOptions, heads: &ChainHeads) -> Result<WalSyncer, StoreError> {
+    let log = File::open(wal_sync::log_of(path)).map_err(StoreError::internal)?;
     let sync = match options.durability {
         Durability::Full => options.sync,
         Durability::None => |_: &File| Ok(()),
     };
-    Ok(Syncer { log, sync, on_ruin: options.on_ruin, heads: heads.clone() })
+    Ok(WalSyncer { log, sync, on_io_failure: options.on_io_failure, heads: heads.clone() })
 }
 
 impl Drop for SqliteEngine {

@@ -5,15 +5,15 @@
 //! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
 
 use super::checkpoint::Log;
-use super::durable::Durable;
-use super::edition::Edition;
-use super::link::SqliteLink;
-use crate::chain::Chain;
+use super::wal_sync::CommitTracker;
+use super::generation::Generation;
+use super::connection::SqliteConnection;
+use crate::audit_chain::Chain;
 use crate::error::StoreError;
-use crate::job::{Job, Ran};
+use crate::job::{Job, JobOutcome};
 use crate::options::StoreOptions;
 use crate::queue::Queue;
-use crate::tx::{Link, Tx};
+use crate::tx::{Connection, Tx};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 const ENOUGH: usize = 16;
 
 pub(super) fn start(
-    link: SqliteLink,
+    link: SqliteConnection,
     queue: Arc<Queue<Box<dyn Job>>>,
     options: &StoreOptions,
-    (durable, edition, log): (Durable, Edition, Log),
+    (durable, edition, log): (CommitTracker, Generation, Log),
 ) -> Result<JoinHandle<()>, StoreError> {
     let mut writer = Writer {
         link,
@@ -36,7 +36,7 @@ pub(super) fn start(
         log,
         batch_jobs: options.batch_jobs,
         batch_time: options.batch_time,
-        on_ruin: options.on_ruin,
+        on_io_failure: options.on_io_failure,
     };
     std::thread::Builder::new()
         .name("sqlite-writer".into())
@@ -45,18 +45,18 @@ pub(super) fn start(
                 writer.batch(job, &queue);
             }
         })
-        .map_err(StoreError::broken)
+        .map_err(StoreError::internal)
 }
 
 struct Writer {
-    link: SqliteLink,
+    link: SqliteConnection,
     chain: Chain,
-    durable: Durable,
-    edition: Edition,
+    durable: CommitTracker,
+    edition: Generation,
     log: Log,
     batch_jobs: usize,
     batch_time: Duration,
-    on_ruin: fn(&str),
+    on_io_failure: fn(&str),
 }
 
 type Jobs = Vec<Box<dyn Job>>;
@@ -82,11 +82,11 @@ impl Writer {
             if job.is_abandoned() {
                 continue;
             }
-            let ran = job.run(&mut Tx::new(Link::Sqlite(&mut self.link), Some(&mut self.chain)));
+            let ran = job.run(&mut Tx::new(Connection::Sqlite(&mut self.link), Some(&mut self.chain)));
             let ran = if self.link.is_autocommit() { Self::ended_early(ran) } else { ran };
             match ran {
-                Ran::Done | Ran::Stopped => done.push(job),
-                Ran::Spoiled | Ran::Failed(StoreError::Broken(_)) => {
+                JobOutcome::Done | JobOutcome::Stopped => done.push(job),
+                JobOutcome::Spoiled | JobOutcome::Failed(StoreError::Internal(_)) => {
                     out.push(job);
                     self.chain = committed_chain.clone();
                     let begun = self.link.batch("ROLLBACK").and_then(|()| self.link.batch("BEGIN IMMEDIATE"));
@@ -98,7 +98,7 @@ impl Writer {
                         return self.fail_all(out, &error);
                     }
                 }
-                Ran::Failed(error) => {
+                JobOutcome::Failed(error) => {
                     self.chain = committed_chain;
                     done.push(job);
                     done.append(&mut out);
@@ -126,12 +126,12 @@ impl Writer {
     }
 
     /// SQLite ends a transaction by itself when the disk is full. Statements after that would commit one by one.
-    fn ended_early(ran: Ran) -> Ran {
+    fn ended_early(ran: JobOutcome) -> JobOutcome {
         match ran {
-            Ran::Failed(error @ StoreError::Unknown(_)) => Ran::Failed(error),
+            JobOutcome::Failed(error @ StoreError::OutcomeUnknown(_)) => JobOutcome::Failed(error),
             other => {
                 let text = format!("SQLite ended the transaction by itself ({other:?})");
-                Ran::Failed(StoreError::Unknown(text))
+                JobOutcome::Failed(StoreError::OutcomeUnknown(text))
             }
         }
     }
@@ -144,17 +144,17 @@ impl Writer {
         // It may have been committed all the same.
         self.edition.publish();
         let why = match error {
-            StoreError::Unknown(why) => why.clone(),
+            StoreError::OutcomeUnknown(why) => why.clone(),
             other => other.to_string(),
         };
         tracing::error!(jobs = jobs.len(), error = %why, "a batch was not committed");
         for job in jobs {
-            job.fail(StoreError::Unknown(why.clone()));
+            job.fail(StoreError::OutcomeUnknown(why.clone()));
         }
         // After a failed read, write or fsync nobody knows what is on the disk: only a fresh start, which replays the
         // write-ahead log, does. A full disk is different, SQLite reports it before anything is torn.
         if error.is_ruin() {
-            (self.on_ruin)(&why);
+            (self.on_io_failure)(&why);
         }
     }
 }

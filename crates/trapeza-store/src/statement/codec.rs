@@ -4,8 +4,8 @@
 //! long each text is; so the texts are checked to be UTF-8 once, and cut. A form is never changed, only followed by one
 //! with the next number: lines are written once and read for years.
 
-use super::telling::{
-    Telling, TellingAccount, TellingAccountKind, TellingExchange, TellingPart, TellingParticulars,
+use super::entry_details::{
+    EntryDetails, EntryAccount, EntryAccountKind, EntryExchange, EntryBatchPart, EntryFields,
 };
 use crate::error::StoreError;
 use std::borrow::Cow;
@@ -16,16 +16,16 @@ const VERSION: u8 = 1;
 
 /// A telling in its kept form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept(Vec<u8>);
+pub struct EncodedDetails(Vec<u8>);
 
-impl Kept {
+impl EncodedDetails {
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl Telling<'_> {
-    pub fn keep(&self) -> Kept {
+impl EntryDetails<'_> {
+    pub fn keep(&self) -> EncodedDetails {
         let mut out = Writer { marks: Vec::with_capacity(48), text: String::with_capacity(256) };
         out.line(self);
         let mut bytes = Vec::with_capacity(3 + out.marks.len() + out.text.len());
@@ -33,20 +33,20 @@ impl Telling<'_> {
         number(&mut bytes, out.marks.len() as u64);
         bytes.extend_from_slice(&out.marks);
         bytes.extend_from_slice(out.text.as_bytes());
-        Kept(bytes)
+        EncodedDetails(bytes)
     }
 }
 
-impl<'a> Telling<'a> {
+impl<'a> EntryDetails<'a> {
     /// Becomes what these bytes tell. A page is read line after line into one place: to move so much text about would
     /// take longer than to read it.
     pub(super) fn read(&mut self, bytes: &'a [u8]) -> Result<(), StoreError> {
         read(bytes, self)
-            .ok_or_else(|| StoreError::broken("what a line tells is kept in a form that cannot be read"))
+            .ok_or_else(|| StoreError::internal("what a line tells is kept in a form that cannot be read"))
     }
 }
 
-fn read<'a>(bytes: &'a [u8], line: &mut Telling<'a>) -> Option<()> {
+fn read<'a>(bytes: &'a [u8], line: &mut EntryDetails<'a>) -> Option<()> {
     let (&version, rest) = bytes.split_first()?;
     if version != VERSION {
         return None;
@@ -78,7 +78,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn line(&mut self, line: &Telling<'_>) {
+    fn line(&mut self, line: &EntryDetails<'_>) {
         self.signed(line.value_day.0.into());
         self.text(line.event);
         let texts = [line.additional_information, line.bank_transaction_code, line.proprietary_code];
@@ -95,7 +95,7 @@ impl Writer {
         }
     }
 
-    fn particulars(&mut self, of: &TellingParticulars<'_>) {
+    fn particulars(&mut self, of: &EntryFields<'_>) {
         let texts = [
             of.end_to_end_id,
             of.mandate_id,
@@ -127,19 +127,19 @@ impl Writer {
         }
     }
 
-    fn account(&mut self, account: &TellingAccount<'_>) {
+    fn account(&mut self, account: &EntryAccount<'_>) {
         let kind = match account.kind {
-            TellingAccountKind::Iban => 0,
-            TellingAccountKind::Bban => 1,
-            TellingAccountKind::MaskedPan => 2,
-            TellingAccountKind::Msisdn => 3,
+            EntryAccountKind::Iban => 0,
+            EntryAccountKind::Bban => 1,
+            EntryAccountKind::MaskedPan => 2,
+            EntryAccountKind::Msisdn => 3,
         };
         self.number(kind << 1 | u64::from(account.currency.is_some()));
         self.text(&account.text);
         account.currency.into_iter().for_each(|currency| self.text(currency));
     }
 
-    fn exchange(&mut self, exchange: &TellingExchange<'_>) {
+    fn exchange(&mut self, exchange: &EntryExchange<'_>) {
         for text in [exchange.source, exchange.target, exchange.unit, exchange.rate] {
             self.text(text);
         }
@@ -185,7 +185,7 @@ impl Presence {
 }
 
 impl<'a> Reader<'a> {
-    fn line(&mut self, line: &mut Telling<'a>) -> Option<()> {
+    fn line(&mut self, line: &mut EntryDetails<'a>) -> Option<()> {
         line.value_day = self.day()?;
         line.event = self.text()?;
         let mut there = self.presence()?;
@@ -197,15 +197,15 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn part(&mut self) -> Option<TellingPart<'a>> {
+    fn part(&mut self) -> Option<EntryBatchPart<'a>> {
         let minor = self.signed()?;
         let currency = Currency::parse(self.text()?).ok()?;
-        let mut particulars = TellingParticulars::default();
+        let mut particulars = EntryFields::default();
         self.particulars(&mut particulars)?;
-        Some(TellingPart { amount: Money::new(minor, currency), particulars })
+        Some(EntryBatchPart { amount: Money::new(minor, currency), particulars })
     }
 
-    fn particulars(&mut self, of: &mut TellingParticulars<'a>) -> Option<()> {
+    fn particulars(&mut self, of: &mut EntryFields<'a>) -> Option<()> {
         let mut there = self.presence()?;
         for text in [
             &mut of.end_to_end_id,
@@ -229,21 +229,21 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn account(&mut self) -> Option<TellingAccount<'a>> {
+    fn account(&mut self) -> Option<EntryAccount<'a>> {
         let mark = self.number()?;
         let kind = match mark >> 1 {
-            0 => TellingAccountKind::Iban,
-            1 => TellingAccountKind::Bban,
-            2 => TellingAccountKind::MaskedPan,
-            3 => TellingAccountKind::Msisdn,
+            0 => EntryAccountKind::Iban,
+            1 => EntryAccountKind::Bban,
+            2 => EntryAccountKind::MaskedPan,
+            3 => EntryAccountKind::Msisdn,
             _ => return None,
         };
         let text = Cow::Borrowed(self.text()?);
-        Some(TellingAccount { kind, text, currency: self.opt_text(&mut Presence(mark & 1))? })
+        Some(EntryAccount { kind, text, currency: self.opt_text(&mut Presence(mark & 1))? })
     }
 
-    fn exchange(&mut self) -> Option<TellingExchange<'a>> {
-        Some(TellingExchange {
+    fn exchange(&mut self) -> Option<EntryExchange<'a>> {
+        Some(EntryExchange {
             source: self.text()?,
             target: self.text()?,
             unit: self.text()?,

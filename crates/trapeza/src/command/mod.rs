@@ -23,7 +23,7 @@ use crate::cli::Place;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::secret::Secret;
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::refusal::Fault;
 
 /// Runs work on a bank that may be open elsewhere: through a running server where there is one, else by opening the
@@ -65,15 +65,15 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 }
 
 /// What stopped a use case, in words for the operator.
-fn told(stop: Stop) -> String {
+fn told(stop: UseCaseError) -> String {
     match stop {
-        Stop::Refused(refusal) => {
+        UseCaseError::Refused(refusal) => {
             let each = refusal
                 .faults
                 .into_iter()
                 .map(|Fault { path, text }| if path.is_empty() { text } else { format!("{path}: {text}") });
             each.collect::<Vec<_>>().join("; ")
         }
-        Stop::Failed(error) => error.to_string(),
+        UseCaseError::Failed(error) => error.to_string(),
     }
 }

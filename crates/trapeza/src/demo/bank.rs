@@ -2,7 +2,7 @@
 
 use super::history::History;
 use super::people::{self, ELENI_BLOCKED, PEOPLE, Plan};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::psu::ScaMethod;
 use trapeza_domain::time::Day;
@@ -54,7 +54,7 @@ pub struct DemoMethod {
 }
 
 /// Fills an empty bank: customers, accounts, cards, and their last `days` days.
-pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, Stop> {
+pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, UseCaseError> {
     let today = app.clock().today();
     let mut plan = people::plan(seed, today);
     let psus = facts(&plan);
@@ -80,7 +80,7 @@ pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, Stop
 }
 
 /// What [`build`] answered when this bank was made: the ids are in the store, the rest is always the same.
-pub async fn describe(app: &App) -> Result<Vec<DemoPsu>, Stop> {
+pub async fn describe(app: &App) -> Result<Vec<DemoPsu>, UseCaseError> {
     let mut psus = facts(&people::plan(0, app.clock().today()));
     for psu in &mut psus {
         psu.methods = app.sca_methods(&psu.psu_id).await?.iter().map(method).collect();

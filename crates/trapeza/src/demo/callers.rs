@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use trapeza_app::application::{IssuedKey, Limits, MerchantOrder, MerchantUrls, Offer, Plan, TppOrder};
-use trapeza_app::{App, Stop, certificate};
+use trapeza_app::{App, UseCaseError, certificate};
 use trapeza_domain::application::{CertificateFacts, CertificateStanding, Role};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
@@ -139,7 +139,7 @@ fn authority(app: &App) -> Result<Authority, String> {
 async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
     match app.key_issue(id).await {
         Ok(key) => Ok(key),
-        Err(Stop::Refused(_)) => app.key_replace(id).await.map_err(told),
+        Err(UseCaseError::Refused(_)) => app.key_replace(id).await.map_err(told),
         Err(stop) => Err(told(stop)),
     }
 }
@@ -229,6 +229,6 @@ fn euro() -> Currency {
     Currency::parse("EUR").expect("the euro is a currency")
 }
 
-fn told(stop: Stop) -> String {
+fn told(stop: UseCaseError) -> String {
     stop.to_string()
 }

@@ -7,7 +7,7 @@ use super::number::Country;
 use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{DetailId, Posted, Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
-use trapeza_app::{App, Stop};
+use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
@@ -39,7 +39,7 @@ pub struct Scaled {
 }
 
 /// Adds a customer with a large account of `entries` lines and a small one.
-pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, Stop> {
+pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseError> {
     let chance = Chance::new(seed ^ 0x5CA1E);
     let owner = PsuId::new(chance.uuid());
     let method = MethodOrder {
@@ -95,7 +95,7 @@ fn order(chance: &Chance, owner: PsuId, number: u64, name: &str) -> AccountOrder
 }
 
 /// Every payer's first payment, which writes down what is told about all of theirs.
-async fn payers(app: &App, chance: &Chance, account: &Account) -> Result<Vec<DetailId>, Stop> {
+async fn payers(app: &App, chance: &Chance, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
     let day = Day(app.clock().today().0 - DAYS);
     let first = (0..PAYERS).map(|number| {
         let payer = Party::new(
@@ -132,7 +132,7 @@ async fn collect(
     account: &Account,
     entries: u64,
     kept: &[DetailId],
-) -> Result<(), Stop> {
+) -> Result<(), UseCaseError> {
     let today = app.clock().today();
     let days = u64::from(DAYS.unsigned_abs());
     let mut number = 0;

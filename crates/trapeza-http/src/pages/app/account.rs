@@ -9,7 +9,7 @@ use crate::pages::visit::Visit;
 use crate::pages::words::Words;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{BalanceKind, CustomerAccount, Transaction};
 use trapeza_domain::account::AccountStatus;
 
@@ -32,7 +32,7 @@ pub async fn show_statement(visit: &Visit, customer: &Customer, id: &str) -> Res
     let (own, lines) = match visit.bank.app.customer_statement(customer.psu, id).await {
         Ok(found) => found,
         // Not theirs, or not any more: theirs are on the list.
-        Err(Stop::Refused(_)) => return see(HERE),
+        Err(UseCaseError::Refused(_)) => return see(HERE),
         Err(stop) => return trouble(visit, &stop),
     };
     let page = Account {

@@ -9,7 +9,7 @@ use crate::pages::visit::Visit;
 use crate::pages::words::{Words, fill};
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::loan::CustomerLoan;
 use trapeza_domain::loan::{Closing, LoanState, Progress, Standing};
 use trapeza_domain::money::Money;
@@ -48,11 +48,11 @@ pub async fn end(visit: &Visit, customer: &Customer) -> Response {
     };
     match ended {
         Ok(_) => see(&format!("{HERE}?told={told}")),
-        Err(Stop::Refused(refusal)) if refusal.reason == Reason::StatusInvalid => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::StatusInvalid => {
             // Over already, or not to be paid now: the page shows which.
             see(&format!("{HERE}?told=short"))
         }
-        Err(Stop::Refused(_)) => see(HERE),
+        Err(UseCaseError::Refused(_)) => see(HERE),
         Err(stop) => trouble(visit, &stop),
     }
 }

@@ -18,7 +18,7 @@ use super::visit::Visit;
 use super::{live, not_ours, trouble};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::device::DeviceSession;
 use trapeza_app::sca::{ApprovalDecision, PendingApproval, digest_hex};
 use trapeza_domain::id::PsuId;
@@ -89,7 +89,7 @@ async fn act(visit: &Visit) -> Response {
         "sign-in" => return sign_in(visit).await,
         "code" => return code(visit).await,
         "code-again" => match app.device_otp_resend(&visit.browser).await {
-            Err(Stop::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+            Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
                 return code_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many));
             }
             done => done,
@@ -102,7 +102,7 @@ async fn act(visit: &Visit) -> Response {
     };
     match done {
         // Out of order: where it stands is the answer.
-        Ok(()) | Err(Stop::Refused(_)) => see(&visit.page),
+        Ok(()) | Err(UseCaseError::Refused(_)) => see(&visit.page),
         Err(stop) => trouble(visit, &stop),
     }
 }
@@ -115,10 +115,10 @@ async fn sign_in(visit: &Visit) -> Response {
     let password = visit.secret("password");
     match visit.bank.app.device_sign_in(&visit.browser, &next, &login, password).await {
         Ok(_) => known_as(visit, &next),
-        Err(Stop::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
             sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many))
         }
-        Err(Stop::Refused(_)) => match visit.failed() {
+        Err(UseCaseError::Refused(_)) => match visit.failed() {
             Ok(()) => sign_in_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.app.wrong)),
             Err(_) => sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.app.slow)),
         },
@@ -131,13 +131,13 @@ async fn code(visit: &Visit) -> Response {
     let code = Secret::new(visit.field("code").to_owned());
     match visit.bank.app.device_enrol(&visit.browser, &next, code, visit.field("key")).await {
         Ok(_) => known_as(visit, &next),
-        Err(Stop::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => {
             code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
         }
-        Err(Stop::Refused(refusal)) if refusal.reason == Reason::Malformed => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::Malformed => {
             code_page(visit, StatusCode::BAD_REQUEST, Some(visit.words.app.no_key))
         }
-        Err(Stop::Refused(_)) => see(&visit.page),
+        Err(UseCaseError::Refused(_)) => see(&visit.page),
         Err(stop) => trouble(visit, &stop),
     }
 }
@@ -158,15 +158,15 @@ async fn decide(visit: &Visit, number: Option<&str>) -> Response {
         None => ApprovalDecision::Reject,
     };
     let decided = app.approval_decide(psu, &visit.browser, visit.field("question"), decision).await;
-    if let Err(stop @ Stop::Failed(_)) = app.device_session_extend(&visit.browser).await {
+    if let Err(stop @ UseCaseError::Failed(_)) = app.device_session_extend(&visit.browser).await {
         return trouble(visit, &stop);
     }
     let told = match decided {
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
-        Err(Stop::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => "wrong",
-        Err(Stop::Refused(refusal)) if refusal.reason == Reason::Malformed => "unsigned",
-        Err(Stop::Refused(_)) => "gone",
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => "wrong",
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::Malformed => "unsigned",
+        Err(UseCaseError::Refused(_)) => "gone",
         Err(stop) => return trouble(visit, &stop),
     };
     see(&format!("{}?told={told}", visit.page))

@@ -8,7 +8,7 @@ use crate::pages::trouble;
 use crate::pages::visit::Visit;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::account_information::CustomerAccount;
 use trapeza_app::idempotency::RequestIdentity;
 use trapeza_domain::account::{Account, AccountStatus};
@@ -53,13 +53,13 @@ pub async fn order(visit: &Visit, customer: &Customer) -> Response {
     });
     match visit.bank.app.customer_payment_create(call, customer.psu, order).await {
         Ok(_) => see("/app?told=ordered"),
-        Err(Stop::Refused(refusal)) => again(told(visit, &refusal)),
+        Err(UseCaseError::Refused(refusal)) => again(told(visit, &refusal)),
         Err(stop) => trouble(visit, &stop),
     }
 }
 
 /// The accounts that money may leave.
-async fn payable(visit: &Visit, customer: &Customer) -> Result<Vec<Account>, Stop> {
+async fn payable(visit: &Visit, customer: &Customer) -> Result<Vec<Account>, UseCaseError> {
     let own = visit.bank.app.customer_account_list(customer.psu).await?;
     let open = |own: CustomerAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
     Ok(own.into_iter().filter_map(open).collect())

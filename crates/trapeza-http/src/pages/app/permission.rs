@@ -8,7 +8,7 @@ use crate::pages::trouble;
 use crate::pages::visit::Visit;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::Stop;
+use trapeza_app::UseCaseError;
 use trapeza_app::permission::Permission;
 use trapeza_domain::consent::ConsentState;
 use trapeza_domain::time::Instant;
@@ -36,7 +36,7 @@ pub async fn withdraw(visit: &Visit, customer: &Customer) -> Response {
     match visit.bank.app.permission_revoke(customer.psu, visit.field("permission")).await {
         Ok(()) => see("/app/permissions?told=withdrawn"),
         // There is no such permission: the page shows those there are.
-        Err(Stop::Refused(_)) => see(HERE),
+        Err(UseCaseError::Refused(_)) => see(HERE),
         Err(stop) => trouble(visit, &stop),
     }
 }

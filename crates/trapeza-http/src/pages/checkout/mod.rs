@@ -19,7 +19,7 @@ use crate::pages::{not_ours, trouble};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
-use trapeza_app::{Stop, format_date, parse_date};
+use trapeza_app::{UseCaseError, format_date, parse_date};
 use trapeza_domain::basket::{BasketState, Decline, Product};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::decimal::Decimal;
@@ -77,10 +77,10 @@ enum Fault {
     Agreement(u32, &'static str),
 }
 
-async fn settled(visit: &Visit, basket: &str, taken: Result<(), Stop>, fault: Option<Fault>) -> Response {
+async fn settled(visit: &Visit, basket: &str, taken: Result<(), UseCaseError>, fault: Option<Fault>) -> Response {
     let refusal = match taken {
         Ok(()) => return see(&visit.page),
-        Err(Stop::Refused(refusal)) => refusal,
+        Err(UseCaseError::Refused(refusal)) => refusal,
         Err(stop) => return trouble(visit, &stop),
     };
     match refusal.reason {
@@ -129,7 +129,7 @@ async fn stand(visit: &Visit, basket: &str, status: StatusCode, fault: Option<Fa
         Ok(CheckoutAccess::OtherBrowser { decided: false }) => {
             notice(visit, StatusCode::CONFLICT, words.foreign_title, words.foreign_text)
         }
-        Err(Stop::Refused(_)) => notice(visit, StatusCode::NOT_FOUND, words.none_title, words.none_text),
+        Err(UseCaseError::Refused(_)) => notice(visit, StatusCode::NOT_FOUND, words.none_title, words.none_text),
         Err(stop) => trouble(visit, &stop),
     }
 }

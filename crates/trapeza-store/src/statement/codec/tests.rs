@@ -1,20 +1,20 @@
 //! The kept form of a telling: what goes in comes out, the first form never changes, and damage is noticed.
 
-use super::super::telling::TellingParty;
+use super::super::entry_details::EntryParty;
 use super::*;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
 /// Made of the given texts in turn, with everything that can be there, or with nothing.
-fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -> Telling<'a> {
+fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -> EntryDetails<'a> {
     let mut next = texts.iter().cycle().map(String::as_str);
     let mut text = || next.next().unwrap_or_default();
-    let account = |text: &'a str, kind, currency| TellingAccount { kind, text: text.into(), currency };
+    let account = |text: &'a str, kind, currency| EntryAccount { kind, text: text.into(), currency };
     let mut particulars = |full: bool| {
         if !full {
-            return TellingParticulars { creditor_id: Some(text()), ..TellingParticulars::default() };
+            return EntryFields { creditor_id: Some(text()), ..EntryFields::default() };
         }
-        let exchange = |contract: Option<&'a str>, rate: &'a str| TellingExchange {
+        let exchange = |contract: Option<&'a str>, rate: &'a str| EntryExchange {
             source: "USD",
             target: "EUR",
             unit: "USD",
@@ -22,19 +22,19 @@ fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
             quotation_day: Day(days[0]),
             contract,
         };
-        TellingParticulars {
+        EntryFields {
             end_to_end_id: Some(text()),
             mandate_id: Some(text()),
             check_id: Some(text()),
             creditor_id: Some(text()),
-            creditor: TellingParty {
+            creditor: EntryParty {
                 name: Some(text()),
-                account: Some(account(text(), TellingAccountKind::MaskedPan, Some("EUR"))),
+                account: Some(account(text(), EntryAccountKind::MaskedPan, Some("EUR"))),
                 ultimate: Some(text()),
             },
-            debtor: TellingParty {
+            debtor: EntryParty {
                 name: Some(text()),
-                account: Some(account(text(), TellingAccountKind::Msisdn, None)),
+                account: Some(account(text(), EntryAccountKind::Msisdn, None)),
                 ultimate: Some(text()),
             },
             remittance_unstructured: Some(text()),
@@ -46,13 +46,13 @@ fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
     let amount = |minor| Money::new(minor, Currency::EUR);
     let batch = match full {
         true => vec![
-            TellingPart { amount: amount(amounts[0]), particulars: particulars(true) },
-            TellingPart { amount: amount(amounts[1]), particulars: particulars(false) },
+            EntryBatchPart { amount: amount(amounts[0]), particulars: particulars(true) },
+            EntryBatchPart { amount: amount(amounts[1]), particulars: particulars(false) },
         ],
         false => Vec::new(),
     };
     let particulars = particulars(full);
-    Telling {
+    EntryDetails {
         value_day: Day(days[1]),
         event: "internal_transfer",
         particulars,
@@ -64,13 +64,13 @@ fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
 }
 
 /// What bytes tell, read into a place where a line told all that a line can tell.
-fn told(bytes: &[u8]) -> Result<Telling<'_>, StoreError> {
-    let mut place = Telling::blank();
+fn told(bytes: &[u8]) -> Result<EntryDetails<'_>, StoreError> {
+    let mut place = EntryDetails::empty();
     place.read(FULL.get_or_init(|| telling(&["full".to_owned()], &[1, 2], &[1, 2], true).keep()).bytes())?;
     place.read(bytes).map(|()| place)
 }
 
-static FULL: OnceLock<Kept> = OnceLock::new();
+static FULL: OnceLock<EncodedDetails> = OnceLock::new();
 
 /// Lines are read for years: this is how the first form looks, and it must never look otherwise.
 #[test]
@@ -78,7 +78,7 @@ fn the_first_form_stays_as_it_is() {
     let texts = ["né".to_owned()];
     let mut line = telling(&texts, &[-300, 64], &[19_999, 20_000], false);
     line.particulars.debtor.account =
-        Some(TellingAccount { kind: TellingAccountKind::Iban, text: "GR16".into(), currency: Some("EUR") });
+        Some(EntryAccount { kind: EntryAccountKind::Iban, text: "GR16".into(), currency: Some("EUR") });
     line.particulars.purpose = Some(15);
     let kept = line.keep();
     let marks = [0xc0, 0xb8, 0x02, 17, 0b100, 3, 0b1000, 3, 0b110, 0b1, 4, 3, 30];

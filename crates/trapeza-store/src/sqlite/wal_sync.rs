@@ -1,10 +1,10 @@
 //! Commits on their way to the disk. The writer commits into the log and goes on with the next jobs; a thread of its own
 //! syncs the log, one sync for all that was committed meanwhile, and only then answers.
 //!
-//! A commit can be seen before it is on the disk. Readers that may have seen one wait for it ([`Durable::awaited`]), so
+//! A commit can be seen before it is on the disk. ReaderPool that may have seen one wait for it ([`CommitTracker::awaited`]), so
 //! that nobody is told what a power cut could take back.
 
-use crate::chain::{AuditHead, Heads};
+use crate::audit_chain::{AuditHead, ChainHeads};
 use crate::error::StoreError;
 use crate::job::Job;
 use crate::queue::Queue;
@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 /// Shared by the writer, the thread that syncs, and the readers.
 #[derive(Clone, Default)]
-pub(super) struct Durable(Arc<State>);
+pub(super) struct CommitTracker(Arc<State>);
 
 #[derive(Default)]
 struct State {
@@ -37,7 +37,7 @@ struct State {
 #[derive(Default)]
 struct Line {
     commits: Option<Commits>,
-    /// Readers, and the commit that each waits for.
+    /// ReaderPool, and the commit that each waits for.
     readers: Vec<(u64, oneshot::Sender<()>)>,
     ended: bool,
     ruin: Option<String>,
@@ -50,7 +50,7 @@ struct Commits {
     head: AuditHead,
 }
 
-impl Durable {
+impl CommitTracker {
     /// Begins a commit: from here on it may be seen. What is announced has to be handed over, also when it failed.
     pub(super) fn announce(&self) -> u64 {
         self.0.seen.fetch_add(1, Ordering::SeqCst) + 1
@@ -72,7 +72,7 @@ impl Durable {
         if let Some(why) = &line.ruin {
             let why = why.clone();
             drop(line);
-            return jobs.into_iter().for_each(|job| job.fail(StoreError::Unknown(why.clone())));
+            return jobs.into_iter().for_each(|job| job.fail(StoreError::OutcomeUnknown(why.clone())));
         }
         self.0.busy.store(true, Ordering::SeqCst);
         match &mut line.commits {
@@ -155,34 +155,34 @@ impl Durable {
 }
 
 /// Syncs the log of a database. It is there as long as a connection is.
-pub(super) struct Syncer {
+pub(super) struct WalSyncer {
     pub(super) log: File,
     pub(super) sync: fn(&File) -> io::Result<()>,
-    pub(super) on_ruin: fn(&str),
-    pub(super) heads: Heads,
+    pub(super) on_io_failure: fn(&str),
+    pub(super) heads: ChainHeads,
 }
 
 pub(super) fn log_of(path: &Path) -> std::path::PathBuf {
     format!("{}-wal", path.display()).into()
 }
 
-impl Syncer {
+impl WalSyncer {
     /// Starts with a sync, so that what was there before is on the disk too.
     pub(super) fn start(
         self,
-        durable: Durable,
+        durable: CommitTracker,
         queue: Arc<Queue<Box<dyn Job>>>,
     ) -> Result<JoinHandle<()>, StoreError> {
-        (self.sync)(&self.log).map_err(StoreError::broken)?;
+        (self.sync)(&self.log).map_err(StoreError::internal)?;
         let run = move || {
             while let Some(commits) = durable.next() {
                 self.settle(&durable, &queue, commits);
             }
         };
-        std::thread::Builder::new().name("sqlite-sync".into()).spawn(run).map_err(StoreError::broken)
+        std::thread::Builder::new().name("sqlite-sync".into()).spawn(run).map_err(StoreError::internal)
     }
 
-    fn settle(&self, durable: &Durable, queue: &Queue<Box<dyn Job>>, commits: Commits) {
+    fn settle(&self, durable: &CommitTracker, queue: &Queue<Box<dyn Job>>, commits: Commits) {
         let Commits { last, mut jobs, head } = commits;
         match (self.sync)(&self.log) {
             Ok(()) => {
@@ -197,8 +197,8 @@ impl Syncer {
                 jobs.append(&mut durable.ruined(&why));
                 queue.wake();
                 tracing::error!(jobs = jobs.len(), error = %why, "commits are not on the disk");
-                jobs.into_iter().for_each(|job| job.fail(StoreError::Unknown(why.clone())));
-                (self.on_ruin)(&why);
+                jobs.into_iter().for_each(|job| job.fail(StoreError::OutcomeUnknown(why.clone())));
+                (self.on_io_failure)(&why);
             }
         }
     }

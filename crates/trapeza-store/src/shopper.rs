@@ -8,14 +8,14 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{CustomerId, PsuId};
+use trapeza_domain::id::{ShopperId, PsuId};
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::money::Currency;
 use trapeza_domain::time::{Day, Instant};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Customer {
-    pub id: CustomerId,
+pub struct Shopper {
+    pub id: ShopperId,
     pub phone: Phone,
     /// Who signed in with this telephone last.
     pub psu: Option<PsuId>,
@@ -24,14 +24,14 @@ pub struct Customer {
 
 /// When an installment was to be collected, and when it was paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LateRow {
+pub struct LateInstallment {
     pub payment: Day,
     pub settled: Option<Day>,
 }
 
 /// What came into an account from a day on, as far as it was not its owner's already.
 #[derive(Clone, Copy, Debug)]
-pub struct Inflow {
+pub struct IncomeQuery {
     pub account: LedgerAccountId,
     pub owner: PsuId,
     pub since: Day,
@@ -39,12 +39,12 @@ pub struct Inflow {
 
 impl Tx<'_> {
     /// The customer of a telephone that was just proven, made if there was none.
-    pub fn customer_of_phone(
+    pub fn shopper_by_phone(
         &mut self,
-        fresh: CustomerId,
+        fresh: ShopperId,
         phone: &Phone,
         now: Instant,
-    ) -> Result<Customer, StoreError> {
+    ) -> Result<Shopper, StoreError> {
         self.execute(
             "INSERT INTO customer (id, phone, blocked, created_at) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING",
             params![fresh.as_bytes(), phone.as_str(), now.0],
@@ -56,7 +56,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn customer_find(&mut self, id: CustomerId) -> Result<Option<Customer>, StoreError> {
+    pub fn shopper_find(&mut self, id: ShopperId) -> Result<Option<Shopper>, StoreError> {
         self.query_opt(
             "SELECT id, phone, psu, blocked FROM customer WHERE id = $1",
             params![id.as_bytes()],
@@ -66,11 +66,11 @@ impl Tx<'_> {
 
     /// A customer and all others of the same person, kept from others until this transaction ends: whoever decides
     /// about one of them has to wait.
-    pub fn customer_lock(
+    pub fn shopper_lock(
         &mut self,
-        id: CustomerId,
+        id: ShopperId,
         psu: Option<PsuId>,
-    ) -> Result<Option<Customer>, StoreError> {
+    ) -> Result<Option<Shopper>, StoreError> {
         let all = self.query(
             "SELECT id, phone, psu, blocked FROM customer WHERE id = $1 OR psu = $2 ORDER BY id FOR UPDATE",
             params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes)],
@@ -79,22 +79,22 @@ impl Tx<'_> {
         Ok(all.into_iter().find(|customer| customer.id == id))
     }
 
-    pub fn customer_link(&mut self, id: CustomerId, psu: PsuId) -> Result<(), StoreError> {
+    pub fn shopper_link_psu(&mut self, id: ShopperId, psu: PsuId) -> Result<(), StoreError> {
         self.execute("UPDATE customer SET psu = $2 WHERE id = $1", params![id.as_bytes(), psu.as_bytes()])?;
         Ok(())
     }
 
     /// Lends nothing on a telephone any more, or again; false when nobody has proven it.
-    pub fn customer_block(&mut self, phone: &Phone, blocked: bool) -> Result<bool, StoreError> {
+    pub fn shopper_set_blocked(&mut self, phone: &Phone, blocked: bool) -> Result<bool, StoreError> {
         let changed = self
             .execute("UPDATE customer SET blocked = $2 WHERE phone = $1", params![phone.as_str(), blocked])?;
         Ok(changed == 1)
     }
 
     /// Principal that is owed in a currency.
-    pub fn customer_open(
+    pub fn shopper_open_principal(
         &mut self,
-        id: CustomerId,
+        id: ShopperId,
         psu: Option<PsuId>,
         currency: Currency,
     ) -> Result<i64, StoreError> {
@@ -107,9 +107,9 @@ impl Tx<'_> {
     }
 
     /// How many loans were granted since then, that instant excluded.
-    pub fn customer_recent(
+    pub fn shopper_recent_loan_count(
         &mut self,
-        id: CustomerId,
+        id: ShopperId,
         psu: Option<PsuId>,
         since: Instant,
     ) -> Result<i64, StoreError> {
@@ -122,13 +122,13 @@ impl Tx<'_> {
     }
 
     /// Installments that were not paid on their day, as far as they were still owed on or after `since`.
-    pub fn customer_late(
+    pub fn shopper_late_installments(
         &mut self,
-        id: CustomerId,
+        id: ShopperId,
         psu: Option<PsuId>,
         since: Day,
         today: Day,
-    ) -> Result<Vec<LateRow>, StoreError> {
+    ) -> Result<Vec<LateInstallment>, StoreError> {
         self.query(
             "SELECT i.payment_day, i.settled_day FROM loan l JOIN loan_installment i ON i.loan = l.id
              WHERE (l.customer = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue', 'repaid', 'writtenOff')
@@ -137,15 +137,15 @@ impl Tx<'_> {
             params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), since.0, today.0],
             |row| {
                 let settled = row.opt_int(1)?.map(|_| row.day(1)).transpose()?;
-                Ok(LateRow { payment: row.day(0)?, settled })
+                Ok(LateInstallment { payment: row.day(0)?, settled })
             },
         )
     }
 
     /// What falls due next of each open loan, together.
-    pub fn customer_monthly(
+    pub fn shopper_monthly_commitment(
         &mut self,
-        id: CustomerId,
+        id: ShopperId,
         psu: Option<PsuId>,
         currency: Currency,
     ) -> Result<i64, StoreError> {
@@ -162,7 +162,7 @@ impl Tx<'_> {
 
     /// Money that came in. What somebody moves between accounts of their own is no income, nor is what an account was
     /// opened with or what came back of a loan.
-    pub fn inflow(&mut self, asked: Inflow) -> Result<i64, StoreError> {
+    pub fn income_sum(&mut self, asked: IncomeQuery) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT CAST(COALESCE(SUM(e.amount_minor), 0) AS BIGINT)
              FROM entry e JOIN transfer t ON t.id = e.transfer
@@ -175,9 +175,9 @@ impl Tx<'_> {
     }
 }
 
-fn customer(row: &Row<'_>) -> Result<Customer, StoreError> {
-    Ok(Customer {
-        id: row.id(0, CustomerId::new)?,
+fn customer(row: &Row<'_>) -> Result<Shopper, StoreError> {
+    Ok(Shopper {
+        id: row.id(0, ShopperId::new)?,
         phone: row.named(1, |text| Phone::parse(text).ok())?,
         psu: row.opt_id(2, PsuId::new)?,
         blocked: row.bool(3)?,

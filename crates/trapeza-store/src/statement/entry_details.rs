@@ -1,8 +1,8 @@
 //! What a line of a statement tells, as borrowed text: out of a kept line or out of an owned detail, without a copy and
 //! without judging again what the bank itself has written. How it is kept is the codec's business.
 
-use super::{Awaited, Booked};
-use crate::detail::identifier_text;
+use super::{PendingEntry, BookedEntry};
+use crate::transaction_detail::identifier_text;
 use std::borrow::Cow;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
@@ -13,50 +13,50 @@ use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Part
 
 /// All that a line tells beside its amount and its booking day.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Telling<'a> {
+pub struct EntryDetails<'a> {
     pub value_day: Day,
     /// The name of what happened.
     pub event: &'a str,
-    pub particulars: TellingParticulars<'a>,
+    pub particulars: EntryFields<'a>,
     pub additional_information: Option<&'a str>,
     pub bank_transaction_code: Option<&'a str>,
     pub proprietary_code: Option<&'a str>,
-    pub batch: Vec<TellingPart<'a>>,
+    pub batch: Vec<EntryBatchPart<'a>>,
 }
 
 /// What a line and a part of a batch have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TellingParticulars<'a> {
+pub struct EntryFields<'a> {
     pub end_to_end_id: Option<&'a str>,
     pub mandate_id: Option<&'a str>,
     pub check_id: Option<&'a str>,
     pub creditor_id: Option<&'a str>,
-    pub creditor: TellingParty<'a>,
-    pub debtor: TellingParty<'a>,
+    pub creditor: EntryParty<'a>,
+    pub debtor: EntryParty<'a>,
     pub remittance_unstructured: Option<&'a str>,
     pub remittance_structured: Option<&'a str>,
     /// The purpose by its number.
     pub purpose: Option<i64>,
-    pub exchanges: Vec<TellingExchange<'a>>,
+    pub exchanges: Vec<EntryExchange<'a>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TellingParty<'a> {
+pub struct EntryParty<'a> {
     pub name: Option<&'a str>,
-    pub account: Option<TellingAccount<'a>>,
+    pub account: Option<EntryAccount<'a>>,
     pub ultimate: Option<&'a str>,
 }
 
 /// An account of the other side. A whole card number is never among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TellingAccount<'a> {
-    pub kind: TellingAccountKind,
+pub struct EntryAccount<'a> {
+    pub kind: EntryAccountKind,
     pub text: Cow<'a, str>,
     pub currency: Option<&'a str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TellingAccountKind {
+pub enum EntryAccountKind {
     Iban,
     Bban,
     MaskedPan,
@@ -64,7 +64,7 @@ pub enum TellingAccountKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TellingExchange<'a> {
+pub struct EntryExchange<'a> {
     pub source: &'a str,
     pub target: &'a str,
     pub unit: &'a str,
@@ -74,18 +74,18 @@ pub struct TellingExchange<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TellingPart<'a> {
+pub struct EntryBatchPart<'a> {
     pub amount: Money,
-    pub particulars: TellingParticulars<'a>,
+    pub particulars: EntryFields<'a>,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> EntryDetails<'a> {
     /// A place for lines to be read into.
-    pub fn blank() -> Self {
+    pub fn empty() -> Self {
         Self {
             value_day: Day(0),
             event: "",
-            particulars: TellingParticulars::default(),
+            particulars: EntryFields::default(),
             additional_information: None,
             bank_transaction_code: None,
             proprietary_code: None,
@@ -108,24 +108,24 @@ impl<'a> Telling<'a> {
     }
 }
 
-impl Booked<TransactionDetail> {
-    pub fn telling(&self) -> Telling<'_> {
-        Telling::new(self.value_day, self.event, self.detail.as_ref())
+impl BookedEntry<TransactionDetail> {
+    pub fn telling(&self) -> EntryDetails<'_> {
+        EntryDetails::new(self.value_day, self.event, self.detail.as_ref())
     }
 }
 
-impl Awaited<TransactionDetail> {
-    pub fn telling(&self) -> Telling<'_> {
-        Telling::new(self.day, self.event, self.detail.as_ref())
+impl PendingEntry<TransactionDetail> {
+    pub fn telling(&self) -> EntryDetails<'_> {
+        EntryDetails::new(self.day, self.event, self.detail.as_ref())
     }
 }
 
-fn part(part: &BatchPart) -> TellingPart<'_> {
-    TellingPart { amount: part.amount, particulars: particulars(&part.particulars) }
+fn part(part: &BatchPart) -> EntryBatchPart<'_> {
+    EntryBatchPart { amount: part.amount, particulars: particulars(&part.particulars) }
 }
 
-fn particulars(of: &Particulars) -> TellingParticulars<'_> {
-    TellingParticulars {
+fn particulars(of: &Particulars) -> EntryFields<'_> {
+    EntryFields {
         end_to_end_id: of.end_to_end_id.as_deref(),
         mandate_id: of.mandate_id.as_deref(),
         check_id: of.check_id.as_deref(),
@@ -139,27 +139,27 @@ fn particulars(of: &Particulars) -> TellingParticulars<'_> {
     }
 }
 
-fn party(of: &Party) -> TellingParty<'_> {
-    TellingParty {
+fn party(of: &Party) -> EntryParty<'_> {
+    EntryParty {
         name: of.name.as_deref(),
         account: of.account.as_ref().map(account),
         ultimate: of.ultimate.as_deref(),
     }
 }
 
-fn account(of: &AccountReference) -> TellingAccount<'_> {
+fn account(of: &AccountReference) -> EntryAccount<'_> {
     let (kind, text) = identifier_text(&of.identifier);
     let kind = match kind {
-        "iban" => TellingAccountKind::Iban,
-        "bban" => TellingAccountKind::Bban,
-        "msisdn" => TellingAccountKind::Msisdn,
-        _ => TellingAccountKind::MaskedPan,
+        "iban" => EntryAccountKind::Iban,
+        "bban" => EntryAccountKind::Bban,
+        "msisdn" => EntryAccountKind::Msisdn,
+        _ => EntryAccountKind::MaskedPan,
     };
-    TellingAccount { kind, text, currency: of.currency.map(|currency| currency.code()) }
+    EntryAccount { kind, text, currency: of.currency.map(|currency| currency.code()) }
 }
 
-fn exchange(of: &CurrencyExchange) -> TellingExchange<'_> {
-    TellingExchange {
+fn exchange(of: &CurrencyExchange) -> EntryExchange<'_> {
+    EntryExchange {
         source: of.source.code(),
         target: of.target.code(),
         unit: of.unit.code(),

@@ -1,7 +1,7 @@
 //! One SQLite connection: opened with pragmas that are read back, statements prepared once.
 
-use super::edition::Edition;
-use crate::call::call_hash;
+use super::generation::Generation;
+use crate::idempotency_key::idempotency_key_hash;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
 use crate::serial::Serials;
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(crate) struct SqliteLink {
+pub(crate) struct SqliteConnection {
     connection: Connection,
     /// Our SQL by its address → the same in SQLite's words. The texts are `'static`, so an address names one text.
     spoken: Spoken,
@@ -71,7 +71,7 @@ impl Hasher for AddressHasher {
     }
 }
 
-impl SqliteLink {
+impl SqliteConnection {
     pub(crate) fn open_writer(
         path: &Path,
         options: &StoreOptions,
@@ -124,7 +124,7 @@ impl SqliteLink {
     /// Has every row that this connection changes noted, and how long its commits make the log.
     pub(super) fn watch(
         &mut self,
-        edition: Edition,
+        edition: Generation,
         mut grown: impl FnMut(u32) + Send + 'static,
     ) -> Result<(), StoreError> {
         let note = move |_, _: &str, table: &str, _| edition.note(table);
@@ -141,7 +141,7 @@ impl SqliteLink {
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
         let key = |context: &Context<'_>| {
             let part = |place| context.get_raw(place).as_bytes().map_err(rusqlite::Error::from);
-            Ok(call_hash(part(0)?, part(1)?, part(2)?))
+            Ok(idempotency_key_hash(part(0)?, part(1)?, part(2)?))
         };
         self.connection.create_scalar_function("call_key", 3, flags, key).map_err(fault)
     }
@@ -157,7 +157,7 @@ impl SqliteLink {
         let seen = self.pragma_value(name)?;
         if seen != expected {
             let text = format!("SQLite keeps {name} at {seen} where {expected} was asked for");
-            return Err(StoreError::Broken(text));
+            return Err(StoreError::Internal(text));
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl SqliteLink {
         match value.map_err(fault)? {
             rusqlite::types::Value::Integer(value) => Ok(value.to_string()),
             rusqlite::types::Value::Text(value) => Ok(value),
-            other => Err(StoreError::Broken(format!("PRAGMA {name} answered {other:?}"))),
+            other => Err(StoreError::Internal(format!("PRAGMA {name} answered {other:?}"))),
         }
     }
 
@@ -243,13 +243,13 @@ impl SqliteLink {
 /// have one good plan each, and planning takes longer than most of them run.
 fn stable_plans(connection: &Connection) -> Result<(), StoreError> {
     let held = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(fault)?;
-    if held { Ok(()) } else { Err(StoreError::broken("SQLite does not keep its plans")) }
+    if held { Ok(()) } else { Err(StoreError::internal("SQLite does not keep its plans")) }
 }
 
 fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param<'_>]) -> Result<(), StoreError> {
     if statement.parameter_count() != params.len() {
         let text = format!("{} parameters for a statement of {}", params.len(), statement.parameter_count());
-        return Err(StoreError::Broken(text));
+        return Err(StoreError::Internal(text));
     }
     for (index, param) in params.iter().enumerate() {
         statement.raw_bind_parameter(index + 1, param).map_err(fault)?;
@@ -270,10 +270,10 @@ fn translate<'a>(spoken: &'a mut Spoken, sql: &'static str) -> &'a str {
 pub(crate) fn fault(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
-            StoreError::Unknown(error.to_string())
+            StoreError::OutcomeUnknown(error.to_string())
         }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Unknown(error.to_string()),
-        _ => StoreError::Broken(error.to_string()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::OutcomeUnknown(error.to_string()),
+        _ => StoreError::Internal(error.to_string()),
     }
 }
 
@@ -309,9 +309,9 @@ mod tests {
     fn a_pragma_that_does_not_hold_is_an_error() {
         let serials = Arc::new(Serials::new([0; 16]));
         let connection = Connection::open_in_memory().unwrap();
-        let link = SqliteLink { connection, spoken: Spoken::default(), serials, view: None };
+        let link = SqliteConnection { connection, spoken: Spoken::default(), serials, view: None };
         // An in-memory database cannot have a write-ahead log.
         let error = link.pragma("journal_mode", "wal", "wal").unwrap_err();
-        assert!(matches!(error, StoreError::Broken(text) if text.contains("journal_mode")));
+        assert!(matches!(error, StoreError::Internal(text) if text.contains("journal_mode")));
     }
 }

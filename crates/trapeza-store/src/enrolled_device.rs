@@ -11,7 +11,7 @@ use trapeza_domain::time::Instant;
 
 /// One browser of one customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AppBrowser {
+pub struct EnrolledDevice {
     pub mark: [u8; 32],
     pub psu: PsuId,
     /// Not yet there while the code is on its way.
@@ -31,7 +31,7 @@ macro_rules! select {
         concat!(
             "SELECT mark, psu, enrolled_at, open_until, ends_at, challenge_nonce, challenge_code,
                     challenge_sent_at, challenge_tries, challenge_sends, public_key
-             FROM app_browser WHERE mark = $1 AND ends_at > $2 ",
+             FROM enrolled_device WHERE mark = $1 AND ends_at > $2 ",
             $rest
         )
     };
@@ -39,37 +39,37 @@ macro_rules! select {
 
 impl Tx<'_> {
     /// Keeps a new browser. Those whose time is over are forgotten on the way.
-    pub fn app_browser_insert(&mut self, browser: &AppBrowser, now: Instant) -> Result<(), StoreError> {
-        self.execute("DELETE FROM app_browser WHERE ends_at <= $1", params![now.0])?;
+    pub fn enrolled_device_insert(&mut self, browser: &EnrolledDevice, now: Instant) -> Result<(), StoreError> {
+        self.execute("DELETE FROM enrolled_device WHERE ends_at <= $1", params![now.0])?;
         self.execute(
-            "INSERT INTO app_browser (mark, psu, ends_at) VALUES ($1, $2, $3)",
+            "INSERT INTO enrolled_device (mark, psu, ends_at) VALUES ($1, $2, $3)",
             params![&browser.mark, browser.psu.as_bytes(), browser.ends_at.0],
         )?;
-        self.app_browser_update(&browser.mark, browser)
+        self.enrolled_device_update(&browser.mark, browser)
     }
 
-    pub fn app_browser_find(
+    pub fn enrolled_device_find(
         &mut self,
         mark: &[u8; 32],
         now: Instant,
-    ) -> Result<Option<AppBrowser>, StoreError> {
+    ) -> Result<Option<EnrolledDevice>, StoreError> {
         self.query_opt(select!(""), params![mark, now.0], browser)
     }
 
     /// The same, and nobody else changes it before this transaction ends.
-    pub fn app_browser_lock(
+    pub fn enrolled_device_lock(
         &mut self,
         mark: &[u8; 32],
         now: Instant,
-    ) -> Result<Option<AppBrowser>, StoreError> {
+    ) -> Result<Option<EnrolledDevice>, StoreError> {
         self.query_opt(select!("FOR UPDATE"), params![mark, now.0], browser)
     }
 
     /// Writes a browser that was known by the mark `before` until now. Whose it is never changes.
-    pub fn app_browser_update(&mut self, before: &[u8; 32], browser: &AppBrowser) -> Result<(), StoreError> {
+    pub fn enrolled_device_update(&mut self, before: &[u8; 32], browser: &EnrolledDevice) -> Result<(), StoreError> {
         let challenge = browser.challenge.as_ref();
         let changed = self.execute(
-            "UPDATE app_browser SET mark = $2, enrolled_at = $3, open_until = $4, ends_at = $5,
+            "UPDATE enrolled_device SET mark = $2, enrolled_at = $3, open_until = $4, ends_at = $5,
                 challenge_nonce = $6, challenge_code = $7, challenge_sent_at = $8, challenge_tries = $9,
                 challenge_sends = $10, public_key = $11
              WHERE mark = $1",
@@ -87,17 +87,17 @@ impl Tx<'_> {
                 browser.public_key.as_ref()
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::broken("a browser to be changed is gone")) }
+        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a browser to be changed is gone")) }
     }
 
     /// The browser is nobody's app any more.
-    pub fn app_browser_delete(&mut self, mark: &[u8; 32]) -> Result<(), StoreError> {
-        self.execute("DELETE FROM app_browser WHERE mark = $1", params![mark])?;
+    pub fn enrolled_device_delete(&mut self, mark: &[u8; 32]) -> Result<(), StoreError> {
+        self.execute("DELETE FROM enrolled_device WHERE mark = $1", params![mark])?;
         Ok(())
     }
 }
 
-fn browser(row: &Row<'_>) -> Result<AppBrowser, StoreError> {
+fn browser(row: &Row<'_>) -> Result<EnrolledDevice, StoreError> {
     let challenge = match row.opt_bytes(5)? {
         None => None,
         Some(_) => Some(Challenge {
@@ -109,7 +109,7 @@ fn browser(row: &Row<'_>) -> Result<AppBrowser, StoreError> {
             sends: row.int(9)?,
         }),
     };
-    Ok(AppBrowser {
+    Ok(EnrolledDevice {
         mark: row.array(0)?,
         psu: row.id(1, PsuId::new)?,
         enrolled_at: row.opt_int(2)?.map(Instant),

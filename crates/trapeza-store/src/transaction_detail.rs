@@ -65,7 +65,7 @@ pub(crate) const PARTICULARS_WIDTH: usize = 18;
 impl Tx<'_> {
     pub fn detail_insert(&mut self, detail: &TransactionDetail) -> Result<DetailId, StoreError> {
         let own = particulars_params(&detail.particulars);
-        let parts = i64::try_from(detail.batch.len()).map_err(StoreError::broken)?;
+        let parts = i64::try_from(detail.batch.len()).map_err(StoreError::internal)?;
         let mut values = vec![Param::Int(parts)];
         values.extend(own.params());
         values.push(detail.additional_information.as_ref().into());
@@ -90,7 +90,7 @@ impl Tx<'_> {
     }
 
     pub fn card_detail_insert(&mut self, detail: &CardTransactionDetail) -> Result<DetailId, StoreError> {
-        let exchanges = i64::try_from(detail.exchanges.len()).map_err(StoreError::broken)?;
+        let exchanges = i64::try_from(detail.exchanges.len()).map_err(StoreError::internal)?;
         let id = self.query_one(
             "INSERT INTO detail (part_count, exchange_count) VALUES (0, $1) RETURNING id",
             params![exchanges],
@@ -313,5 +313,5 @@ fn reference(row: &Row<'_>, at: usize, kind: &str) -> Result<AccountReference, S
         Some(_) => Some(row.currency(at + 3)?),
         None => None,
     };
-    Ok(AccountReference { identifier: identifier.map_err(StoreError::broken)?, currency })
+    Ok(AccountReference { identifier: identifier.map_err(StoreError::internal)?, currency })
 }

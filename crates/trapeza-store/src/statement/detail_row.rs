@@ -1,6 +1,6 @@
 //! What is told about a line, read from the columns beside it.
 
-use crate::detail::{DetailId, PARTICULARS_WIDTH, particulars, particulars_columns};
+use crate::transaction_detail::{DetailId, PARTICULARS_WIDTH, particulars, particulars_columns};
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
@@ -9,14 +9,14 @@ use trapeza_domain::card::{AcceptorAddress, CardTransactionDetail};
 use trapeza_domain::transaction::TransactionDetail;
 
 /// A detail whose exchanges and parts are still in their own tables.
-pub struct Unfilled<D> {
+pub struct PartialDetail<D> {
     id: DetailId,
     has_parts: bool,
     has_exchanges: bool,
     detail: D,
 }
 
-impl<D: Told> Unfilled<D> {
+impl<D: DetailRow> PartialDetail<D> {
     /// Fetches what is missing; most details miss nothing.
     pub fn fill(mut self, tx: &mut Tx<'_>) -> Result<D, StoreError> {
         if self.has_exchanges || self.has_parts {
@@ -44,9 +44,9 @@ impl Tx<'_> {
 }
 
 /// An account's or a card's detail.
-pub trait Told: Sized {
+pub trait DetailRow: Sized {
     /// Reads the columns that begin at `at`; `None` when nothing is told.
-    fn read(row: &Row<'_>, at: usize) -> Result<Option<Unfilled<Self>>, StoreError>;
+    fn read(row: &Row<'_>, at: usize) -> Result<Option<PartialDetail<Self>>, StoreError>;
 
     fn fetch(
         &mut self,
@@ -57,8 +57,8 @@ pub trait Told: Sized {
     ) -> Result<(), StoreError>;
 }
 
-impl Told for TransactionDetail {
-    fn read(row: &Row<'_>, at: usize) -> Result<Option<Unfilled<Self>>, StoreError> {
+impl DetailRow for TransactionDetail {
+    fn read(row: &Row<'_>, at: usize) -> Result<Option<PartialDetail<Self>>, StoreError> {
         let Some(id) = row.opt_int(at)? else { return Ok(None) };
         let after = at + 2 + PARTICULARS_WIDTH;
         let detail = TransactionDetail {
@@ -69,7 +69,7 @@ impl Told for TransactionDetail {
             batch: Vec::new(),
         };
         let (has_parts, has_exchanges) = (row.int(at + 1)? > 0, row.int(at + 2)? > 0);
-        Ok(Some(Unfilled { id: DetailId(id), has_parts, has_exchanges, detail }))
+        Ok(Some(PartialDetail { id: DetailId(id), has_parts, has_exchanges, detail }))
     }
 
     fn fetch(
@@ -89,8 +89,8 @@ impl Told for TransactionDetail {
     }
 }
 
-impl Told for CardTransactionDetail {
-    fn read(row: &Row<'_>, at: usize) -> Result<Option<Unfilled<Self>>, StoreError> {
+impl DetailRow for CardTransactionDetail {
+    fn read(row: &Row<'_>, at: usize) -> Result<Option<PartialDetail<Self>>, StoreError> {
         let Some(id) = row.opt_int(at)? else { return Ok(None) };
         let country = row.opt_text(at + 9)?;
         let address = |country| -> Result<AcceptorAddress, StoreError> {
@@ -121,7 +121,7 @@ impl Told for CardTransactionDetail {
             exchanges: Vec::new(),
         };
         let has_exchanges = row.int(at + 1)? > 0;
-        Ok(Some(Unfilled { id: DetailId(id), has_parts: false, has_exchanges, detail }))
+        Ok(Some(PartialDetail { id: DetailId(id), has_parts: false, has_exchanges, detail }))
     }
 
     fn fetch(&mut self, tx: &mut Tx<'_>, id: DetailId, _: bool, _: bool) -> Result<(), StoreError> {

@@ -12,7 +12,7 @@ use trapeza_domain::time::Instant;
 const SWEEP_ROWS: i64 = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentRecord {
+pub struct ClearingTransaction {
     pub id: ClearingId,
     pub batch: BatchId,
     pub position: i64,
@@ -41,7 +41,7 @@ macro_rules! select {
 }
 
 impl Tx<'_> {
-    pub fn sent_insert(&mut self, sent: &SentRecord) -> Result<(), StoreError> {
+    pub fn clearing_transaction_insert(&mut self, sent: &ClearingTransaction) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO clearing_transaction (id, batch, position, application, payment, debtor_name, debtor_iban,
                 debtor_agent, handed_over_at, alarm_at, alarmed, answered_at, returned_at)
@@ -65,12 +65,12 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn sent_lock(&mut self, id: ClearingId) -> Result<Option<SentRecord>, StoreError> {
+    pub fn clearing_transaction_lock(&mut self, id: ClearingId) -> Result<Option<ClearingTransaction>, StoreError> {
         self.query_opt(select!("WHERE id = $1 FOR UPDATE"), params![id.as_bytes()], sent)
     }
 
     /// Writes what came of it. Who pays what never changes.
-    pub fn sent_update(&mut self, sent: &SentRecord) -> Result<(), StoreError> {
+    pub fn clearing_transaction_update(&mut self, sent: &ClearingTransaction) -> Result<(), StoreError> {
         self.execute(
             "UPDATE clearing_transaction SET alarm_at = $2, alarmed = $3, answered_at = $4, returned_at = $5
              WHERE id = $1",
@@ -86,18 +86,18 @@ impl Tx<'_> {
     }
 
     /// What is in a batch, in its order.
-    pub fn sent_of(&mut self, batch: BatchId) -> Result<Vec<SentRecord>, StoreError> {
+    pub fn clearing_transaction_list(&mut self, batch: BatchId) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(select!("WHERE batch = $1 ORDER BY position"), params![batch.as_bytes()], sent)
     }
 
     /// Whether the answer of any is overdue.
-    pub fn sent_is_overdue(&mut self, now: Instant) -> Result<bool, StoreError> {
+    pub fn clearing_transaction_is_overdue(&mut self, now: Instant) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM clearing_transaction WHERE alarm_at <= $1 LIMIT 1";
         Ok(self.query_opt(sql, params![now.0], |_| Ok(()))?.is_some())
     }
 
     /// Those whose answer is overdue, locked.
-    pub fn sent_overdue(&mut self, now: Instant) -> Result<Vec<SentRecord>, StoreError> {
+    pub fn clearing_transaction_overdue(&mut self, now: Instant) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
             select!("WHERE alarm_at <= $1 ORDER BY alarm_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, SWEEP_ROWS],
@@ -106,7 +106,7 @@ impl Tx<'_> {
     }
 
     /// Those whose overdue answer somebody was told of and that has not come since, oldest first.
-    pub fn sent_alarmed(&mut self, limit: i64) -> Result<Vec<SentRecord>, StoreError> {
+    pub fn clearing_transaction_unanswered(&mut self, limit: i64) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
             select!("WHERE alarmed = 1 AND answered_at IS NULL ORDER BY handed_over_at, id LIMIT $1"),
             params![limit],
@@ -115,8 +115,8 @@ impl Tx<'_> {
     }
 }
 
-fn sent(row: &Row<'_>) -> Result<SentRecord, StoreError> {
-    Ok(SentRecord {
+fn sent(row: &Row<'_>) -> Result<ClearingTransaction, StoreError> {
+    Ok(ClearingTransaction {
         id: row.id(0, ClearingId::new)?,
         batch: row.id(1, BatchId::new)?,
         position: row.int(2)?,

@@ -6,7 +6,7 @@ use crate::tx::Tx;
 
 /// A ledger account as its row has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuditedAccount {
+pub struct RawLedgerAccount {
     pub id: i64,
     pub kind: i64,
     pub currency: String,
@@ -18,7 +18,7 @@ pub struct AuditedAccount {
 
 /// A transfer as its row has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuditedTransfer {
+pub struct RawTransfer {
     pub id: i64,
     pub debit: i64,
     pub credit: i64,
@@ -30,7 +30,7 @@ pub struct AuditedTransfer {
 
 /// A line of a statement beside the transfer it names, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuditedEntry {
+pub struct RawEntry {
     pub seq: i64,
     pub transfer: i64,
     pub amount_minor: i64,
@@ -42,13 +42,13 @@ pub struct AuditedEntry {
 }
 
 impl Tx<'_> {
-    pub fn audited_accounts(&mut self) -> Result<Vec<AuditedAccount>, StoreError> {
+    pub fn ledger_check_accounts(&mut self) -> Result<Vec<RawLedgerAccount>, StoreError> {
         self.query(
             "SELECT id, kind, currency, floor_minor, booked_minor, held_minor, entry_count
              FROM ledger_account ORDER BY id",
             &[],
             |row| {
-                Ok(AuditedAccount {
+                Ok(RawLedgerAccount {
                     id: row.int(0)?,
                     kind: row.int(1)?,
                     currency: row.text(2)?,
@@ -61,12 +61,12 @@ impl Tx<'_> {
         )
     }
 
-    pub fn audited_transfers(&mut self, mut each: impl FnMut(&AuditedTransfer)) -> Result<(), StoreError> {
+    pub fn ledger_check_transfers(&mut self, mut each: impl FnMut(&RawTransfer)) -> Result<(), StoreError> {
         self.query_each(
             "SELECT id, debit, credit, currency, amount_minor, debit_seq, credit_seq FROM transfer ORDER BY id",
             &[],
             |row| {
-                each(&AuditedTransfer {
+                each(&RawTransfer {
                     id: row.int(0)?,
                     debit: row.int(1)?,
                     credit: row.int(2)?,
@@ -81,10 +81,10 @@ impl Tx<'_> {
     }
 
     /// The statement of one account in its order, each line beside its transfer.
-    pub fn audited_entries(
+    pub fn ledger_check_entries(
         &mut self,
         account: i64,
-        mut each: impl FnMut(&AuditedEntry),
+        mut each: impl FnMut(&RawEntry),
     ) -> Result<(), StoreError> {
         self.query_each(
             "SELECT e.seq, e.transfer, e.amount_minor, e.balance_minor, e.booking_day, t.booking_day,
@@ -94,7 +94,7 @@ impl Tx<'_> {
              WHERE e.account = $1 ORDER BY e.seq",
             params![account],
             |row| {
-                each(&AuditedEntry {
+                each(&RawEntry {
                     seq: row.int(0)?,
                     transfer: row.int(1)?,
                     amount_minor: row.int(2)?,
@@ -108,7 +108,7 @@ impl Tx<'_> {
     }
 
     /// Every hold that is active, as account and amount.
-    pub fn audited_holds(&mut self, mut each: impl FnMut(i64, i64)) -> Result<(), StoreError> {
+    pub fn ledger_check_holds(&mut self, mut each: impl FnMut(i64, i64)) -> Result<(), StoreError> {
         self.query_each("SELECT account, amount_minor FROM hold WHERE state = 'active'", &[], |row| {
             each(row.int(0)?, row.int(1)?);
             Ok(())
@@ -116,7 +116,7 @@ impl Tx<'_> {
     }
 
     /// Entries that no ledger account has.
-    pub fn audited_stray_entries(&mut self) -> Result<i64, StoreError> {
+    pub fn ledger_check_orphan_entries(&mut self) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM entry e LEFT JOIN ledger_account a ON a.id = e.account
              WHERE a.id IS NULL OR a.entry_count IS NULL",

@@ -18,7 +18,7 @@ impl Tx<'_> {
     }
 
     /// A loan's installments in their order.
-    pub fn loan_progress(&mut self, loan: LoanId) -> Result<Vec<Progress>, StoreError> {
+    pub fn loan_installment_list(&mut self, loan: LoanId) -> Result<Vec<Progress>, StoreError> {
         self.query(
             "SELECT number, principal_minor, interest_minor, due_day, payment_day, accrued, tries, settled_day,
                     refunded_minor, waived_minor
@@ -37,14 +37,14 @@ impl Tx<'_> {
                     refunded_minor,
                     waived_minor,
                     accrued: row.bool(5)?,
-                    tries: usize::try_from(row.int(6)?).map_err(StoreError::broken)?,
+                    tries: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
                     settled: row.opt_int(7)?.map(|_| row.day(7)).transpose()?,
                 })
             },
         )
     }
 
-    pub fn loan_progress_update(&mut self, loan: LoanId, progress: &Progress) -> Result<(), StoreError> {
+    pub fn loan_installment_update(&mut self, loan: LoanId, progress: &Progress) -> Result<(), StoreError> {
         self.execute_later(
             "UPDATE loan_installment SET accrued = $3, tries = $4, settled_day = $5, refunded_minor = $6,
                 waived_minor = $7
@@ -53,7 +53,7 @@ impl Tx<'_> {
                 loan.as_bytes(),
                 progress.number,
                 progress.accrued,
-                i64::try_from(progress.tries).map_err(StoreError::broken)?,
+                i64::try_from(progress.tries).map_err(StoreError::internal)?,
                 progress.settled.map(|day| day.0),
                 progress.refunded_minor,
                 progress.waived_minor
@@ -62,7 +62,7 @@ impl Tx<'_> {
     }
 
     /// Notes when the next thing becomes due of a loan.
-    pub fn loan_next_set(&mut self, loan: LoanId, next: Option<Day>) -> Result<(), StoreError> {
+    pub fn loan_next_date_set(&mut self, loan: LoanId, next: Option<Day>) -> Result<(), StoreError> {
         self.execute_later(
             "UPDATE loan SET next_day = $2 WHERE id = $1",
             params![loan.as_bytes(), next.map(|day| day.0)],

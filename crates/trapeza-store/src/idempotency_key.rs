@@ -5,21 +5,21 @@ use trapeza_domain::id::ApplicationId;
 
 /// What names a call: whose, which operation, which id its caller gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayKey {
+pub struct IdempotencyKey {
     pub(crate) application: ApplicationId,
     pub(crate) operation: &'static str,
     pub(crate) request: [u8; 16],
-    pub(crate) call: CallHash,
+    pub(crate) call: IdempotencyKeyHash,
 }
 
 /// What a call is found by: so long that no two of a million million calls have the same, and that nobody can make one
 /// that has another's. Whoever makes two of their own alike gets an error for the second.
-pub(crate) type CallHash = [u8; 12];
+pub(crate) type IdempotencyKeyHash = [u8; 12];
 
-impl ReplayKey {
+impl IdempotencyKey {
     /// `operation` is the method and the route template.
     pub fn new(application: ApplicationId, operation: &'static str, request: [u8; 16]) -> Self {
-        let call = call_hash(application.as_bytes(), operation.as_bytes(), &request);
+        let call = idempotency_key_hash(application.as_bytes(), operation.as_bytes(), &request);
         Self { application, operation, request, call }
     }
 
@@ -29,10 +29,10 @@ impl ReplayKey {
 }
 
 /// Application and request have a fixed length, so that no two calls are the same bytes.
-pub(crate) fn call_hash(application: &[u8], operation: &[u8], request: &[u8]) -> CallHash {
+pub(crate) fn idempotency_key_hash(application: &[u8], operation: &[u8], request: &[u8]) -> IdempotencyKeyHash {
     let hash =
         Sha256::new().chain_update(application).chain_update(request).chain_update(operation).finalize();
-    let mut call = CallHash::default();
+    let mut call = IdempotencyKeyHash::default();
     call.copy_from_slice(&hash[..12]);
     call
 }

@@ -7,7 +7,7 @@ use crate::value::Row;
 use trapeza_domain::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageRecord {
+pub struct NotificationRecord {
     pub id: [u8; 16],
     pub recipient: String,
     /// `SMS` or `PUSH`.
@@ -20,7 +20,7 @@ pub struct MessageRecord {
 }
 
 impl Tx<'_> {
-    pub fn message_insert(&mut self, message: &MessageRecord) -> Result<(), StoreError> {
+    pub fn notification_insert(&mut self, message: &NotificationRecord) -> Result<(), StoreError> {
         let state = if message.sent_at.is_some() { "sent" } else { "waiting" };
         self.execute(
             "INSERT INTO message (id, recipient, channel, sealed, state, created_at, sent_at)
@@ -39,7 +39,7 @@ impl Tx<'_> {
     }
 
     /// The newest messages, newest first.
-    pub fn message_newest(&mut self, limit: i64) -> Result<Vec<MessageRecord>, StoreError> {
+    pub fn notification_latest(&mut self, limit: i64) -> Result<Vec<NotificationRecord>, StoreError> {
         self.query(
             "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
              ORDER BY created_at DESC, id LIMIT $1",
@@ -49,7 +49,7 @@ impl Tx<'_> {
     }
 
     /// Messages that wait to be sent, oldest first.
-    pub fn message_waiting(&mut self, limit: i64) -> Result<Vec<MessageRecord>, StoreError> {
+    pub fn notification_unsent(&mut self, limit: i64) -> Result<Vec<NotificationRecord>, StoreError> {
         self.query(
             "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
              WHERE state = 'waiting' ORDER BY created_at, id LIMIT $1",
@@ -59,13 +59,13 @@ impl Tx<'_> {
     }
 
     /// Takes messages that wait to be sent by this channel, oldest first, for oneself until then.
-    pub fn message_claim(
+    pub fn notification_claim(
         &mut self,
         channel: &str,
         now: Instant,
         until: Instant,
         limit: i64,
-    ) -> Result<Vec<MessageRecord>, StoreError> {
+    ) -> Result<Vec<NotificationRecord>, StoreError> {
         let claimed = self.query(
             "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
              WHERE state = 'waiting' AND channel = $1 AND (claimed_until IS NULL OR claimed_until <= $2)
@@ -83,7 +83,7 @@ impl Tx<'_> {
     }
 
     /// Gives up on what was waiting at that instant already, and wipes what it said. Answers how many there were.
-    pub fn message_drop(&mut self, since: Instant) -> Result<u64, StoreError> {
+    pub fn notification_drop(&mut self, since: Instant) -> Result<u64, StoreError> {
         self.execute(
             "UPDATE message SET state = 'dropped', sealed = NULL WHERE state = 'waiting' AND created_at <= $1",
             params![since.0],
@@ -91,7 +91,7 @@ impl Tx<'_> {
     }
 
     /// Notes that a message was sent, and wipes what it said.
-    pub fn message_sent(&mut self, id: &[u8; 16], now: Instant) -> Result<(), StoreError> {
+    pub fn notification_mark_sent(&mut self, id: &[u8; 16], now: Instant) -> Result<(), StoreError> {
         self.execute(
             "UPDATE message SET state = 'sent', sealed = NULL, sent_at = $2 WHERE id = $1 AND state = 'waiting'",
             params![id, now.0],
@@ -100,8 +100,8 @@ impl Tx<'_> {
     }
 }
 
-fn message(row: &Row<'_>) -> Result<MessageRecord, StoreError> {
-    Ok(MessageRecord {
+fn message(row: &Row<'_>) -> Result<NotificationRecord, StoreError> {
+    Ok(NotificationRecord {
         id: row.array(0)?,
         recipient: row.text(1)?,
         channel: row.text(2)?,

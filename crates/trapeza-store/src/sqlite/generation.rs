@@ -11,7 +11,7 @@ const WATCHED: [&str; 6] =
     ["application", "application_key", "application_certificate", "merchant", "psu", "sca_method"];
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Edition(Arc<State>);
+pub(crate) struct Generation(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -20,7 +20,7 @@ struct State {
     touched: AtomicBool,
 }
 
-impl Edition {
+impl Generation {
     /// Read it before the rows: what is kept under an older number than theirs is only thrown away too early.
     pub(super) fn number(&self) -> u64 {
         self.0.number.load(Ordering::Acquire)
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn it_moves_when_such_a_table_changes_and_not_before_it_is_published() {
-        let edition = Edition::default();
+        let edition = Generation::default();
         for table in WATCHED {
             let before = edition.number();
             edition.note(table);

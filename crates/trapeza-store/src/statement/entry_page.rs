@@ -1,8 +1,8 @@
 //! A page of a statement in one piece of memory: what each line tells is copied once, and read where it lies.
 
 use super::Cursor;
-use super::codec::Kept;
-use super::telling::Telling;
+use super::codec::EncodedDetails;
+use super::entry_details::EntryDetails;
 use super::{Transaction, Tx};
 use crate::error::StoreError;
 use crate::params;
@@ -13,14 +13,14 @@ use trapeza_domain::time::Day;
 
 /// Lines of one account, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LinePage {
-    lines: Vec<Line>,
+pub struct EntryPage {
+    lines: Vec<EntryRow>,
     told: Vec<u8>,
 }
 
 /// One of them. The currency is the account's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct EntryRow {
     pub seq: i64,
     /// Negative when money left.
     pub amount_minor: i64,
@@ -29,7 +29,7 @@ pub struct Line {
     told: Range<usize>,
 }
 
-impl LinePage {
+impl EntryPage {
     pub fn len(&self) -> usize {
         self.lines.len()
     }
@@ -38,7 +38,7 @@ impl LinePage {
         self.lines.is_empty()
     }
 
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[EntryRow] {
         &self.lines
     }
 
@@ -47,20 +47,20 @@ impl LinePage {
     }
 
     /// Puts what one of the lines tells in the place of what another told.
-    pub fn telling<'p>(&'p self, line: &Line, told: &mut Telling<'p>) -> Result<(), StoreError> {
+    pub fn telling<'p>(&'p self, line: &EntryRow, told: &mut EntryDetails<'p>) -> Result<(), StoreError> {
         let kept = self.told.get(line.told.clone());
-        told.read(kept.ok_or_else(|| StoreError::broken("a line is of another page"))?)
+        told.read(kept.ok_or_else(|| StoreError::internal("a line is of another page"))?)
     }
 
     /// Adds a line below the others.
-    pub fn push(&mut self, seq: i64, amount_minor: i64, booking_day: Day, told: &Kept) {
+    pub fn push(&mut self, seq: i64, amount_minor: i64, booking_day: Day, told: &EncodedDetails) {
         self.append(seq, amount_minor, booking_day, told.bytes());
     }
 
     fn append(&mut self, seq: i64, amount_minor: i64, booking_day: Day, told: &[u8]) {
         let start = self.told.len();
         self.told.extend_from_slice(told);
-        self.lines.push(Line { seq, amount_minor, booking_day, told: start..self.told.len() });
+        self.lines.push(EntryRow { seq, amount_minor, booking_day, told: start..self.told.len() });
     }
 
     fn of(lines: &[Transaction]) -> Self {
@@ -74,7 +74,7 @@ impl LinePage {
 
 /// A page whose lines may be older than the form they are kept in.
 struct Reading {
-    page: LinePage,
+    page: EntryPage,
     whole: bool,
 }
 
@@ -82,7 +82,7 @@ impl Reading {
     fn new(limit: i64) -> Self {
         // A page is small; whoever asks for all lines pays for them as they come.
         let room = usize::try_from(limit).unwrap_or(0).min(256);
-        let page = LinePage { lines: Vec::with_capacity(room), told: Vec::with_capacity(room * 256) };
+        let page = EntryPage { lines: Vec::with_capacity(room), told: Vec::with_capacity(room * 256) };
         Self { page, whole: true }
     }
 
@@ -98,13 +98,13 @@ impl Reading {
 
 impl Tx<'_> {
     /// As [`Tx::transaction_page`], with what is told left as it is kept.
-    pub fn line_page(
+    pub fn entry_page(
         &mut self,
         account: LedgerAccountId,
         from: Day,
         before: Cursor,
         limit: i64,
-    ) -> Result<LinePage, StoreError> {
+    ) -> Result<EntryPage, StoreError> {
         let mut reading = Reading::new(limit);
         self.query_each(
             "SELECT seq, amount_minor, booking_day, told FROM entry
@@ -116,17 +116,17 @@ impl Tx<'_> {
         if reading.whole {
             return Ok(reading.page);
         }
-        Ok(LinePage::of(&self.transaction_page(account, from, before, limit)?))
+        Ok(EntryPage::of(&self.transaction_page(account, from, before, limit)?))
     }
 
     /// As [`Tx::transaction_delta`], with what is told left as it is kept.
-    pub fn line_delta(
+    pub fn entry_delta(
         &mut self,
         account: LedgerAccountId,
         after: i64,
         before: i64,
         limit: i64,
-    ) -> Result<LinePage, StoreError> {
+    ) -> Result<EntryPage, StoreError> {
         let mut reading = Reading::new(limit);
         self.query_each(
             "SELECT seq, amount_minor, booking_day, told FROM entry
@@ -137,6 +137,6 @@ impl Tx<'_> {
         if reading.whole {
             return Ok(reading.page);
         }
-        Ok(LinePage::of(&self.transaction_delta(account, after, before, limit)?))
+        Ok(EntryPage::of(&self.transaction_delta(account, after, before, limit)?))
     }
 }

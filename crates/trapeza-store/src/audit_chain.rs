@@ -66,9 +66,9 @@ fn chain_number(seed: &[u8; 32]) -> i64 {
 
 /// The committed heads of this process's chains.
 #[derive(Clone, Default)]
-pub(crate) struct Heads(Arc<Mutex<BTreeMap<i64, AuditHead>>>);
+pub(crate) struct ChainHeads(Arc<Mutex<BTreeMap<i64, AuditHead>>>);
 
-impl Heads {
+impl ChainHeads {
     pub(crate) fn set(&self, head: AuditHead) {
         if head.sequence > 0 {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(head.chain, head);

@@ -1,7 +1,7 @@
 //! Calls that were made before. The record of a call is written in the transaction of its effect and kept for ever, so
 //! that a call made twice has one effect, whenever the second comes.
 
-use crate::call::ReplayKey;
+use crate::idempotency_key::IdempotencyKey;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::{Later, Tx};
@@ -9,7 +9,7 @@ use trapeza_domain::time::Instant;
 
 /// What is known of a call that had an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayRecord {
+pub struct IdempotencyRecord {
     /// Keyed hash of everything that makes the call what it is.
     pub fingerprint: [u8; 32],
     /// How it ended, in the words of the use case.
@@ -26,45 +26,45 @@ macro_rules! insert {
 }
 
 impl Tx<'_> {
-    pub fn replay_find(&mut self, key: &ReplayKey) -> Result<Option<ReplayRecord>, StoreError> {
+    pub fn idempotency_find(&mut self, key: &IdempotencyKey) -> Result<Option<IdempotencyRecord>, StoreError> {
         self.query_opt(
             "SELECT fingerprint, outcome, object FROM replay
              WHERE call = $1 AND application = $2 AND operation = $3 AND request = $4",
             params![&key.call, key.application.as_bytes(), key.operation, &key.request],
             |row| {
-                Ok(ReplayRecord { fingerprint: row.array(0)?, outcome: row.text(1)?, object: row.bytes(2)? })
+                Ok(IdempotencyRecord { fingerprint: row.array(0)?, outcome: row.text(1)?, object: row.bytes(2)? })
             },
         )
     }
 
     /// Writes a call down unless it is there already. Whether it was written is told by [`Tx::changed`], so that the
     /// next statement can travel with it.
-    pub fn replay_claim(
+    pub fn idempotency_reserve(
         &mut self,
-        key: &ReplayKey,
+        key: &IdempotencyKey,
         fingerprint: &[u8; 32],
         effect: (&str, &[u8]),
         now: Instant,
     ) -> Result<Later, StoreError> {
         let sql = concat!(insert!(), " ON CONFLICT (call) DO NOTHING");
-        self.replay_write(sql, key, fingerprint, effect, now)
+        self.idempotency_write(sql, key, fingerprint, effect, now)
     }
 
     /// The same for a call that was found to be new: the unique index is the last to know.
-    pub fn replay_save(
+    pub fn idempotency_insert(
         &mut self,
-        key: &ReplayKey,
+        key: &IdempotencyKey,
         fingerprint: &[u8; 32],
         effect: (&str, &[u8]),
         now: Instant,
     ) -> Result<(), StoreError> {
-        self.replay_write(insert!(), key, fingerprint, effect, now).map(|_| ())
+        self.idempotency_write(insert!(), key, fingerprint, effect, now).map(|_| ())
     }
 
-    fn replay_write(
+    fn idempotency_write(
         &mut self,
         sql: &'static str,
-        key: &ReplayKey,
+        key: &IdempotencyKey,
         fingerprint: &[u8; 32],
         (outcome, object): (&str, &[u8]),
         now: Instant,

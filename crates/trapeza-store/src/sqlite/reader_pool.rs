@@ -2,9 +2,9 @@
 //! to fetch them from another's takes longer than most reads.
 //!
 //! They keep their views, too. As long as one is open the log cannot be folded beyond it, so whoever folds has them let
-//! go ([`Readers::let_go`]).
+//! go ([`ReaderPool::let_go`]).
 
-use super::link::SqliteLink;
+use super::connection::SqliteConnection;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const SHELVES: usize = 32;
 
 #[derive(Clone, Default)]
-pub(super) struct Readers(Arc<State>);
+pub(super) struct ReaderPool(Arc<State>);
 
 #[derive(Default)]
 struct State {
@@ -22,7 +22,7 @@ struct State {
 }
 
 /// While it is there no idle reader has a view.
-pub(super) struct LetGo<'a>(&'a Readers);
+pub(super) struct LetGo<'a>(&'a ReaderPool);
 
 impl Drop for LetGo<'_> {
     fn drop(&mut self) {
@@ -33,21 +33,21 @@ impl Drop for LetGo<'_> {
 /// On cache lines of its own.
 #[derive(Default)]
 #[repr(align(128))]
-struct Shelf(Mutex<Vec<SqliteLink>>);
+struct Shelf(Mutex<Vec<SqliteConnection>>);
 
 impl Shelf {
-    fn locked(&self) -> MutexGuard<'_, Vec<SqliteLink>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<SqliteConnection>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Readers {
+impl ReaderPool {
     /// One that this thread has put back, if it is there.
-    pub(super) fn take(&self) -> Option<SqliteLink> {
+    pub(super) fn take(&self) -> Option<SqliteConnection> {
         self.own().locked().pop()
     }
 
-    pub(super) fn put(&self, mut link: SqliteLink) {
+    pub(super) fn put(&self, mut link: SqliteConnection) {
         let mut shelf = self.own().locked();
         // Asked under the shelf's lock: whoever folds comes for what was put there before.
         if self.0.folding.load(Ordering::SeqCst) == 0 || link.end_view().is_ok() {

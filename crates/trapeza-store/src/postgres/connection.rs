@@ -21,7 +21,7 @@ const WAITING_MAX: usize = 64;
 const STAND_IN_LINE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
 const LEAVE_LINE: &str = "SELECT pg_advisory_unlock(8245931987826405219)";
 
-pub(crate) struct PostgresLink {
+pub(crate) struct PostgresConnection {
     client: Client,
     /// By the address of the text, which is `'static`.
     statements: HashMap<(usize, usize), Statement>,
@@ -33,12 +33,12 @@ pub(crate) struct PostgresLink {
     runtime: Runtime,
 }
 
-impl PostgresLink {
+impl PostgresConnection {
     pub(crate) fn connect(
         config: &tokio_postgres::Config,
         options: &StoreOptions,
     ) -> Result<Self, StoreError> {
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::broken)?;
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::internal)?;
         let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(fault)?;
         // What ends the connection is told to the statement under way.
         runtime.spawn(async { drop(connection.await) });
@@ -114,7 +114,7 @@ impl PostgresLink {
             self.flush()?;
         }
         let rows = self.changed.get(place).copied();
-        rows.ok_or_else(|| StoreError::broken("a statement is asked for that was never sent"))
+        rows.ok_or_else(|| StoreError::internal("a statement is asked for that was never sent"))
     }
 
     pub(crate) fn query(
@@ -175,12 +175,12 @@ pub(crate) fn fault(error: Error) -> StoreError {
     match error.code() {
         Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(text),
         Some(code) if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(text),
-        Some(code) if matches!(&code.code()[..2], "53" | "58") => StoreError::Unknown(text),
+        Some(code) if matches!(&code.code()[..2], "53" | "58") => StoreError::OutcomeUnknown(text),
         // Connection exceptions; and the operator's interventions: shut down, crash, starting up.
         Some(code) if matches!(&code.code()[..2], "08" | "57") => StoreError::Disconnected(text),
         // A standby that was not promoted yet cannot write; the next connection may find the new primary.
         Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(text),
-        Some(_) => StoreError::Broken(text),
+        Some(_) => StoreError::Internal(text),
         None => StoreError::Disconnected(text),
     }
 }

@@ -17,8 +17,8 @@ pub use customer::CustomerAccount;
 pub(crate) use entry_id::EntryIdCipher;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
 pub use trapeza_store::{
-    PendingCardTransaction, CardTransaction, Line, EntryPage, Pending, EntryDetails, EntryAccount, EntryAccountKind,
-    EntryExchange, EntryFields, Transaction,
+    CardTransaction, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, EntryPage,
+    EntryRow, PendingCardTransaction, PendingTransaction, Transaction,
 };
 
 use crate::authentication::Tpp;
@@ -31,7 +31,7 @@ use trapeza_domain::id::{ApplicationId, CardId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{ConsentForRead, StoreError, Tx, ConsentUsage};
+use trapeza_store::{ConsentForRead, ConsentUsage, StoreError, Tx};
 use uuid::Uuid;
 
 /// The window that a consent's frequency counts in.

@@ -73,7 +73,10 @@ impl App {
     }
 
     /// Registers a merchant with one application; answers its key and its webhook secret.
-    pub async fn merchant_register(&self, order: MerchantOrder) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
+    pub async fn merchant_register(
+        &self,
+        order: MerchantOrder,
+    ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
         terms::judge(&order)?;
         let now = self.now();

@@ -129,7 +129,10 @@ impl App {
         if let Some(found) = self.known_callers.find(edition, &shown) {
             return Ok(found);
         }
-        let found = self.store.read(move |tx| Ok(tx.application_by_key_and_certificate(&hash, &fingerprint)?)).await?;
+        let found = self
+            .store
+            .read(move |tx| Ok(tx.application_by_key_and_certificate(&hash, &fingerprint)?))
+            .await?;
         let (application, standing) = found.ok_or_else(key_unknown)?;
         let found = Found { application: Arc::new(application), standing };
         if standing.is_some() {

@@ -17,7 +17,7 @@ use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{CallbackTarget, CallbackClaim, MerchantUrls, StoreError, Tx};
+use trapeza_store::{CallbackClaim, CallbackTarget, MerchantUrls, StoreError, Tx};
 
 /// How long a delivered callback is kept where nobody has said otherwise.
 pub const DEFAULT_RETENTION: Span = Span::days(90);
@@ -118,8 +118,11 @@ impl App {
         lease: Span,
     ) -> Result<Vec<DeliveryAttempt>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
-        let claim =
-            CallbackClaim { mark: *self.entropy.fast_uuid().as_bytes(), now: machine, until: machine.plus(lease) };
+        let claim = CallbackClaim {
+            mark: *self.entropy.fast_uuid().as_bytes(),
+            now: machine,
+            until: machine.plus(lease),
+        };
         let claimed = self.store.write_background(move |tx| {
             let mut lanes = Vec::new();
             for (application, room) in &rooms {

@@ -12,12 +12,12 @@ pub use view::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
 
 use crate::basket::{self, DecisionContext, Opened};
 use crate::sca::{ChallengeEntropy, ScaSettings, session_token_hash};
-use crate::{App, Entropy, Keyring, UseCaseError, StoreError};
+use crate::{App, Entropy, Keyring, StoreError, UseCaseError};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::basket::{Basket, Decline, PublicBasketId};
 use trapeza_domain::event::Actor;
-use trapeza_domain::id::{ShopperId, LoanId};
+use trapeza_domain::id::{LoanId, ShopperId};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_store::{CheckoutRecord, Tx};
 

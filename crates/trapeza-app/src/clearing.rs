@@ -25,8 +25,10 @@ use uuid::Uuid;
 pub trait ClearingPort: Send + Sync {
     /// Carries away what was handed over and brings in what came. Answers how many messages moved: as long as some do,
     /// there may be more.
-    fn exchange<'a>(&'a self, app: &'a App)
-    -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>>;
+    fn exchange<'a>(
+        &'a self,
+        app: &'a App,
+    ) -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>>;
 }
 
 /// A message brings an answer, which may make us send one back; more rounds than that are a loop of somebody's.

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use trapeza_domain::time::{Day, Instant, Span};
-use trapeza_store::{UseCaseError, Store};
+use trapeza_store::{Store, UseCaseError};
 
 /// The machine's time, plus how far the sandbox has moved it, never running backwards.
 #[derive(Clone)]

@@ -2,11 +2,11 @@
 
 use crate::basket::Opened;
 use crate::merchant_terms::merchant;
-use crate::{UseCaseError, StoreError};
+use crate::{StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
 use trapeza_domain::calendar::Date;
 use trapeza_domain::credit::{Facts, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, Verdict, days_late};
-use trapeza_domain::id::{ShopperId, PsuId};
+use trapeza_domain::id::{PsuId, ShopperId};
 use trapeza_domain::installment::Installment;
 use trapeza_domain::loan::Borrower;
 use trapeza_domain::money::Currency;

@@ -10,7 +10,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::reference::{AccountReference, Pan};
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{StoreError, Tx, ConsentUsage};
+use trapeza_store::{ConsentUsage, StoreError, Tx};
 
 /// How many checks a consent has in a while: few enough that asking again and again finds no balance.
 const BUDGETS: [(i64, Span); 2] = [(10, Span::minutes(10)), (60, Span::hours(24))];

@@ -6,7 +6,7 @@ use crate::keyring::KeyPurpose;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Instant;
-use trapeza_store::{Later, IdempotencyKey, IdempotencyRecord, UseCaseError, StoreError, Tx};
+use trapeza_store::{IdempotencyKey, IdempotencyRecord, Later, StoreError, Tx, UseCaseError};
 
 /// A write as its caller sent it: which one, and a keyed hash of everything it says.
 #[derive(Clone)]

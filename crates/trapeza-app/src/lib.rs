@@ -52,7 +52,7 @@ pub use keyring::Keyring;
 pub use payment::{PayeeVerifier, PaymentSettings};
 pub use sca::ScaSettings;
 // What a use case's caller may have to handle.
-pub use trapeza_store::{UseCaseError, Store, StoreError};
+pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;

@@ -56,7 +56,12 @@ impl App {
     }
 
     /// Decides a basket as its merchant's developer wishes, without a customer: sandbox applications only.
-    pub async fn basket_simulate(&self, caller: &Merchant, number: i64, good: bool) -> Result<(), UseCaseError> {
+    pub async fn basket_simulate(
+        &self,
+        caller: &Merchant,
+        number: i64,
+        good: bool,
+    ) -> Result<(), UseCaseError> {
         if !caller.sandbox {
             let text = "only an application of the sandbox may simulate a purchase";
             return Err(Refusal::at(Reason::Malformed, "X-Application-ID", text).into());

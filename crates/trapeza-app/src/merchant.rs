@@ -5,7 +5,7 @@ mod payout;
 
 pub use payout::Payout;
 
-use crate::{App, UseCaseError, StoreError, audit, external_url};
+use crate::{App, StoreError, UseCaseError, audit, external_url};
 use trapeza_domain::address::Reach;
 use trapeza_domain::application::Holder;
 use trapeza_domain::basket::Limits;

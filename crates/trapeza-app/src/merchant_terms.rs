@@ -1,7 +1,7 @@
 //! What a merchant may ask about its own terms.
 
 use crate::cache::GenerationCache;
-use crate::{App, Merchant, UseCaseError, StoreError};
+use crate::{App, Merchant, StoreError, UseCaseError};
 use trapeza_domain::basket::Limits;
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::{Offer, Plan};

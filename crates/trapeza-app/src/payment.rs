@@ -94,7 +94,12 @@ impl App {
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.
-    pub async fn payment_find(&self, tpp: &Tpp, product: PaymentProduct, id: &str) -> Result<Payment, UseCaseError> {
+    pub async fn payment_find(
+        &self,
+        tpp: &Tpp,
+        product: PaymentProduct,
+        id: &str,
+    ) -> Result<Payment, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.payment_find(application, id)?)).await?;
         let payment = found.ok_or_else(unknown)?;

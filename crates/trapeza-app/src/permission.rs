@@ -5,7 +5,7 @@
 //! minute of them, which no rule depends on (frequencies are counted other_browser, durably).
 
 use crate::sca::{ApprovalRequest, asked_access, asked_funds, ending};
-use crate::{App, UseCaseError, StoreError, audit, consent};
+use crate::{App, StoreError, UseCaseError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;

@@ -2,7 +2,7 @@
 
 use crate::account::{self, AccountOrder};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{App, Entropy, UseCaseError, StoreError, audit, password};
+use crate::{App, Entropy, StoreError, UseCaseError, audit, password};
 use trapeza_domain::account::Account;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::event::{Actor, Event};
@@ -50,7 +50,11 @@ const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
 impl App {
     /// Takes a customer on, together with their first accounts or not at all. Hashing the password takes tens of
     /// milliseconds of the calling thread.
-    pub async fn psu_onboard(&self, order: PsuOrder, accounts: Vec<AccountOrder>) -> Result<PsuView, UseCaseError> {
+    pub async fn psu_onboard(
+        &self,
+        order: PsuOrder,
+        accounts: Vec<AccountOrder>,
+    ) -> Result<PsuView, UseCaseError> {
         judge(&order)?;
         let (now, password_hash) = (self.now(), password::hash(&order.password));
         let PsuOrder { id, login, name, phone, methods, .. } = order;

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use trapeza_app::account_information::ConsentedRequest;
 use trapeza_app::authentication::PresentedCertificate;
 use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
-use trapeza_app::{App, Merchant, UseCaseError, Tpp, TppCredentials};
+use trapeza_app::{App, Merchant, Tpp, TppCredentials, UseCaseError};
 use trapeza_domain::application::Application;
 use trapeza_domain::refusal::{Reason, Refusal};
 use uuid::Uuid;
@@ -161,13 +161,23 @@ impl Caller for () {
 }
 
 impl Caller for Arc<Application> {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
+    async fn admit(
+        bank: &Bank,
+        _: &'static Operation,
+        parts: &Parts,
+        peer: &Peer,
+    ) -> Result<Self, UseCaseError> {
         authenticate_key(bank, parts, peer).await
     }
 }
 
 impl Caller for Merchant {
-    async fn admit(bank: &Bank, _: &'static Operation, parts: &Parts, peer: &Peer) -> Result<Self, UseCaseError> {
+    async fn admit(
+        bank: &Bank,
+        _: &'static Operation,
+        parts: &Parts,
+        peer: &Peer,
+    ) -> Result<Self, UseCaseError> {
         let application = authenticate_key(bank, parts, peer).await?;
         Ok(App::authenticate_merchant(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
@@ -235,7 +245,9 @@ async fn authenticate_key(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc
 /// An address that keeps failing is told to wait; calls from it that succeed are not held up.
 fn count_failure(bank: &Bank, peer: &Peer, stop: UseCaseError) -> UseCaseError {
     match stop {
-        UseCaseError::Refused(refusal) => bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into(),
+        UseCaseError::Refused(refusal) => {
+            bank.limits.failure(peer.address.ip()).err().unwrap_or(refusal).into()
+        }
         failed => failed,
     }
 }

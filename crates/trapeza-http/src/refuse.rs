@@ -9,7 +9,7 @@ use crate::operation::{Area, Codes, Operation};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Value, json};
-use trapeza_app::{UseCaseError, StoreError};
+use trapeza_app::{StoreError, UseCaseError};
 use trapeza_domain::refusal::{Fault, Reason, Refusal};
 use uuid::Uuid;
 

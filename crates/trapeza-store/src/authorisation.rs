@@ -203,7 +203,11 @@ impl Tx<'_> {
                 record.page.map(|page| page.seen_at.0)
             ],
         )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::internal("an authorisation to be changed is gone")) }
+        if changed == 1 {
+            Ok(())
+        } else {
+            Err(StoreError::internal("an authorisation to be changed is gone"))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::value::Row;
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::basket::BasketId;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{ShopperId, PsuId};
+use trapeza_domain::id::{PsuId, ShopperId};
 use trapeza_domain::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

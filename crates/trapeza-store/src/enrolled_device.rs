@@ -39,7 +39,11 @@ macro_rules! select {
 
 impl Tx<'_> {
     /// Keeps a new browser. Those whose time is over are forgotten on the way.
-    pub fn enrolled_device_insert(&mut self, browser: &EnrolledDevice, now: Instant) -> Result<(), StoreError> {
+    pub fn enrolled_device_insert(
+        &mut self,
+        browser: &EnrolledDevice,
+        now: Instant,
+    ) -> Result<(), StoreError> {
         self.execute("DELETE FROM enrolled_device WHERE ends_at <= $1", params![now.0])?;
         self.execute(
             "INSERT INTO enrolled_device (mark, psu, ends_at) VALUES ($1, $2, $3)",
@@ -66,7 +70,11 @@ impl Tx<'_> {
     }
 
     /// Writes a browser that was known by the mark `before` until now. Whose it is never changes.
-    pub fn enrolled_device_update(&mut self, before: &[u8; 32], browser: &EnrolledDevice) -> Result<(), StoreError> {
+    pub fn enrolled_device_update(
+        &mut self,
+        before: &[u8; 32],
+        browser: &EnrolledDevice,
+    ) -> Result<(), StoreError> {
         let challenge = browser.challenge.as_ref();
         let changed = self.execute(
             "UPDATE enrolled_device SET mark = $2, enrolled_at = $3, open_until = $4, ends_at = $5,

@@ -1,8 +1,8 @@
 //! Calls that were made before. The record of a call is written in the transaction of its effect and kept for ever, so
 //! that a call made twice has one effect, whenever the second comes.
 
-use crate::idempotency_key::IdempotencyKey;
 use crate::error::StoreError;
+use crate::idempotency_key::IdempotencyKey;
 use crate::params;
 use crate::tx::{Later, Tx};
 use trapeza_domain::time::Instant;
@@ -26,13 +26,20 @@ macro_rules! insert {
 }
 
 impl Tx<'_> {
-    pub fn idempotency_find(&mut self, key: &IdempotencyKey) -> Result<Option<IdempotencyRecord>, StoreError> {
+    pub fn idempotency_find(
+        &mut self,
+        key: &IdempotencyKey,
+    ) -> Result<Option<IdempotencyRecord>, StoreError> {
         self.query_opt(
             "SELECT fingerprint, outcome, object FROM replay
              WHERE call = $1 AND application = $2 AND operation = $3 AND request = $4",
             params![&key.call, key.application.as_bytes(), key.operation, &key.request],
             |row| {
-                Ok(IdempotencyRecord { fingerprint: row.array(0)?, outcome: row.text(1)?, object: row.bytes(2)? })
+                Ok(IdempotencyRecord {
+                    fingerprint: row.array(0)?,
+                    outcome: row.text(1)?,
+                    object: row.bytes(2)?,
+                })
             },
         )
     }

@@ -29,7 +29,11 @@ impl IdempotencyKey {
 }
 
 /// Application and request have a fixed length, so that no two calls are the same bytes.
-pub(crate) fn idempotency_key_hash(application: &[u8], operation: &[u8], request: &[u8]) -> IdempotencyKeyHash {
+pub(crate) fn idempotency_key_hash(
+    application: &[u8],
+    operation: &[u8],
+    request: &[u8],
+) -> IdempotencyKeyHash {
     let hash =
         Sha256::new().chain_update(application).chain_update(request).chain_update(operation).finalize();
     let mut call = IdempotencyKeyHash::default();

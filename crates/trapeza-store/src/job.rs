@@ -1,6 +1,6 @@
 //! A closure on its way through the queue: run as often as the engine needs, answered exactly once.
 
-use crate::error::{UseCaseError, StoreError};
+use crate::error::{StoreError, UseCaseError};
 use crate::post::{Home, Parcel};
 use crate::tx::Tx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -96,8 +96,12 @@ pub(crate) fn run_once<T>(
     }
     match result {
         Ok(Ok(value)) => (JobOutcome::Done, Ok(value)),
-        Ok(Err(UseCaseError::Failed(error))) => (JobOutcome::Failed(error.clone()), Err(UseCaseError::Failed(error))),
-        Ok(Err(refused)) => (if tx.has_written() { JobOutcome::Spoiled } else { JobOutcome::Stopped }, Err(refused)),
+        Ok(Err(UseCaseError::Failed(error))) => {
+            (JobOutcome::Failed(error.clone()), Err(UseCaseError::Failed(error)))
+        }
+        Ok(Err(refused)) => {
+            (if tx.has_written() { JobOutcome::Spoiled } else { JobOutcome::Stopped }, Err(refused))
+        }
         Err(_) => {
             let error = StoreError::Internal("a transaction panicked".into());
             (JobOutcome::Spoiled, Err(UseCaseError::Failed(error)))

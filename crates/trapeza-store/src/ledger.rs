@@ -1,9 +1,9 @@
 //! The books: accounts, transfers, entries, holds. What may be booked is the domain's business; here it is written.
 
-use crate::transaction_detail::DetailId;
 use crate::error::StoreError;
 use crate::params;
 use crate::statement::EncodedDetails;
+use crate::transaction_detail::DetailId;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::ledger::posting::LedgerEvent;

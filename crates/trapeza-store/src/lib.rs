@@ -17,76 +17,74 @@
 //! This crate knows nothing of HTTP, and decides nothing.
 
 mod account;
-mod enrolled_device;
 mod application;
 mod audit;
+mod audit_chain;
 mod authorisation;
 mod basket;
-mod idempotency_key;
 mod callback;
 mod card;
-mod audit_chain;
 mod checkout;
 mod clearing;
 mod clock;
 mod consent;
-mod shopper;
-mod transaction_detail;
+mod enrolled_device;
 mod error;
+mod idempotency;
+mod idempotency_key;
 mod job;
 mod ledger;
 mod ledger_check;
 mod loan;
-mod loan_refund;
-mod loan_service;
 mod merchant;
-mod notification;
 mod migration;
+mod notification;
 mod options;
 mod payment;
 mod post;
 mod postgres;
 mod psu;
 mod queue;
-mod idempotency;
 mod serial;
+mod shopper;
 mod sqlite;
 mod statement;
 mod throttle;
+mod transaction_detail;
 mod tx;
 mod value;
 
-pub use enrolled_device::EnrolledDevice;
 pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls};
 pub use audit::AuditReport;
+pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
 pub use basket::BASKET_SWEEP_ROWS;
-pub use idempotency_key::IdempotencyKey;
-pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackRecord, CallbackClaim};
+pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackRecord};
 pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget};
-pub use audit_chain::{AuditHead, AuditRow};
 pub use checkout::CheckoutRecord;
-pub use clearing::{BatchRecord, IncomingRecord, ClearingTransaction};
+pub use clearing::{BatchRecord, ClearingTransaction, IncomingRecord};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
-pub use shopper::{Shopper, IncomeQuery, LateInstallment};
-pub use transaction_detail::DetailId;
-pub use error::{UseCaseError, StoreError};
+pub use enrolled_device::EnrolledDevice;
+pub use error::{StoreError, UseCaseError};
+pub use idempotency::IdempotencyRecord;
+pub use idempotency_key::IdempotencyKey;
 pub use ledger::{HoldRecord, NewHold};
-pub use ledger_check::{RawLedgerAccount, RawEntry, RawTransfer};
+pub use ledger_check::{RawEntry, RawLedgerAccount, RawTransfer};
 pub use loan::LOAN_SWEEP_ROWS;
 pub use loan::RefundRecord;
-pub use notification::NotificationRecord;
 pub use migration::names as migration_names;
+pub use notification::NotificationRecord;
 pub use options::{Durability, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use queue::Priority;
-pub use idempotency::IdempotencyRecord;
+pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{
-    PendingEntry, BookedEntry, PendingCardTransaction, CardTransaction, Cursor, EncodedDetails, EntryRow, EntryPage, PendingTransaction, EntryDetails,
-    EntryAccount, EntryAccountKind, EntryExchange, EntryBatchPart, EntryFields, EntryParty,
-    Transaction,
+    BookedEntry, CardTransaction, Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart,
+    EntryDetails, EntryExchange, EntryFields, EntryPage, EntryParty, EntryRow, PendingCardTransaction,
+    PendingEntry, PendingTransaction, Transaction,
 };
 pub use throttle::ScaCounterKey;
+pub use transaction_detail::DetailId;
 pub use tx::{Later, Tx};
 pub use value::{Param, Row};
 

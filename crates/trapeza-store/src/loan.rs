@@ -1,11 +1,16 @@
 //! Loans and their schedules as rows. Every statement of a merchant names it; what is asked about a customer names them.
 
+mod refund;
+mod servicing;
+
+pub use refund::RefundRecord;
+
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::basket::{BasketId, Decline};
-use trapeza_domain::id::{AccountId, ApplicationId, ShopperId, LoanId, MerchantId, PsuId};
+use trapeza_domain::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, Standing};
 use trapeza_domain::time::{Day, Instant};

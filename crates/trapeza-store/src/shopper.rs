@@ -8,7 +8,7 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{ShopperId, PsuId};
+use trapeza_domain::id::{PsuId, ShopperId};
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::money::Currency;
 use trapeza_domain::time::{Day, Instant};
@@ -66,11 +66,7 @@ impl Tx<'_> {
 
     /// A customer and all others of the same person, kept from others until this transaction ends: whoever decides
     /// about one of them has to wait.
-    pub fn shopper_lock(
-        &mut self,
-        id: ShopperId,
-        psu: Option<PsuId>,
-    ) -> Result<Option<Shopper>, StoreError> {
+    pub fn shopper_lock(&mut self, id: ShopperId, psu: Option<PsuId>) -> Result<Option<Shopper>, StoreError> {
         let all = self.query(
             "SELECT id, phone, psu, blocked FROM customer WHERE id = $1 OR psu = $2 ORDER BY id FOR UPDATE",
             params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes)],

@@ -3,21 +3,20 @@
 //! A page costs the same wherever it is and however long the statement: it starts at its cursor in an index.
 
 mod codec;
-mod entry_page;
-mod entry_details;
 pub(crate) mod detail_row;
+mod entry_details;
+mod entry_page;
 
 pub use codec::EncodedDetails;
-pub use entry_page::{EntryRow, EntryPage};
 pub use entry_details::{
-    EntryDetails, EntryAccount, EntryAccountKind, EntryExchange, EntryBatchPart, EntryFields,
-    EntryParty,
+    EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange, EntryFields, EntryParty,
 };
+pub use entry_page::{EntryPage, EntryRow};
 
 use self::detail_row::{DetailRow, PartialDetail};
-use crate::transaction_detail::particulars_columns;
 use crate::error::StoreError;
 use crate::params;
+use crate::transaction_detail::particulars_columns;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::card::CardTransactionDetail;
@@ -257,7 +256,11 @@ impl Tx<'_> {
     }
 
     /// The day that a line was booked on.
-    pub fn entry_booking_day(&mut self, account: LedgerAccountId, seq: i64) -> Result<Option<Day>, StoreError> {
+    pub fn entry_booking_day(
+        &mut self,
+        account: LedgerAccountId,
+        seq: i64,
+    ) -> Result<Option<Day>, StoreError> {
         self.query_opt(
             "SELECT booking_day FROM entry WHERE account = $1 AND seq = $2",
             params![account.0, seq],
@@ -287,11 +290,17 @@ impl Tx<'_> {
         )
     }
 
-    fn told<D: DetailRow>(&mut self, row: (BookedEntry<D>, Option<PartialDetail<D>>)) -> Result<BookedEntry<D>, StoreError> {
+    fn told<D: DetailRow>(
+        &mut self,
+        row: (BookedEntry<D>, Option<PartialDetail<D>>),
+    ) -> Result<BookedEntry<D>, StoreError> {
         Ok(BookedEntry { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
     }
 
-    fn awaited<D: DetailRow>(&mut self, row: (PendingEntry<D>, Option<PartialDetail<D>>)) -> Result<PendingEntry<D>, StoreError> {
+    fn awaited<D: DetailRow>(
+        &mut self,
+        row: (PendingEntry<D>, Option<PartialDetail<D>>),
+    ) -> Result<PendingEntry<D>, StoreError> {
         Ok(PendingEntry { detail: row.1.map(|detail| detail.fill(self)).transpose()?, ..row.0 })
     }
 }

@@ -15,7 +15,7 @@ use trapeza_app::sca::{
     ApprovalDecision, AuthorisationView, PendingApproval, Preferences, ScaSettings, Step, TargetRef,
     approval_message,
 };
-use trapeza_app::{App, Clock, Entropy, Keyring, UseCaseError, StoreError, Tpp, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
 use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::application::CertificateFacts;
 use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus, TargetKind};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trapeza_app::application::TppOrder;
 use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
 use trapeza_app::keyring::KeyPurpose;
-use trapeza_app::{App, Clock, Entropy, Keyring, UseCaseError, StoreError, Tpp, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
 use trapeza_domain::application::CertificateFacts;
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessLists, AccessOrder, ConsentStatus, FundsOrder, Kind, Until,

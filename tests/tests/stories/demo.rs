@@ -8,7 +8,7 @@ use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage}
 use trapeza_domain::card::Card;
 use trapeza_domain::money::Currency;
 use trapeza_domain::time::Day;
-use trapeza_store::{PendingCardTransaction, CardTransaction, Cursor, PendingTransaction, Transaction};
+use trapeza_store::{CardTransaction, Cursor, PendingCardTransaction, PendingTransaction, Transaction};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::on_both_engines;
 

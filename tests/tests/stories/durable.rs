@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use trapeza_domain::time::Instant;
-use trapeza_store::{AuditRow, UseCaseError, Store, StoreError, StoreOptions, Tx};
+use trapeza_store::{AuditRow, Store, StoreError, StoreOptions, Tx, UseCaseError};
 use trapeza_testkit::database::{Database, Engine};
 
 fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::{Instant, Span};
-use trapeza_store::{AuditRow, IdempotencyKey, IdempotencyRecord, UseCaseError, Store, StoreError, Tx, params};
+use trapeza_store::{
+    AuditRow, IdempotencyKey, IdempotencyRecord, Store, StoreError, Tx, UseCaseError, params,
+};
 use trapeza_testkit::database::{AUDIT_KEY, Database};
 use trapeza_testkit::on_both_engines;
 
@@ -458,7 +460,10 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
     let store = database.open_with(&trapeza_store::StoreOptions { batch_time, ..Database::options() });
     let key = IdempotencyKey::new(ApplicationId::BANK, "POST /x", [1; 16]);
     let first = key.clone();
-    store.write(move |tx| Ok(tx.idempotency_insert(&first, &[1; 32], ("made", &[]), Instant(1))?)).await.unwrap();
+    store
+        .write(move |tx| Ok(tx.idempotency_insert(&first, &[1; 32], ("made", &[]), Instant(1))?))
+        .await
+        .unwrap();
 
     let (open, gate) = std::sync::mpsc::channel::<()>();
     let gate = std::sync::Mutex::new(gate);

@@ -10,7 +10,7 @@ use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::refusal::{Reason, Refusal};
 use trapeza_domain::time::Day;
-use trapeza_store::{Cursor, EntryPage, Pending, Transaction, Tx};
+use trapeza_store::{Cursor, EntryPage, PendingTransaction, Transaction, Tx};
 use uuid::Uuid;
 
 /// An account as a consent shows it.
@@ -37,7 +37,7 @@ pub struct StatementView {
     pub account: Account,
     pub grant: Grant,
     pub booked: Option<BookedPage>,
-    pub pending: Option<Vec<(Uuid, Pending)>>,
+    pub pending: Option<Vec<(Uuid, PendingTransaction)>>,
     pub balances: Option<Vec<Balance>>,
 }
 
@@ -195,7 +195,7 @@ impl App {
         tx: &mut Tx<'_>,
         ledger: LedgerAccountId,
         place: PageRange,
-    ) -> Result<Vec<(Uuid, Pending)>, UseCaseError> {
+    ) -> Result<Vec<(Uuid, PendingTransaction)>, UseCaseError> {
         let (from, to) = place.days();
         let holds = tx.pending_transaction_list(ledger, from, to, PENDING_MOST)?;
         Ok(holds.into_iter().map(|hold| (self.entry_ids.pending(ledger, hold.hold.0), hold)).collect())

@@ -10,7 +10,7 @@ use trapeza_domain::card::Card;
 use trapeza_domain::consent::Grant;
 use trapeza_domain::id::CardId;
 use trapeza_domain::ledger::LedgerAccountId;
-use trapeza_store::{PendingCardTransaction, CardTransaction, Cursor, Tx};
+use trapeza_store::{CardTransaction, Cursor, PendingCardTransaction, Tx};
 use uuid::Uuid;
 
 /// A card as a consent shows it.
@@ -126,7 +126,9 @@ impl App {
                 _ => {
                     let (from, to) = place.days();
                     let holds = tx.pending_card_transaction_list(card.ledger, from, to, PENDING_MOST)?;
-                    let named = |hold: PendingCardTransaction| (app.entry_ids.pending(card.ledger, hold.hold.0), hold);
+                    let named = |hold: PendingCardTransaction| {
+                        (app.entry_ids.pending(card.ledger, hold.hold.0), hold)
+                    };
                     Some(holds.into_iter().map(named).collect())
                 }
             };

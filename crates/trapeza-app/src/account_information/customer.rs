@@ -19,7 +19,10 @@ pub struct CustomerAccount {
 }
 
 impl App {
-    pub async fn customer_account_list(self: &Arc<Self>, psu: PsuId) -> Result<Vec<CustomerAccount>, UseCaseError> {
+    pub async fn customer_account_list(
+        self: &Arc<Self>,
+        psu: PsuId,
+    ) -> Result<Vec<CustomerAccount>, UseCaseError> {
         let app = self.clone();
         self.store
             .read(move |tx| {

@@ -2,7 +2,7 @@
 //! caller's transaction, and with an approval the money. Every end passes through `conclude`.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{UseCaseError, StoreError, audit, callback, merchant_terms};
+use crate::{StoreError, UseCaseError, audit, callback, merchant_terms};
 use trapeza_domain::basket::{Basket, BasketState, Decline};
 use trapeza_domain::callback::Kind;
 use trapeza_domain::event::{Actor, Event};
@@ -29,7 +29,12 @@ pub(crate) struct Opened {
 }
 
 /// Somebody begins: the loan is asked for.
-fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, context: &DecisionContext) -> Result<Opened, UseCaseError> {
+fn open(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    loan: LoanId,
+    context: &DecisionContext,
+) -> Result<Opened, UseCaseError> {
     let now = context.now;
     let (basket, opened) = basket.open(loan, now)?;
     let (loan, requested) = Loan::request(LoanBirth {
@@ -98,7 +103,11 @@ pub(crate) fn decline(
 }
 
 /// Its merchant takes a basket back that nobody has decided about.
-pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -> Result<Basket, UseCaseError> {
+pub(crate) fn void(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    context: &DecisionContext,
+) -> Result<Basket, UseCaseError> {
     let now = context.now;
     if let Some(loan) = basket.state.loan() {
         let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
@@ -111,7 +120,11 @@ pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -
 }
 
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, context: &DecisionContext) -> Result<Basket, UseCaseError> {
+pub(crate) fn settle(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    context: &DecisionContext,
+) -> Result<Basket, UseCaseError> {
     let (basket, expired) = basket.settle(context.now);
     let Some(expired) = expired else { return Ok(basket) };
     let by_time = DecisionContext { actor: Actor::Bank, ..*context };

@@ -4,7 +4,7 @@
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
 use crate::credit::{self, Applicant};
-use crate::{App, UseCaseError, StoreError, merchant_terms};
+use crate::{App, StoreError, UseCaseError, merchant_terms};
 use std::time::Duration;
 use trapeza_domain::credit::{Forced, Verdict, forced};
 use trapeza_domain::event::Actor;

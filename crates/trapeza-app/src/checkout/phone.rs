@@ -36,7 +36,12 @@ impl App {
     }
 
     /// Brings the code.
-    pub async fn checkout_code(&self, public: &str, browser: &str, code: Secret<String>) -> Result<(), UseCaseError> {
+    pub async fn checkout_code(
+        &self,
+        public: &str,
+        browser: &str,
+        code: Secret<String>,
+    ) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         let brought = self.with_open_basket(context, move |tx, context, basket| {
             let going = context.going(tx, basket)?;

@@ -2,7 +2,7 @@
 //! back.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::clearing::{ANSWER_EXPECTED, BatchKind, BatchState};
 use trapeza_domain::event::{Actor, Event};
@@ -10,7 +10,7 @@ use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::Payment;
 use trapeza_domain::time::{Day, Instant};
-use trapeza_store::{BatchRecord, PAYMENT_SWEEP_ROWS, ClearingTransaction, Tx};
+use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
 
 impl App {
     /// Payments to other banks. Answers how many went.

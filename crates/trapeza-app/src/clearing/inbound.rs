@@ -67,7 +67,11 @@ impl App {
         Ok(MessageOutcome::Applied(summary))
     }
 
-    async fn report(&self, report: Report, context: ProcessingContext) -> Result<MessageSummary, UseCaseError> {
+    async fn report(
+        &self,
+        report: Report,
+        context: ProcessingContext,
+    ) -> Result<MessageSummary, UseCaseError> {
         let Report { about, group, transfers, .. } = report;
         let mut verdicts = transfers;
         if let Some(group) = group {
@@ -94,7 +98,11 @@ impl App {
         Ok(summary)
     }
 
-    async fn returns(&self, returns: Returns, context: ProcessingContext) -> Result<MessageSummary, UseCaseError> {
+    async fn returns(
+        &self,
+        returns: Returns,
+        context: ProcessingContext,
+    ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
         for returned in returns.returns {
             let job = self.store.write_background(move |tx| reconcile::apply_return(tx, &returned, context));

@@ -2,7 +2,7 @@
 //! no longer where it was prepared has been moved to where clearing looks, and clearing may have taken it since.
 
 use super::{LEASE, name};
-use crate::{App, UseCaseError, StoreError};
+use crate::{App, StoreError, UseCaseError};
 use trapeza_domain::clearing::{
     BatchKind, BatchState, ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Returns,
     Transfers, sepa_reference, sepa_text,

@@ -1,7 +1,7 @@
 //! One part of a message: what became of a payment of ours, money of ours that came back, money for somebody here.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{UseCaseError, StoreError, audit};
+use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::clearing::{IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, Verdict};
 use trapeza_domain::event::{Actor, Event};
@@ -12,7 +12,7 @@ use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Day, Instant};
 use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
-use trapeza_store::{IncomingRecord, ClearingTransaction, Tx};
+use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
 
 /// When a message is applied.
 #[derive(Clone, Copy)]
@@ -189,7 +189,11 @@ fn settled(
     Ok((sent, payment))
 }
 
-fn answered(tx: &mut Tx<'_>, sent: ClearingTransaction, context: ProcessingContext) -> Result<ClearingTransaction, StoreError> {
+fn answered(
+    tx: &mut Tx<'_>,
+    sent: ClearingTransaction,
+    context: ProcessingContext,
+) -> Result<ClearingTransaction, StoreError> {
     let sent = ClearingTransaction { alarm_at: None, answered_at: Some(context.now), ..sent };
     tx.clearing_transaction_update(&sent)?;
     Ok(sent)

@@ -34,7 +34,11 @@ impl App {
             .write_background(move |tx| {
                 let overdue = tx.clearing_transaction_overdue(now)?;
                 for sent in &overdue {
-                    tx.clearing_transaction_update(&ClearingTransaction { alarm_at: None, alarmed: true, ..sent.clone() })?;
+                    tx.clearing_transaction_update(&ClearingTransaction {
+                        alarm_at: None,
+                        alarmed: true,
+                        ..sent.clone()
+                    })?;
                     let event = Event::new("payment.unanswered", "payment", sent.payment);
                     audit::record(tx, now, Actor::Bank, &event.with("clearing", sent.id))?;
                 }

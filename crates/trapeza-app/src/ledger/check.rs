@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_store::{RawLedgerAccount, RawEntry, RawTransfer, StoreError, Tx};
+use trapeza_store::{RawEntry, RawLedgerAccount, RawTransfer, StoreError, Tx};
 
 /// A damaged book could fill the memory with its faults.
 const FINDINGS_MAX: usize = 1000;
@@ -94,11 +94,7 @@ fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i
     Ok(accounts)
 }
 
-fn transfer_check(
-    transfer: &RawTransfer,
-    accounts: &mut HashMap<i64, Derived>,
-    report: &mut LedgerReport,
-) {
+fn transfer_check(transfer: &RawTransfer, accounts: &mut HashMap<i64, Derived>, report: &mut LedgerReport) {
     report.transfers += 1;
     let RawTransfer { id, debit, credit, ref currency, amount_minor, debit_seq, credit_seq } = *transfer;
     if amount_minor <= 0 || debit == credit {

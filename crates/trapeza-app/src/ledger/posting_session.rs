@@ -10,7 +10,7 @@ use trapeza_domain::ledger::{
 };
 use trapeza_domain::money::Currency;
 use trapeza_domain::transaction::TransactionDetail;
-use trapeza_store::{DetailId, HoldRecord, Kept, NewHold, StoreError, EntryDetails, Tx};
+use trapeza_store::{DetailId, EncodedDetails, EntryDetails, HoldRecord, NewHold, StoreError, Tx};
 
 /// Stands for the number of a hold that is not written yet.
 const UNNUMBERED: HoldId = HoldId(0);
@@ -211,7 +211,7 @@ impl PostingSession {
         posting: &Posting,
         plan: &Planned,
         detail: Option<DetailId>,
-    ) -> Result<Option<Kept>, StoreError> {
+    ) -> Result<Option<EncodedDetails>, StoreError> {
         let mut lines = plan.transfers.iter().flat_map(|(_, debit, credit)| [debit, credit]).flatten();
         let is_card = |line: &Line| {
             self.accounts.get(&line.account).is_some_and(|account| account.kind == LedgerAccountKind::Card)

@@ -3,7 +3,7 @@
 
 use super::servicing::{accrue, conclude, parties, payer, take};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::LoanId;

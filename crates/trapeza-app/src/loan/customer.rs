@@ -2,7 +2,7 @@
 
 use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
-use crate::{App, UseCaseError, StoreError, credit, merchant_terms};
+use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::loan::{Closing, Loan, LoanState};

@@ -6,7 +6,7 @@ use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, UseCaseError, StoreError, audit, credit, merchant_terms};
+use crate::{App, StoreError, UseCaseError, audit, credit, merchant_terms};
 use trapeza_domain::account::Account;
 use trapeza_domain::basket::{Basket, BasketState};
 use trapeza_domain::event::Actor;
@@ -173,7 +173,13 @@ impl RefundContext {
 
     /// Books all of it at once: from the merchant and the discount to the loan, what was paid back to the customer, and
     /// interest that is given up.
-    fn book(&self, tx: &mut Tx<'_>, loan: &Loan, refund: &Refund, waived_minor: i64) -> Result<(), UseCaseError> {
+    fn book(
+        &self,
+        tx: &mut Tx<'_>,
+        loan: &Loan,
+        refund: &Refund,
+        waived_minor: i64,
+    ) -> Result<(), UseCaseError> {
         let currency = loan.amount.currency;
         let of = |minor| Amounts::of(Money::new(minor, currency));
         let accounts = parties(tx, loan, None)?;

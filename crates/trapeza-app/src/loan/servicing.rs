@@ -2,7 +2,7 @@
 //! behind and catch up. Done by the sweep; what is tried when is the domain's.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::LedgerAccountKind;

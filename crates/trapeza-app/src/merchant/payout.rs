@@ -2,7 +2,7 @@
 
 use super::unknown;
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};

@@ -5,7 +5,7 @@
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::PaymentSettings;
-use crate::{UseCaseError, StoreError, audit};
+use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::PsuId;

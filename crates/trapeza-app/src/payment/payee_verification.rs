@@ -1,7 +1,7 @@
 //! Whether a payee's name is that of their account: looked up for accounts of this bank, asked of somebody else for all
 //! others. That answer is waited for before the transaction in which it is kept, and never inside one.
 
-use crate::{App, UseCaseError, StoreError};
+use crate::{App, StoreError, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::account::AccountStatus;

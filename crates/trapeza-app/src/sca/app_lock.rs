@@ -9,7 +9,7 @@ use super::secret::{pause, verify};
 use super::throttle::{AttemptDecision, AttemptLimiter};
 use super::{ScaSettings, wrong};
 use crate::keyring::KeyPurpose;
-use crate::{App, Entropy, Keyring, UseCaseError, StoreError, audit};
+use crate::{App, Entropy, Keyring, StoreError, UseCaseError, audit};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use trapeza_domain::authorisation::Challenge;
@@ -142,7 +142,11 @@ impl App {
         self.app_open_until(browser, |_| None).await
     }
 
-    async fn app_open_until(&self, browser: &str, until: fn(Instant) -> Option<Instant>) -> Result<(), UseCaseError> {
+    async fn app_open_until(
+        &self,
+        browser: &str,
+        until: fn(Instant) -> Option<Instant>,
+    ) -> Result<(), UseCaseError> {
         let (mark, now) = (session_token_hash(&self.keyring, browser), self.now());
         self.store
             .write(move |tx| {
@@ -224,7 +228,12 @@ impl SessionContext {
     }
 
     /// Sends a code to the customer's telephone.
-    fn challenged(&self, tx: &mut Tx<'_>, psu: &Psu, row: EnrolledDevice) -> Result<EnrolledDevice, UseCaseError> {
+    fn challenged(
+        &self,
+        tx: &mut Tx<'_>,
+        psu: &Psu,
+        row: EnrolledDevice,
+    ) -> Result<EnrolledDevice, UseCaseError> {
         self.limiter(&psu.login).send(tx, row.challenge.as_ref(), row.ends_at)??;
         let code = self.fresh.code.expose();
         let text = format!("Your code to use the bank's app on a new device is {code}. Tell it to nobody.");

@@ -3,7 +3,7 @@
 
 use super::code::{ChallengeEntropy, Made};
 use super::{ScaSettings, StepContext};
-use crate::{App, Keyring, UseCaseError, StoreError};
+use crate::{App, Keyring, StoreError, UseCaseError};
 use trapeza_domain::authorisation::{CODE_LIFE, Chosen};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::psu::MethodKind;

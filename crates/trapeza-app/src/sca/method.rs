@@ -2,7 +2,7 @@
 //! tell who is a customer of the bank by asking.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, Keyring, UseCaseError, StoreError};
+use crate::{App, Keyring, StoreError, UseCaseError};
 use trapeza_domain::id::MethodId;
 use trapeza_domain::psu::{MethodKind, ScaMethod};
 use trapeza_store::Tx;

@@ -5,7 +5,7 @@ use super::start::{NewAuthorisationParams, begin};
 use super::target::LoadedTarget;
 use super::{Channel, Preferences};
 use crate::idempotency::IdempotentRequest;
-use crate::{App, UseCaseError, StoreError, audit, payment};
+use crate::{App, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};

@@ -101,7 +101,12 @@ impl App {
     }
 
     /// Takes a step there.
-    pub async fn redirect_step(&self, token: &str, browser: &str, step: Step) -> Result<RedirectView, UseCaseError> {
+    pub async fn redirect_step(
+        &self,
+        token: &str,
+        browser: &str,
+        step: Step,
+    ) -> Result<RedirectView, UseCaseError> {
         let (first, place) = self.page_desk(token, browser).await?;
         let (application, organisation, side) = (first.application, first.organisation, first.side);
         let context = || self.step_context(application, organisation.clone(), side);
@@ -131,7 +136,11 @@ impl App {
         refused.await
     }
 
-    async fn page_desk(&self, token: &str, browser: &str) -> Result<(StepContext, StepRequest), UseCaseError> {
+    async fn page_desk(
+        &self,
+        token: &str,
+        browser: &str,
+    ) -> Result<(StepContext, StepRequest), UseCaseError> {
         let AuthorisationRecord { authorisation, organisation, .. } = self.page_record(token).await?;
         let browser = session_token_hash(&self.keyring, browser);
         let context = self.step_context(authorisation.application, organisation, Channel::Page { browser });

@@ -5,7 +5,7 @@ use super::throttle::{AttemptDecision, AttemptLimiter};
 use super::update::{StepOutcome, StepRequest, StepStart, challenge, changed, done, enter, keep};
 use super::{Channel, StepContext, code, wrong};
 use crate::sca::methods;
-use crate::{App, UseCaseError, StoreError, audit, password};
+use crate::{App, StoreError, UseCaseError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::sync::Semaphore;

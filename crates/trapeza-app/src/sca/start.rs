@@ -8,7 +8,7 @@ use super::{AuthorisationView, StepContext, TargetRef, code, message};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::methods;
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Created, Target, Way};
 use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId};
@@ -168,7 +168,11 @@ fn ask_app(
 }
 
 /// A customer is sent back only to where the third party has registered, letter by letter.
-fn check_uris(tx: &mut Tx<'_>, application: ApplicationId, preferences: &Preferences) -> Result<(), UseCaseError> {
+fn check_uris(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    preferences: &Preferences,
+) -> Result<(), UseCaseError> {
     let given = [
         ("TPP-Redirect-URI", &preferences.redirect_uri),
         ("TPP-Nok-Redirect-URI", &preferences.nok_redirect_uri),

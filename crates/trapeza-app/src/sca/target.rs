@@ -3,7 +3,7 @@
 
 use super::StepContext;
 use crate::consent::{self, CustomerAssets};
-use crate::{UseCaseError, StoreError, audit, format_date, payment};
+use crate::{StoreError, UseCaseError, audit, format_date, payment};
 use trapeza_domain::authorisation::{
     LinkHash, PaymentLink, Target, TargetKind, access_link, funds_link, payment_link,
 };
@@ -195,7 +195,12 @@ impl LoadedTarget {
 
     /// The customer has agreed. A consent to what is not theirs is rejected, and so is a payment that cannot be made,
     /// which the third party learns from its status only.
-    pub(super) fn authorise(self, tx: &mut Tx<'_>, psu: PsuId, context: &StepContext) -> Result<(), UseCaseError> {
+    pub(super) fn authorise(
+        self,
+        tx: &mut Tx<'_>,
+        psu: PsuId,
+        context: &StepContext,
+    ) -> Result<(), UseCaseError> {
         let (now, today) = (context.now, context.zone.day(context.now));
         let assets = CustomerAssets::load(tx, psu)?;
         let (consent, own, recurring) = match self {

@@ -11,7 +11,7 @@ use super::{
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::methods;
-use crate::{App, UseCaseError, StoreError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
 use trapeza_domain::event::Event;
 use trapeza_domain::id::{AuthorisationId, MethodId};
@@ -102,7 +102,11 @@ pub(super) enum StepStart {
     Before(StepOutcome),
 }
 
-pub(super) fn enter(tx: &mut Tx<'_>, context: &StepContext, place: &StepRequest) -> Result<StepStart, UseCaseError> {
+pub(super) fn enter(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    place: &StepRequest,
+) -> Result<StepStart, UseCaseError> {
     let before = match &place.call {
         Some(request) => request.find(tx)?,
         None => None,

@@ -2,7 +2,7 @@
 
 use crate::basket::{BasketId, Decline};
 use crate::event::Event;
-use crate::id::{AccountId, ApplicationId, ShopperId, LoanId, MerchantId, PsuId};
+use crate::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
 use crate::installment::{Installment, Plan};
 use crate::money::Money;
 use crate::named::named;

@@ -57,7 +57,9 @@ impl Answers for Edge {
                 )
             }
             // What was begun may still be kept: the caller asks again with the same id.
-            None => refuse::failed(&context, &StoreError::OutcomeUnknown("the request took too long".to_owned())),
+            None => {
+                refuse::failed(&context, &StoreError::OutcomeUnknown("the request took too long".to_owned()))
+            }
         };
 
         let headers = response.headers_mut();

@@ -4,7 +4,9 @@ use super::account::{BalanceOut, EnvelopeTail, Shown, balances, status, usage};
 use super::amount::Amount;
 use super::envelope::{Envelope, Links};
 use serde::Serialize;
-use trapeza_app::account_information::{PendingCardTransaction, CardStatementView, CardTransaction, CardView};
+use trapeza_app::account_information::{
+    CardStatementView, CardTransaction, CardView, PendingCardTransaction,
+};
 use trapeza_app::format_date;
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;

@@ -6,8 +6,8 @@ use super::envelope::{Envelope, Links};
 use super::writer::Writer;
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{
-    BookedPage, StatementView, EntryDetails, EntryAccount, EntryAccountKind, EntryExchange,
-    EntryFields, Transaction,
+    BookedPage, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, StatementView,
+    Transaction,
 };
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Day;
@@ -69,7 +69,12 @@ struct Booked<'a> {
     account: &'a str,
 }
 
-fn booked_lines(out: &mut Writer, view: &StatementView, booked: &BookedPage, base: &str) -> Result<(), UseCaseError> {
+fn booked_lines(
+    out: &mut Writer,
+    view: &StatementView,
+    booked: &BookedPage,
+    base: &str,
+) -> Result<(), UseCaseError> {
     let mut told = EntryDetails::empty();
     for (found, id) in booked.page.lines().iter().zip(&booked.ids) {
         let amount = Money::new(found.amount_minor, view.account.currency);

@@ -65,7 +65,10 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn clearing_transaction_lock(&mut self, id: ClearingId) -> Result<Option<ClearingTransaction>, StoreError> {
+    pub fn clearing_transaction_lock(
+        &mut self,
+        id: ClearingId,
+    ) -> Result<Option<ClearingTransaction>, StoreError> {
         self.query_opt(select!("WHERE id = $1 FOR UPDATE"), params![id.as_bytes()], sent)
     }
 
@@ -86,7 +89,10 @@ impl Tx<'_> {
     }
 
     /// What is in a batch, in its order.
-    pub fn clearing_transaction_list(&mut self, batch: BatchId) -> Result<Vec<ClearingTransaction>, StoreError> {
+    pub fn clearing_transaction_list(
+        &mut self,
+        batch: BatchId,
+    ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(select!("WHERE batch = $1 ORDER BY position"), params![batch.as_bytes()], sent)
     }
 
@@ -97,7 +103,10 @@ impl Tx<'_> {
     }
 
     /// Those whose answer is overdue, locked.
-    pub fn clearing_transaction_overdue(&mut self, now: Instant) -> Result<Vec<ClearingTransaction>, StoreError> {
+    pub fn clearing_transaction_overdue(
+        &mut self,
+        now: Instant,
+    ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
             select!("WHERE alarm_at <= $1 ORDER BY alarm_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, SWEEP_ROWS],
@@ -106,7 +115,10 @@ impl Tx<'_> {
     }
 
     /// Those whose overdue answer somebody was told of and that has not come since, oldest first.
-    pub fn clearing_transaction_unanswered(&mut self, limit: i64) -> Result<Vec<ClearingTransaction>, StoreError> {
+    pub fn clearing_transaction_unanswered(
+        &mut self,
+        limit: i64,
+    ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
             select!("WHERE alarmed = 1 AND answered_at IS NULL ORDER BY handed_over_at, id LIMIT $1"),
             params![limit],

@@ -59,7 +59,10 @@ impl PostgresEngine {
 }
 
 /// Connects and brings the tables up to date, on a thread of its own: the driver must not block an async runtime's.
-fn first_link(config: &tokio_postgres::Config, options: &StoreOptions) -> Result<PostgresConnection, StoreError> {
+fn first_link(
+    config: &tokio_postgres::Config,
+    options: &StoreOptions,
+) -> Result<PostgresConnection, StoreError> {
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             let mut link = PostgresConnection::connect(config, options)?;

@@ -5,9 +5,9 @@
 //! what there is and puts it on the disk, and the writer folds the little that came meanwhile, between two batches
 //! ([`Log::turn`]).
 
-use super::wal_sync::log_of;
 use super::connection::{Fold, SqliteConnection};
 use super::reader_pool::ReaderPool;
+use super::wal_sync::log_of;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
 use crate::serial::Serials;
@@ -136,7 +136,9 @@ impl Folder {
     fn prepare_turn(&self) {
         self.state.fold(&self.link, Fold::Passive);
         if let Some(Err(error)) = self.file.as_ref().map(File::sync_data) {
-            (self.state.on_io_failure)(&format!("disk I/O error: the database could not be synced ({error})"));
+            (self.state.on_io_failure)(&format!(
+                "disk I/O error: the database could not be synced ({error})"
+            ));
         }
         self.state.fold(&self.link, Fold::Passive);
         if self.state.fold(&self.link, Fold::Passive).is_some_and(|left| left < LITTLE) {

@@ -1,8 +1,8 @@
 //! One SQLite connection: opened with pragmas that are read back, statements prepared once.
 
 use super::generation::Generation;
-use crate::idempotency_key::idempotency_key_hash;
 use crate::error::StoreError;
+use crate::idempotency_key::idempotency_key_hash;
 use crate::options::{Durability, StoreOptions};
 use crate::serial::Serials;
 use crate::value::{Param, Row};
@@ -272,7 +272,9 @@ pub(crate) fn fault(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
             StoreError::OutcomeUnknown(error.to_string())
         }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::OutcomeUnknown(error.to_string()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            StoreError::OutcomeUnknown(error.to_string())
+        }
         _ => StoreError::Internal(error.to_string()),
     }
 }

@@ -2,19 +2,19 @@
 //! for them, readers that run where they are called, and a thread that folds the write-ahead log back into the file.
 
 mod checkpoint;
-mod wal_sync;
-mod generation;
 pub(crate) mod connection;
+mod generation;
 mod reader_pool;
+mod wal_sync;
 mod writer;
 
-use wal_sync::{CommitTracker, WalSyncer};
-use generation::Generation;
 use connection::SqliteConnection;
+use generation::Generation;
 use reader_pool::ReaderPool;
+use wal_sync::{CommitTracker, WalSyncer};
 
 use crate::audit_chain::ChainHeads;
-use crate::error::{UseCaseError, StoreError};
+use crate::error::{StoreError, UseCaseError};
 use crate::job::{Job, JobOutcome, run_once};
 use crate::migration;
 use crate::options::{Durability, StoreOptions};
@@ -90,7 +90,10 @@ impl SqliteEngine {
 
     /// Runs at once on the calling thread: a point read takes microseconds, less than handing it to another thread. What
     /// it has seen is told when it is on the disk.
-    pub(crate) async fn read<T>(&self, closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>) -> Result<T, UseCaseError> {
+    pub(crate) async fn read<T>(
+        &self,
+        closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
+    ) -> Result<T, UseCaseError> {
         let result = self.look(closure);
         match self.durable.awaited() {
             None => result,
@@ -106,7 +109,9 @@ impl SqliteEngine {
         let result = self.look(closure);
         match self.durable.awaited() {
             None => result,
-            Some(disk) => disk.blocking_recv().map_or(Err(UseCaseError::Failed(StoreError::Closed)), |()| result),
+            Some(disk) => {
+                disk.blocking_recv().map_or(Err(UseCaseError::Failed(StoreError::Closed)), |()| result)
+            }
         }
     }
 

@@ -5,9 +5,9 @@
 //! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
 
 use super::checkpoint::Log;
-use super::wal_sync::CommitTracker;
-use super::generation::Generation;
 use super::connection::SqliteConnection;
+use super::generation::Generation;
+use super::wal_sync::CommitTracker;
 use crate::audit_chain::Chain;
 use crate::error::StoreError;
 use crate::job::{Job, JobOutcome};

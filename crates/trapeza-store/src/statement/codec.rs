@@ -5,7 +5,7 @@
 //! with the next number: lines are written once and read for years.
 
 use super::entry_details::{
-    EntryDetails, EntryAccount, EntryAccountKind, EntryExchange, EntryBatchPart, EntryFields,
+    EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange, EntryFields,
 };
 use crate::error::StoreError;
 use std::borrow::Cow;

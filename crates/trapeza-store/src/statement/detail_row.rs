@@ -1,8 +1,8 @@
 //! What is told about a line, read from the columns beside it.
 
-use crate::transaction_detail::{DetailId, PARTICULARS_WIDTH, particulars, particulars_columns};
 use crate::error::StoreError;
 use crate::params;
+use crate::transaction_detail::{DetailId, PARTICULARS_WIDTH, particulars, particulars_columns};
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::card::{AcceptorAddress, CardTransactionDetail};

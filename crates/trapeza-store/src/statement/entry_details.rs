@@ -1,7 +1,7 @@
 //! What a line of a statement tells, as borrowed text: out of a kept line or out of an owned detail, without a copy and
 //! without judging again what the bank itself has written. How it is kept is the codec's business.
 
-use super::{PendingEntry, BookedEntry};
+use super::{BookedEntry, PendingEntry};
 use crate::transaction_detail::identifier_text;
 use std::borrow::Cow;
 use trapeza_domain::ledger::posting::LedgerEvent;

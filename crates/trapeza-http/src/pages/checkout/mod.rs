@@ -77,7 +77,12 @@ enum Fault {
     Agreement(u32, &'static str),
 }
 
-async fn settled(visit: &Visit, basket: &str, taken: Result<(), UseCaseError>, fault: Option<Fault>) -> Response {
+async fn settled(
+    visit: &Visit,
+    basket: &str,
+    taken: Result<(), UseCaseError>,
+    fault: Option<Fault>,
+) -> Response {
     let refusal = match taken {
         Ok(()) => return see(&visit.page),
         Err(UseCaseError::Refused(refusal)) => refusal,
@@ -129,7 +134,9 @@ async fn stand(visit: &Visit, basket: &str, status: StatusCode, fault: Option<Fa
         Ok(CheckoutAccess::OtherBrowser { decided: false }) => {
             notice(visit, StatusCode::CONFLICT, words.foreign_title, words.foreign_text)
         }
-        Err(UseCaseError::Refused(_)) => notice(visit, StatusCode::NOT_FOUND, words.none_title, words.none_text),
+        Err(UseCaseError::Refused(_)) => {
+            notice(visit, StatusCode::NOT_FOUND, words.none_title, words.none_text)
+        }
         Err(stop) => trouble(visit, &stop),
     }
 }

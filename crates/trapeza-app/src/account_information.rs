@@ -29,13 +29,13 @@ use trapeza_domain::card::Card;
 use trapeza_domain::consent::{AccessConsent, ConsentState, Grant};
 use trapeza_domain::id::{ApplicationId, CardId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ConsentForRead, ConsentUsage, StoreError, Tx};
 use uuid::Uuid;
 
 /// The window that a consent's frequency counts in.
-const DAY: Span = Span::hours(24);
+const DAY: TimeDelta = TimeDelta::hours(24);
 
 /// A third party at the door with a consent.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +79,8 @@ struct ConsentSession {
     access: AccessConsent,
     psu: PsuId,
     /// When the customer authorised it.
-    since: Instant,
-    now: Instant,
+    since: Timestamp,
+    now: Timestamp,
     /// How often it was used for this in the last 24 hours.
     used: i64,
     /// The account that the read is about, until it is [asked for](Self::account).
@@ -126,9 +126,9 @@ fn open(
     visit: &ConsentedRequest,
     purpose: ReadKind,
     subject: &[u8],
-    now: Instant,
+    now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
-    let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
+    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
     let consent = visit.consent.ok_or_else(unknown)?;
     let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
@@ -136,11 +136,13 @@ fn open(
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
-            return Err(Refusal::at(Reason::ConsentExpired, "consentID", "the consent has expired").into());
+            return Err(
+                Refusal::at(RefusalReason::ConsentExpired, "consentID", "the consent has expired").into()
+            );
         }
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            return Err(Refusal::at(Reason::ConsentInvalid, "consentID", text).into());
+            return Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into());
         }
     };
     let psu = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
@@ -182,7 +184,7 @@ fn spend(
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
         let (_, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
-        return Err(Refusal::at(Reason::AccessExceeded, "consentID", text).retry_after(again).into());
+        return Err(Refusal::at(RefusalReason::AccessExceeded, "consentID", text).retry_after(again).into());
     }
     if !spending.may_write {
         return Ok(None);
@@ -194,7 +196,8 @@ fn spend(
 impl ConsentSession {
     /// The account that the read is about: one of the customer's that the consent opens.
     fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
-        let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
+        let unknown =
+            || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
         let (account, money) = found.ok_or_else(unknown)?;
         let grant = self.access.terms.account_grant(&account);
@@ -205,7 +208,7 @@ impl ConsentSession {
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
-        let unknown = || Refusal::at(Reason::ResourceUnknown, "card-id", "there is no such card");
+        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
         let card = tx.card_find(id.ok_or_else(unknown)?)?;
         let card = card.filter(|card| card.holder == self.psu).ok_or_else(unknown)?;
         let hash = tx.card_pan_hash(card.id)?;
@@ -219,7 +222,7 @@ impl ConsentSession {
 
 /// A right that the consent does not have.
 fn lacking(what: &str) -> Refusal {
-    Refusal::at(Reason::ConsentLacksRight, "consentID", format!("the consent does not cover {what}"))
+    Refusal::at(RefusalReason::ConsentLacksRight, "consentID", format!("the consent does not cover {what}"))
 }
 
 fn require(granted: bool, what: &str) -> Result<(), Refusal> {

@@ -2,18 +2,23 @@
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
-use trapeza_domain::event::{Actor, Event};
-use trapeza_domain::time::Instant;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
 /// Notes an event. Every use case that changes something calls this in its transaction.
-pub(crate) fn record(tx: &mut Tx<'_>, now: Instant, actor: Actor, event: &Event) -> Result<(), StoreError> {
+pub(crate) fn record(
+    tx: &mut Tx<'_>,
+    now: Timestamp,
+    actor: Actor,
+    event: &AuditEvent,
+) -> Result<(), StoreError> {
     PreparedEvent::new(now, actor, event).append(tx)
 }
 
 /// An event in the words of the log, put together before the transaction that it is noted in.
 pub(crate) struct PreparedEvent {
-    at: Instant,
+    at: Timestamp,
     actor: String,
     action: &'static str,
     object: String,
@@ -21,7 +26,7 @@ pub(crate) struct PreparedEvent {
 }
 
 impl PreparedEvent {
-    pub(crate) fn new(at: Instant, actor: Actor, event: &Event) -> Self {
+    pub(crate) fn new(at: Timestamp, actor: Actor, event: &AuditEvent) -> Self {
         let mut detail = String::new();
         for (name, value) in &event.detail {
             let gap = if detail.is_empty() { "" } else { " " };

@@ -7,16 +7,18 @@ use crate::cache::GenerationCache;
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
 use std::sync::Arc;
-use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder, Role};
+use trapeza_domain::application::{
+    Application, ApplicationOwner, CertificateStatus, ParsedCertificate, Role,
+};
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// A third party that was let in.
 #[derive(Clone, Debug)]
 pub struct Tpp {
     pub application: ApplicationId,
     /// Its name there is what people are shown.
-    pub certificate: Arc<CertificateFacts>,
+    pub certificate: Arc<ParsedCertificate>,
 }
 
 /// What a third party shows besides its key.
@@ -52,15 +54,15 @@ pub struct Opened<'a> {
 
 struct Seen<'a> {
     shown: PresentedCertificate<'a>,
-    facts: Arc<CertificateFacts>,
+    facts: Arc<ParsedCertificate>,
     /// Of this application; `None` when it is not registered.
-    standing: Option<CertificateStanding>,
+    standing: Option<CertificateStatus>,
 }
 
 const KEY_HEADER: &str = "Ocp-Apim-Subscription-Key";
 
 fn key_unknown() -> Refusal {
-    Refusal::at(Reason::KeyUnknown, KEY_HEADER, "the subscription key is not known")
+    Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "the subscription key is not known")
 }
 
 /// A merchant's program that was let in.
@@ -80,7 +82,7 @@ type Shown = ([u8; 32], Option<[u8; 32]>);
 pub(crate) struct Found {
     application: Arc<Application>,
     /// Of the certificate.
-    standing: Option<CertificateStanding>,
+    standing: Option<CertificateStatus>,
 }
 
 /// Callers that were let in lately.
@@ -143,7 +145,11 @@ impl App {
 
     fn key_hash(&self, key: Option<&str>) -> Result<[u8; 32], Refusal> {
         let Some(key) = key.filter(|key| !key.is_empty()) else {
-            return Err(Refusal::at(Reason::KeyUnknown, KEY_HEADER, "the subscription key is missing"));
+            return Err(Refusal::at(
+                RefusalReason::KeyUnknown,
+                KEY_HEADER,
+                "the subscription key is missing",
+            ));
         };
         Ok(self.keyring.hash(KeyPurpose::SubscriptionKey, &[key.as_bytes()]))
     }
@@ -156,15 +162,15 @@ impl App {
         role: Role,
     ) -> Result<Tpp, UseCaseError> {
         let application = &opened.application;
-        let unreadable = |text: String| Refusal::at(Reason::CertificateInvalid, "Certificate", text);
+        let unreadable = |text: String| Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text);
         let client = credentials.client.and_then(ApplicationId::parse);
-        if client != Some(application.id) || application.holder != Holder::ThirdParty {
+        if client != Some(application.id) || application.holder != ApplicationOwner::ThirdParty {
             let text = "ClientId is missing, or not the application that the subscription key belongs to";
-            return Err(Refusal::at(Reason::ClientUnknown, "ClientId", text).into());
+            return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
         }
         let Some(shown) = credentials.certificate else {
             let text = "the certificate is missing";
-            return Err(Refusal::at(Reason::CertificateMissing, "Certificate", text).into());
+            return Err(Refusal::at(RefusalReason::CertificateMissing, "Certificate", text).into());
         };
         let id = application.id;
         let (facts, standing) = match opened.seen {
@@ -205,16 +211,16 @@ impl App {
     /// A merchant's program, by the id it gives. A key of another application does not open it.
     pub fn authenticate_merchant(application: &Application, id: Option<&str>) -> Result<Merchant, Refusal> {
         match (id.and_then(ApplicationId::parse), application.holder) {
-            (Some(id), Holder::Merchant(merchant)) if id == application.id => {
+            (Some(id), ApplicationOwner::Merchant(merchant)) if id == application.id => {
                 Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
             }
             (None, _) if id.is_none_or(str::is_empty) => {
                 let text = "the application's id is missing";
-                Err(Refusal::at(Reason::ApplicationUnknown, "X-Application-ID", text))
+                Err(Refusal::at(RefusalReason::ApplicationUnknown, "X-Application-ID", text))
             }
             _ => {
                 let text = "no application with this id belongs to the subscription key";
-                Err(Refusal::at(Reason::ApplicationUnknown, "X-Application-ID", text))
+                Err(Refusal::at(RefusalReason::ApplicationUnknown, "X-Application-ID", text))
             }
         }
     }

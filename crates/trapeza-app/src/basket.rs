@@ -12,13 +12,13 @@ use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::merchant_terms::{merchant, terms};
 use crate::{App, UseCaseError, audit};
 use std::sync::Arc;
-use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId};
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
@@ -45,7 +45,7 @@ impl App {
         &self,
         request: IdempotentRequest,
         caller: &Merchant,
-        life: Span,
+        life: TimeDelta,
         request_text: String,
         order: BasketOrder,
     ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
@@ -54,7 +54,7 @@ impl App {
         let [first, more @ ..] = self.basket_draws(now);
         let expires_at = now.plus(life);
         let birth =
-            BasketBirth { id: first, public, application, merchant, request: request_text, now, expires_at };
+            NewBasket { id: first, public, application, merchant, request: request_text, now, expires_at };
         let (basket, event) = Basket::create(birth, order);
         let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let basket = Arc::new(basket);
@@ -82,7 +82,7 @@ impl App {
     }
 
     /// The numbers that a basket may have. They keep nobody out, so the machine need not be asked for them.
-    fn basket_draws(&self, now: Instant) -> [BasketId; 1 + MORE_DRAWS] {
+    fn basket_draws(&self, now: Timestamp) -> [BasketId; 1 + MORE_DRAWS] {
         let random = self.entropy.fast_uuid().into_bytes();
         // Bytes 6 and 8 of a UUID say of which kind it is.
         let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
@@ -109,7 +109,7 @@ impl App {
 }
 
 /// A basket with what belongs to it, as it is at that time.
-fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, UseCaseError> {
+fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseCaseError> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
     let application = application.ok_or_else(|| StoreError::internal("an application is gone"))?;
@@ -152,5 +152,5 @@ pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
 
 /// The same words for one that never was and for another's.
 pub(crate) fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "basketId", "there is no such basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
 }

@@ -11,31 +11,33 @@ pub use trapeza_store::{AttemptRecord, CallbackRecord};
 use crate::{App, UseCaseError, audit};
 use std::collections::HashMap;
 use std::sync::Arc;
-pub use trapeza_domain::callback::Event as CallbackEvent;
-use trapeza_domain::callback::{Birth, Callback, CallbackState, Door, Event, Jitter};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+pub use trapeza_domain::callback::CallbackEvent;
+use trapeza_domain::callback::{
+    Callback, CallbackEndpoint, CallbackEvent, CallbackState, Jitter, NewCallback,
+};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{CallbackClaim, CallbackTarget, MerchantUrls, StoreError, Tx};
 
 /// How long a delivered callback is kept where nobody has said otherwise.
-pub const DEFAULT_RETENTION: Span = Span::days(90);
+pub const DEFAULT_RETENTION: TimeDelta = TimeDelta::days(90);
 
 /// Writes down that a merchant has to be told, in the transaction of what it is told about. A merchant who has set no
 /// address for such news is owed none. Answers whether it is owed.
 pub fn enqueue(
     tx: &mut Tx<'_>,
     application: ApplicationId,
-    event: &Event,
+    event: &CallbackEvent,
     id: CallbackId,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<bool, StoreError> {
     let record = tx.application_find(application)?;
     if record.and_then(|record| address(record.urls, event.kind.door())).is_none() {
         return Ok(false);
     }
-    let (callback, note) = Callback::owe(Birth { id, application, kind: event.kind, now });
+    let (callback, note) = Callback::owe(NewCallback { id, application, kind: event.kind, now });
     let body = body::render(event, now);
     let public_basket = event.public_basket.clone();
     tx.callback_insert(&CallbackRecord { callback, public_basket, body, claim: None })?;
@@ -115,7 +117,7 @@ impl App {
     pub async fn callback_claim(
         &self,
         rooms: Vec<(ApplicationId, i64)>,
-        lease: Span,
+        lease: TimeDelta,
     ) -> Result<Vec<DeliveryAttempt>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
         let claim = CallbackClaim {
@@ -187,7 +189,7 @@ fn settle(
     tx: &mut Tx<'_>,
     found: &mut CallbackRecord,
     tried: &AttemptResult,
-    now: Instant,
+    now: Timestamp,
     jitter: Jitter,
 ) -> Result<bool, StoreError> {
     if tried.verdict != AttemptOutcome::Delivered && found.claim != Some(tried.mark) {
@@ -217,9 +219,9 @@ fn settle(
     Ok(true)
 }
 
-fn address(urls: MerchantUrls, door: Door) -> Option<String> {
+fn address(urls: MerchantUrls, door: CallbackEndpoint) -> Option<String> {
     match door {
-        Door::Success => urls.success_callback,
-        Door::Fail => urls.fail_callback,
+        CallbackEndpoint::Success => urls.success_callback,
+        CallbackEndpoint::Fail => urls.fail_callback,
     }
 }

@@ -15,10 +15,10 @@ use crate::sca::{ChallengeEntropy, ScaSettings, session_token_hash};
 use crate::{App, Entropy, Keyring, StoreError, UseCaseError};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
-use trapeza_domain::basket::{Basket, Decline, PublicBasketId};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::basket::{Basket, DeclineReason, PublicBasketId};
 use trapeza_domain::id::{LoanId, ShopperId};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{CheckoutRecord, Tx};
 
 /// Everything a step needs that is made before its transaction.
@@ -52,7 +52,7 @@ impl App {
         let context = self.checkout_context(public, browser)?;
         let left = self.with_open_basket(context, |tx, context, basket| {
             let going = context.begin(tx, basket)?;
-            basket::decline(tx, going.at, Decline::CustomerLeft, "", &context.decision)?;
+            basket::decline(tx, going.at, DeclineReason::CustomerLeft, "", &context.decision)?;
             Ok(())
         });
         left.await
@@ -125,17 +125,17 @@ impl CheckoutContext {
 
 /// Decided, or too late.
 fn over() -> Refusal {
-    Refusal::new(Reason::StatusInvalid, "the basket is decided already")
+    Refusal::new(RefusalReason::StatusInvalid, "the basket is decided already")
 }
 
 /// Another browser began, or none did.
 fn other_browser() -> Refusal {
-    Refusal::new(Reason::ResourceUnknown, "the checkout is not this browser's")
+    Refusal::new(RefusalReason::ResourceUnknown, "the checkout is not this browser's")
 }
 
 /// A step that does not follow from where the checkout stands: an old page, or a second click.
 fn out_of_order() -> Refusal {
-    Refusal::new(Reason::StepOutOfOrder, "this step cannot be taken now")
+    Refusal::new(RefusalReason::StepOutOfOrder, "this step cannot be taken now")
 }
 
 fn gone() -> StoreError {

@@ -18,7 +18,7 @@ use crate::{App, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::id::ClearingId;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use uuid::Uuid;
 
 /// The way to other banks and back.
@@ -35,11 +35,11 @@ pub trait ClearingPort: Send + Sync {
 const ROUNDS: usize = 8;
 
 /// How long somebody who writes a message has it for himself.
-const LEASE: Span = Span::seconds(60);
+const LEASE: TimeDelta = TimeDelta::seconds(60);
 
 impl App {
     /// Hands over what is due, as long as there is a way to other banks, and does what they answer.
-    pub(crate) async fn clearing_round(&self, now: Instant) -> Result<usize, UseCaseError> {
+    pub(crate) async fn clearing_round(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let Some(port) = &self.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {

@@ -2,11 +2,11 @@
 //! their form here, when they are set and again before each use; where a name leads is known only on connecting.
 
 use std::net::IpAddr;
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use url::{Host, Url};
 
 /// An address a customer may be sent to.
-pub fn parse(text: &str, reach: Reach) -> Result<Url, &'static str> {
+pub fn parse(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
     // The address is kept as it was sent; the reader of URLs passes over such characters, and a database may not.
     if text.trim() != text || text.chars().any(char::is_control) {
         return Err("an address has no control characters and no space around it");
@@ -24,14 +24,14 @@ pub fn parse(text: &str, reach: Reach) -> Result<Url, &'static str> {
         Some(Host::Ipv4(address)) => IpAddr::V4(address),
         Some(Host::Ipv6(address)) => IpAddr::V6(address),
     };
-    if reach.admits(literal) { Ok(url) } else { Err("private addresses are never called") }
+    if reach.allows(literal) { Ok(url) } else { Err("private addresses are never called") }
 }
 
 /// An address that callbacks go to. The bank speaks to it in its own name, so there is more to it: TLS outside of the
 /// sandbox, and no port of another service.
-pub fn parse_callback(text: &str, reach: Reach) -> Result<Url, &'static str> {
+pub fn parse_callback(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
     let url = parse(text, reach)?;
-    if reach == Reach::Public && url.scheme() != "https" {
+    if reach == EgressPolicy::Public && url.scheme() != "https" {
         return Err("callbacks go to https addresses only");
     }
     match url.port_or_known_default() {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> Option<&'static str> {
-        parse(text, Reach::PublicOrLoopback).err()
+        parse(text, EgressPolicy::PublicOrLoopback).err()
     }
 
     #[test]
@@ -82,7 +82,7 @@ mod tests {
     fn production_calls_back_by_tls_only_and_nobody_calls_another_service_s_port() {
         let fault = |text, reach| parse_callback(text, reach).err();
         for good in ["https://shop.example/", "https://shop.example:8443/", "https://shop.example:443/"] {
-            assert_eq!(fault(good, Reach::Public), None, "{good}");
+            assert_eq!(fault(good, EgressPolicy::Public), None, "{good}");
         }
         for bad in [
             "http://shop.example/",
@@ -93,11 +93,11 @@ mod tests {
             "https://127.0.0.1/",
             "https://[::1]:8443/",
         ] {
-            assert!(fault(bad, Reach::Public).is_some(), "{bad}");
+            assert!(fault(bad, EgressPolicy::Public).is_some(), "{bad}");
         }
         for good in ["http://shop.example/", "http://127.0.0.1:9090/paid", "https://[::1]:8443/"] {
-            assert_eq!(fault(good, Reach::PublicOrLoopback), None, "{good}");
+            assert_eq!(fault(good, EgressPolicy::PublicOrLoopback), None, "{good}");
         }
-        assert!(fault("http://127.0.0.1:25/", Reach::PublicOrLoopback).is_some());
+        assert!(fault("http://127.0.0.1:25/", EgressPolicy::PublicOrLoopback).is_some());
     }
 }

@@ -4,8 +4,8 @@
 use crate::App;
 use crate::keyring::KeyPurpose;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Instant;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyKey, IdempotencyRecord, Later, StoreError, Tx, UseCaseError};
 
 /// A write as its caller sent it: which one, and a keyed hash of everything it says.
@@ -77,7 +77,7 @@ impl IdempotentRequest {
         let Some(record) = tx.idempotency_find(&self.key)? else { return Ok(None) };
         if record.fingerprint != self.fingerprint {
             let text = "this id was used for another call before; send a new one";
-            return Err(Refusal::at(Reason::Inconsistent, self.field, text).into());
+            return Err(Refusal::at(RefusalReason::Inconsistent, self.field, text).into());
         }
         Ok(Some(record))
     }
@@ -88,7 +88,7 @@ impl IdempotentRequest {
         tx: &mut Tx<'_>,
         outcome: &str,
         object: &[u8],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, object), now)
     }
@@ -101,7 +101,7 @@ impl IdempotentRequest {
         tx: &mut Tx<'_>,
         outcome: &str,
         object: &[u8],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Later, StoreError> {
         tx.idempotency_reserve(&self.key, &self.fingerprint, (outcome, object), now)
     }

@@ -12,12 +12,12 @@ pub use trapeza_store::DetailId;
 
 use self::posting_session::PostingSession;
 use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::card::CardTransactionDetail;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{HoldId, LedgerFault, TransferId};
+use trapeza_domain::ledger::{HoldId, LedgerError, TransferId};
 use trapeza_domain::refusal::Refusal;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_domain::transaction::TransactionDetail;
 use trapeza_store::{StoreError, Tx};
 
@@ -29,8 +29,8 @@ pub struct Posting {
     pub amounts: Amounts,
     /// What caused it. A hold is found again by the reference it was placed under.
     pub reference: String,
-    pub booking_day: Day,
-    pub value_day: Day,
+    pub booking_day: Date,
+    pub value_day: Date,
     pub detail: PostingDetail,
 }
 
@@ -56,7 +56,7 @@ pub struct Posted {
 }
 
 /// Books all of it, in its order, or nothing. The inner error is the books' own no; nothing was written then.
-pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>, LedgerFault>, StoreError> {
+pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>, LedgerError>, StoreError> {
     let outcome = PostingSession::load(tx, postings).and_then(|mut book| {
         let planned = postings.iter().map(|posting| book.plan(posting)).collect::<Result<Vec<_>, _>>()?;
         Ok(book.write(tx, postings, planned)?)
@@ -70,12 +70,12 @@ pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>,
 
 /// The two ways booking ends early.
 enum PostingError {
-    Fault(LedgerFault),
+    Fault(LedgerError),
     Failed(StoreError),
 }
 
-impl From<LedgerFault> for PostingError {
-    fn from(fault: LedgerFault) -> Self {
+impl From<LedgerError> for PostingError {
+    fn from(fault: LedgerError) -> Self {
         Self::Fault(fault)
     }
 }
@@ -94,7 +94,7 @@ impl App {
             .write(move |tx| {
                 let posted = post(tx, &postings)?.map_err(Refusal::from)?;
                 let first = postings.first().map_or("", |posting| &posting.reference);
-                let event = Event::new("ledger.posted", "posting", first).with("count", postings.len());
+                let event = AuditEvent::new("ledger.posted", "posting", first).with("count", postings.len());
                 audit::record(tx, now, Actor::Bank, &event)?;
                 Ok(posted)
             })

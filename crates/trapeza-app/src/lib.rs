@@ -56,7 +56,7 @@ pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// The bank, ready to be asked.
 pub struct App {
@@ -73,7 +73,7 @@ pub struct App {
     pub(crate) last_used: permission::LastUsedTracker,
     pub(crate) login_queue: sca::LoginQueue,
     pub(crate) payments: PaymentSettings,
-    pub(crate) callback_retention: Span,
+    pub(crate) callback_retention: TimeDelta,
     pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
     pub(crate) payee_verifier: Option<Arc<dyn PayeeVerifier>>,
 }
@@ -114,7 +114,7 @@ impl App {
     }
 
     /// How long delivered callbacks are kept; without this, 90 days.
-    pub fn with_callback_retention(self, kept: Span) -> Self {
+    pub fn with_callback_retention(self, kept: TimeDelta) -> Self {
         Self { callback_retention: kept, ..self }
     }
 
@@ -136,7 +136,7 @@ impl App {
         Ok(found == mark)
     }
 
-    pub fn now(&self) -> Instant {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 

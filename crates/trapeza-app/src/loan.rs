@@ -12,11 +12,11 @@ pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::{App, UseCaseError, merchant_terms};
-use trapeza_domain::basket::{Basket, BasketId, BasketState, Decline};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::basket::{Basket, BasketId, BasketState, DeclineReason};
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::loan::{Contract, Loan, LoanState};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::StoreError;
 
 /// A loan with the basket it is for.
@@ -48,7 +48,7 @@ impl App {
                 let mut loan = loan.ok_or_else(|| StoreError::internal("a basket's loan is gone"))?;
                 // Time may have ended the basket before anybody wrote it down.
                 if matches!(basket.state, BasketState::Expired { .. }) && loan.state == LoanState::Pending {
-                    loan = loan.reject(Decline::Expired, basket.last_action)?.0;
+                    loan = loan.reject(DeclineReason::Expired, basket.last_action)?.0;
                 }
                 Ok(LoanView { loan, basket })
             })
@@ -64,7 +64,7 @@ impl App {
     ) -> Result<(), UseCaseError> {
         if !caller.sandbox {
             let text = "only an application of the sandbox may simulate a purchase";
-            return Err(Refusal::at(Reason::Malformed, "X-Application-ID", text).into());
+            return Err(Refusal::at(RefusalReason::Malformed, "X-Application-ID", text).into());
         }
         let (merchant, loan) = (caller.merchant, LoanId::new(self.entropy.uuid()));
         let context = self.decision_context(Actor::Application(caller.application));
@@ -78,7 +78,7 @@ impl App {
             }
             let at = basket::opened(tx, basket, loan, &context)?;
             if !good {
-                basket::decline(tx, at, Decline::Sandbox, "simulated", &context)?;
+                basket::decline(tx, at, DeclineReason::Sandbox, "simulated", &context)?;
                 return Ok(Ok(()));
             }
             let terms = merchant_terms::merchant(tx, merchant)?;
@@ -107,5 +107,5 @@ fn wrong(text: &str) -> Refusal {
 
 /// The same words for a basket that never was, for another's, and for one without a loan.
 fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "basketId", "there is no loan for such a basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no loan for such a basket")
 }

@@ -2,17 +2,17 @@
 
 use crate::cache::GenerationCache;
 use crate::{App, Merchant, StoreError, UseCaseError};
-use trapeza_domain::basket::Limits;
+use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::id::MerchantId;
-use trapeza_domain::installment::{Offer, Plan};
-use trapeza_domain::time::Span;
+use trapeza_domain::installment::{Plan, PlanOffer};
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::{MerchantRecord, Tx};
 
 /// A merchant's limits and plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantTerms {
-    pub limits: Limits,
-    pub plans: Vec<Offer>,
+    pub limits: AmountLimits,
+    pub plans: Vec<PlanOffer>,
 }
 
 impl MerchantTerms {
@@ -26,8 +26,8 @@ impl MerchantTerms {
 /// What a merchant's baskets are judged by, and how long each may be decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BasketTerms {
-    pub limits: Limits,
-    pub life: Span,
+    pub limits: AmountLimits,
+    pub life: TimeDelta,
 }
 
 /// The terms of merchants that made baskets lately.

@@ -20,15 +20,15 @@ use crate::sca::ending;
 use crate::sca::{self, MethodView};
 use crate::{App, Keyring, UseCaseError, audit};
 use std::sync::Arc;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{ConsentState, Kind};
+use trapeza_domain::consent::{ConsentKind, ConsentState};
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
-use trapeza_domain::payment::{Fees, Payment, PaymentBirth, PaymentOrder, PaymentProduct};
+use trapeza_domain::payment::{Fees, NewPayment, Payment, PaymentOrder, PaymentProduct};
 use trapeza_domain::psu::ScaMethod;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Instant;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 /// How the bank makes payments. The default is production's.
@@ -52,7 +52,7 @@ impl App {
     ) -> Result<Replayable<Initiated>, UseCaseError> {
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
         let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
+        let (payment, event) = Payment::receive(NewPayment { id, application, psu, now }, terms);
         let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
         let edition = self.store.auth_generation();
@@ -136,8 +136,8 @@ impl Contact {
 }
 
 /// Writes down that a payment's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, payment: Payment, now: Instant) -> Result<Payment, StoreError> {
-    let (payment, event) = payment.settle(now);
+pub(crate) fn settle(tx: &mut Tx<'_>, payment: Payment, now: Timestamp) -> Result<Payment, StoreError> {
+    let (payment, event) = payment.expire_if_due(now);
     if let Some(event) = event {
         tx.payment_update(&payment)?;
         audit::record(tx, now, Actor::Bank, &event)?;
@@ -151,7 +151,7 @@ pub(crate) fn current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: PaymentId,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<Payment, UseCaseError> {
     let payment = tx.payment_lock(application, id)?.ok_or_else(unknown)?;
     Ok(settle(tx, payment, now)?)
@@ -162,23 +162,23 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
         return Ok(());
     }
     let text = "the payment is not one of this product";
-    Err(Refusal::at(Reason::ProductInvalid, "payment-product", text))
+    Err(Refusal::at(RefusalReason::ProductInvalid, "payment-product", text))
 }
 
 /// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
 fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
-    let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
+    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
     let id = ConsentId::parse(id).ok_or_else(unknown)?;
-    let consent = tx.consent_find(payment.application, id, Kind::Access)?;
+    let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
     let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(unknown)?;
     match consent.as_of(payment.created_at).state {
         ConsentState::Valid { .. } => Ok(()),
         ConsentState::Expired => {
-            Err(Refusal::at(Reason::ConsentExpired, "consentID", "the consent has expired").into())
+            Err(Refusal::at(RefusalReason::ConsentExpired, "consentID", "the consent has expired").into())
         }
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            Err(Refusal::at(Reason::ConsentInvalid, "consentID", text).into())
+            Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into())
         }
     }
 }
@@ -212,5 +212,5 @@ fn parse(id: &str) -> Result<PaymentId, Refusal> {
 
 /// The same words for one that never was and for another's.
 pub(crate) fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "paymentId", "there is no such payment")
+    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "there is no such payment")
 }

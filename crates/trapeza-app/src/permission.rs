@@ -9,16 +9,16 @@ use crate::{App, StoreError, UseCaseError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{Consent, ConsentState, Kind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::consent::{Consent, ConsentKind, ConsentState};
 use trapeza_domain::id::{ConsentId, PsuId};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::Tx;
 
 /// How far back a customer sees what they permitted (and every permission that is still good, however old).
-const HISTORY: Span = Span::days(2 * 365);
+const HISTORY: TimeDelta = TimeDelta::days(2 * 365);
 /// The most uses that one job writes.
 const NOTED: usize = 100;
 
@@ -30,22 +30,22 @@ pub struct Permission {
     pub organisation: String,
     pub asked: ApprovalRequest,
     pub state: ConsentState,
-    pub asked_at: Instant,
-    pub last_used: Option<Instant>,
+    pub asked_at: Timestamp,
+    pub last_used: Option<Timestamp>,
     /// When it became what it is.
-    pub changed_at: Instant,
+    pub changed_at: Timestamp,
 }
 
 /// Consents that were used since that was last written down.
 #[derive(Debug, Default)]
-pub(crate) struct LastUsedTracker(Mutex<HashMap<ConsentId, Instant>>);
+pub(crate) struct LastUsedTracker(Mutex<HashMap<ConsentId, Timestamp>>);
 
 impl LastUsedTracker {
-    pub(crate) fn note(&self, consent: ConsentId, now: Instant) {
+    pub(crate) fn note(&self, consent: ConsentId, now: Timestamp) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(consent, now);
     }
 
-    fn take(&self) -> Vec<(ConsentId, Instant)> {
+    fn take(&self) -> Vec<(ConsentId, Timestamp)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
     }
 }
@@ -66,10 +66,10 @@ impl App {
                     let target = target(&found);
                     let (application, id) = (found.application, found.id);
                     let asked = match found.kind {
-                        Kind::Access => tx
+                        ConsentKind::Access => tx
                             .access_consent_find(application, id)?
                             .map(|access| asked_access(&access.terms, &own, &zone)),
-                        Kind::Funds => tx
+                        ConsentKind::Funds => tx
                             .funds_consent_find(application, id)?
                             .map(|funds| asked_funds(&funds.terms, &own)),
                     };
@@ -94,7 +94,8 @@ impl App {
 
     /// Takes a permission back. Done already is done.
     pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
-        let unknown = || Refusal::at(Reason::ConsentUnknown, "permission", "there is no such permission");
+        let unknown =
+            || Refusal::at(RefusalReason::ConsentUnknown, "permission", "there is no such permission");
         let (id, now) = (ConsentId::parse(id).ok_or_else(unknown)?, self.now());
         self.store
             .write(move |tx| {
@@ -134,8 +135,8 @@ impl App {
 
 fn target(consent: &Consent) -> Target {
     match consent.kind {
-        Kind::Access => Target::Consent(consent.id),
-        Kind::Funds => Target::FundsConsent(consent.id),
+        ConsentKind::Access => Target::Consent(consent.id),
+        ConsentKind::Funds => Target::FundsConsent(consent.id),
     }
 }
 

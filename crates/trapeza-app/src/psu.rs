@@ -4,14 +4,14 @@ use crate::account::{self, AccountOrder};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{App, Entropy, StoreError, UseCaseError, audit, password};
 use trapeza_domain::account::Account;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{MethodId, PsuId};
-use trapeza_domain::letter::is_unseen;
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
-use trapeza_domain::refusal::{Faults, Reason, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Instant;
+use trapeza_domain::text::is_control_or_bidi;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 
 /// A customer as the operator registers them.
@@ -132,11 +132,11 @@ impl App {
 
 /// Judges a customer whom an operator typed.
 fn judge(order: &PsuOrder) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     for (field, text, most) in
         [("login", &order.login, LOGIN_CHARACTERS), ("name", &order.name, NAME_CHARACTERS)]
     {
-        let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_unseen);
+        let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if !fits || text.trim() != text {
             faults.add(
                 field,
@@ -159,11 +159,11 @@ fn register(
     psu: &Psu,
     password_hash: &str,
     (methods, seeds): (&[MethodOrder], &[Vec<u8>]),
-    now: Instant,
+    now: Timestamp,
 ) -> Result<(), UseCaseError> {
     if !tx.psu_insert(psu, password_hash, now)? {
         let text = "there is already a customer with this login";
-        return Err(Refusal::at(Reason::StatusInvalid, "login", text).into());
+        return Err(Refusal::at(RefusalReason::StatusInvalid, "login", text).into());
     }
     for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(seeds) {
         tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
@@ -171,7 +171,7 @@ fn register(
             tx.sca_device_insert(id, seed)?;
         }
     }
-    let event = Event::new("psu.registered", "psu", psu.id).with("methods", methods.len());
+    let event = AuditEvent::new("psu.registered", "psu", psu.id).with("methods", methods.len());
     Ok(audit::record(tx, now, Actor::Operator, &event)?)
 }
 

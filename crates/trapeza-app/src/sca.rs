@@ -48,13 +48,13 @@ use crate::{App, Entropy, Keyring, PaymentSettings, UseCaseError};
 use answer::Answer;
 use std::sync::Arc;
 use target::LoadedTarget;
-use trapeza_domain::authorisation::{Approach, ScaStatus, Target, TargetKind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::{ScaApproach, ScaStatus, Target, TargetKind};
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::AuthorisationRecord;
 
 /// How the bank does it. The default is production's.
@@ -194,7 +194,7 @@ impl App {
 /// Everything a step needs that is made before its transaction.
 #[derive(Clone)]
 struct StepContext {
-    now: Instant,
+    now: Timestamp,
     application: ApplicationId,
     organisation: String,
     side: Channel,
@@ -218,11 +218,11 @@ enum Channel {
 }
 
 impl StepContext {
-    fn approach(&self) -> Approach {
+    fn approach(&self) -> ScaApproach {
         match self.side {
-            Channel::ThirdParty => Approach::Embedded,
-            Channel::Page { .. } => Approach::Redirect,
-            Channel::App(_) => Approach::Decoupled,
+            Channel::ThirdParty => ScaApproach::Embedded,
+            Channel::Page { .. } => ScaApproach::Redirect,
+            Channel::App(_) => ScaApproach::Decoupled,
         }
     }
 
@@ -238,10 +238,10 @@ impl StepContext {
 
 /// The same words for one that never was and for another's.
 fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "authorisationId", "there is no such authorisation")
+    Refusal::at(RefusalReason::ResourceUnknown, "authorisationId", "there is no such authorisation")
 }
 
 /// A password or a code was wrong, or nobody looked: never saying which.
 pub(crate) fn wrong() -> Refusal {
-    Refusal::new(Reason::CredentialsInvalid, "the customer could not be authenticated with this")
+    Refusal::new(RefusalReason::CredentialsInvalid, "the customer could not be authenticated with this")
 }

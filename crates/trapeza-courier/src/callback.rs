@@ -23,9 +23,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 use trapeza_app::callback::{AttemptResult, DeliveryAttempt};
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 
 /// How often the courier looks when nothing was due the last time.
 const LOOK: Duration = Duration::from_millis(250);
@@ -38,7 +38,7 @@ const RECORDING: Duration = Duration::from_secs(10);
 
 /// How callbacks are sent.
 pub struct CallbackSettings {
-    pub reach: Reach,
+    pub reach: EgressPolicy,
     /// The authorities that merchants' servers are believed by.
     pub roots: Roots,
     /// From the look-up of the name to the end of the answer.
@@ -47,14 +47,14 @@ pub struct CallbackSettings {
 }
 
 impl CallbackSettings {
-    pub fn new(reach: Reach, roots: Roots) -> Self {
+    pub fn new(reach: EgressPolicy, roots: Roots) -> Self {
         Self { reach, roots, limit: Duration::from_secs(15), names: system_names() }
     }
 }
 
 pub struct CallbackCourier {
     sender: Arc<Sender>,
-    lease: Span,
+    lease: TimeDelta,
 }
 
 /// A place that is free again, and how it went.
@@ -67,7 +67,7 @@ impl CallbackCourier {
     pub fn parse(settings: CallbackSettings) -> Result<Self, &'static str> {
         // Twice the time that a try may take: what is left is for recording it.
         let lease = i64::try_from(2 * settings.limit.as_micros()).map_err(|_| "waits too long")?;
-        Ok(Self { sender: Arc::new(Sender::parse(settings)?), lease: Span(lease) })
+        Ok(Self { sender: Arc::new(Sender::parse(settings)?), lease: TimeDelta(lease) })
     }
 
     /// Sends what is due until it is told to stop; then it ends what is under way and returns when that is recorded.

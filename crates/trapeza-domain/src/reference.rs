@@ -1,18 +1,18 @@
 //! How an account is named by those outside: IBAN, BBAN, card number, telephone. Each type is valid by construction
 //! and prints itself masked in logs. Whether such an account exists is not known here.
 
-mod held;
 mod iban;
 mod local;
 mod pan;
+mod stored;
 
-pub use held::{HeldIdentifier, HeldPan, HeldReference};
 pub use iban::{Bic, Iban};
 pub use local::{Bban, Msisdn};
 pub use pan::{MaskedPan, Pan};
+pub use stored::{StoredIdentifier, StoredPan, StoredReference};
 
 use crate::money::Currency;
-use crate::refusal::Faults;
+use crate::refusal::FieldErrors;
 
 /// The one name an account is referred to by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl AccountReference {
     }
 
     /// Reads the fields found at `path`; what is wrong with them is added to `faults`, each at its own path.
-    pub fn parse(path: &str, fields: ReferenceFields<'_>, faults: &mut Faults) -> Option<Self> {
+    pub fn parse(path: &str, fields: ReferenceFields<'_>, faults: &mut FieldErrors) -> Option<Self> {
         let given = [fields.iban, fields.bban, fields.pan, fields.masked_pan, fields.msisdn];
         let count = given.iter().flatten().count();
         if count != 1 {
@@ -83,7 +83,7 @@ mod tests {
     const IBAN: &str = "GR1601101250000000012300695";
 
     fn parse(fields: ReferenceFields<'_>) -> Result<AccountReference, Vec<String>> {
-        let mut faults = Faults::default();
+        let mut faults = FieldErrors::default();
         let reference = AccountReference::parse("account", fields, &mut faults);
         match faults.finish() {
             Ok(()) => Ok(reference.expect("no faults, so a value")),

@@ -4,12 +4,12 @@
 //! translation). A refusal carries words for the caller; it never carries a secret, a balance, or a hint that another
 //! caller's object exists.
 
-use crate::time::Span;
+use crate::time::TimeDelta;
 use std::fmt;
 
 /// The kinds of no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum RefusalReason {
     // Who calls
     KeyUnknown,
     ClientUnknown,
@@ -50,7 +50,7 @@ pub enum Reason {
     FundsNotActivated,
 }
 
-impl Reason {
+impl RefusalReason {
     /// Every reason once, in the order of the enum: for tables and tests.
     pub const ALL: [Self; 34] = [
         Self::KeyUnknown,
@@ -93,7 +93,7 @@ impl Reason {
 /// One thing that is wrong, and where. The path is dotted with indices (`access.accounts[0].iban`), a header by its
 /// spec name, or empty when the fault is in no field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FieldError {
     pub path: String,
     pub text: String,
 }
@@ -101,29 +101,29 @@ pub struct Fault {
 /// A no, with everything that is wrong at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    pub reason: Reason,
-    pub faults: Vec<Fault>,
+    pub reason: RefusalReason,
+    pub faults: Vec<FieldError>,
     /// When asking again makes sense.
-    pub retry_after: Option<Span>,
+    pub retry_after: Option<TimeDelta>,
     /// The same call was refused before, and this is what it was told then.
     pub replayed: bool,
 }
 
 impl Refusal {
-    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+    pub fn new(reason: RefusalReason, text: impl Into<String>) -> Self {
         Self::at(reason, "", text)
     }
 
-    pub fn at(reason: Reason, path: impl Into<String>, text: impl Into<String>) -> Self {
-        let fault = Fault { path: path.into(), text: text.into() };
+    pub fn at(reason: RefusalReason, path: impl Into<String>, text: impl Into<String>) -> Self {
+        let fault = FieldError { path: path.into(), text: text.into() };
         Self { reason, faults: vec![fault], retry_after: None, replayed: false }
     }
 
     pub fn malformed(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::at(Reason::Malformed, path, text)
+        Self::at(RefusalReason::Malformed, path, text)
     }
 
-    pub fn retry_after(mut self, span: Span) -> Self {
+    pub fn retry_after(mut self, span: TimeDelta) -> Self {
         self.retry_after = Some(span);
         self
     }
@@ -148,11 +148,11 @@ impl std::error::Error for Refusal {}
 
 /// Collects the faults of a whole body, so that the caller learns all of them at once.
 #[derive(Debug, Default)]
-pub struct Faults(Vec<Fault>);
+pub struct FieldErrors(Vec<FieldError>);
 
-impl Faults {
+impl FieldErrors {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
-        self.0.push(Fault { path: path.into(), text: text.into() });
+        self.0.push(FieldError { path: path.into(), text: text.into() });
     }
 
     /// Keeps the value of a parse, or notes its fault and gives `None`.
@@ -184,6 +184,6 @@ impl Faults {
         if self.0.is_empty() {
             return Ok(());
         }
-        Err(Refusal { reason: Reason::Malformed, faults: self.0, retry_after: None, replayed: false })
+        Err(Refusal { reason: RefusalReason::Malformed, faults: self.0, retry_after: None, replayed: false })
     }
 }

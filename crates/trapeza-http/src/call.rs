@@ -29,7 +29,7 @@ use trapeza_app::authentication::PresentedCertificate;
 use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
 use trapeza_app::{App, Merchant, Tpp, TppCredentials, UseCaseError};
 use trapeza_domain::application::Application;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
 /// A call that was let in, by whom (`Tpp`, `Merchant`, `Application`, or nobody in particular).
@@ -146,7 +146,9 @@ async fn whole_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result
         }
     }
     if length > limit {
-        return Err(Refusal::new(Reason::TooLarge, format!("the body has more than {limit} bytes")).into());
+        return Err(
+            Refusal::new(RefusalReason::TooLarge, format!("the body has more than {limit} bytes")).into()
+        );
     }
     Ok(whole.freeze())
 }
@@ -191,7 +193,9 @@ impl Caller for Tpp {
         peer: &Peer,
     ) -> Result<Self, UseCaseError> {
         let Right::Tpp(role) = operation.right else {
-            return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
+            return Err(
+                Refusal::new(RefusalReason::RoleMissing, "the operation is not for third parties").into()
+            );
         };
         let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
         let shown = header::CERTIFICATE
@@ -230,7 +234,7 @@ fn proven<'a>(
         && !bank.app.is_same_certificate(shown, proven)
     {
         let text = "the certificate is not the one that the connection was made with";
-        return Err(Refusal::at(Reason::CertificateInvalid, "Certificate", text));
+        return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text));
     }
     Ok(Some(proven))
 }
@@ -270,7 +274,7 @@ fn accepts_json(headers: &HeaderMap) -> Result<(), Refusal> {
     if accepted {
         return Ok(());
     }
-    Err(Refusal::at(Reason::NotAcceptable, "Accept", "answers are application/json"))
+    Err(Refusal::at(RefusalReason::NotAcceptable, "Accept", "answers are application/json"))
 }
 
 fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {

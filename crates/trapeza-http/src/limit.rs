@@ -7,8 +7,8 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::Hash;
 use std::net::IpAddr;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Span;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::TimeDelta;
 
 pub struct Limits(Option<Limiters>);
 
@@ -63,7 +63,7 @@ fn spend<K: Clone + Eq + Hash>(
     limiter.check_key(key).map_err(|wait| {
         let wait = wait.wait_time_from(DefaultClock::default().now());
         let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
-        Refusal::new(Reason::RateExceeded, text).retry_after(Span(micros))
+        Refusal::new(RefusalReason::RateExceeded, text).retry_after(TimeDelta(micros))
     })
 }
 
@@ -86,7 +86,7 @@ mod tests {
             limits.call(one).unwrap();
         }
         let refusal = limits.call(one).unwrap_err();
-        assert_eq!(refusal.reason, Reason::RateExceeded);
+        assert_eq!(refusal.reason, RefusalReason::RateExceeded);
         assert!(refusal.retry_after.is_some_and(|after| after.0 > 0));
         limits.call(other).unwrap();
     }

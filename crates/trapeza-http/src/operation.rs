@@ -6,7 +6,7 @@ use crate::docs::content::{Doc, EMPTY};
 use crate::docs::{authorisation, consent, funds, health, sandbox};
 use axum::http::Method;
 use trapeza_domain::application::Role;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 
 /// Which of the spec's two interfaces an operation belongs to; it decides the shape of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Operation {
     pub success: u16,
     pub body_limit: BodyLimit,
     /// What it refuses beyond what every operation of its kind refuses.
-    pub refusals: &'static [Reason],
+    pub refusals: &'static [RefusalReason],
     /// What the documentation says beyond this line.
     pub doc: &'static Doc,
 }
@@ -85,8 +85,8 @@ pub enum BodyLimit {
 
 impl Operation {
     /// Everything the operation may refuse: who calls, what is said, and its own.
-    pub fn all_refusals(&self) -> Vec<Reason> {
-        use Reason::*;
+    pub fn all_refusals(&self) -> Vec<RefusalReason> {
+        use RefusalReason::*;
         let mut all = vec![TooLarge];
         match self.right {
             Right::Tpp(_) => all.extend([
@@ -158,37 +158,37 @@ const FUNDS: Right = Right::Tpp(Role::CardIssuing);
 
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
     tag: "Consents", summary: "Ask for access to a customer's accounts",
-    area: Area::OpenBanking, right: AIS, success: 201, refusals: &[Reason::Inconsistent], doc: &consent::CREATE,
+    area: Area::OpenBanking, right: AIS, success: 201, refusals: &[RefusalReason::Inconsistent], doc: &consent::CREATE,
 };
 pub static CONSENT_FETCH: Operation = operation! { "fetchConsent" GET "/v1/consents/{consentId}",
     tag: "Consents", summary: "What a consent covers, and where it stands",
-    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown], doc: &consent::FETCH,
+    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown], doc: &consent::FETCH,
 };
 pub static CONSENT_STATUS: Operation = operation! { "fetchConsentStatus" GET "/v1/consents/{consentId}/status",
     tag: "Consents", summary: "Where a consent stands",
-    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown], doc: &consent::STATUS,
+    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown], doc: &consent::STATUS,
 };
 pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/consents/{consentId}",
     tag: "Consents", summary: "Give a consent back",
-    area: Area::OpenBanking, right: AIS, success: 204, refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
+    area: Area::OpenBanking, right: AIS, success: 204, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
     doc: &consent::DELETE,
 };
 pub static CONSENT_AUTHORISATION_LIST: Operation = operation! {
     "listConsentAuthorisations" GET "/v1/consents/{consentId}/authorisations",
     tag: "Consents", summary: "The authorisations that were started",
-    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown], doc: &authorisation::LIST,
+    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown], doc: &authorisation::LIST,
 };
 pub static CONSENT_AUTHORISATION_START: Operation = operation! {
     "startConsentAuthorisation" POST "/v1/consents/{consentId}/authorisations",
     tag: "Consents", summary: "Start the customer's strong authentication",
     area: Area::OpenBanking, right: AIS,
-    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::AccessExceeded],
     doc: &authorisation::START,
 };
 pub static CONSENT_AUTHORISATION_FETCH: Operation = operation! {
     "fetchConsentAuthorisation" GET "/v1/consents/{consentId}/authorisations/{authorisationId}",
     tag: "Consents", summary: "Where an authorisation stands",
-    area: Area::OpenBanking, right: AIS, refusals: &[Reason::ConsentUnknown, Reason::ResourceUnknown],
+    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
     doc: &authorisation::FETCH,
 };
 pub static CONSENT_AUTHORISATION_UPDATE: Operation = operation! {
@@ -196,50 +196,50 @@ pub static CONSENT_AUTHORISATION_UPDATE: Operation = operation! {
     tag: "Consents", summary: "Take the customer's next step: password, method, code",
     area: Area::OpenBanking, right: AIS,
     refusals: &[
-        Reason::ConsentUnknown, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid,
-        Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
+        RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid,
+        RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded,
     ],
     doc: &authorisation::UPDATE,
 };
 pub static FUNDS_CONSENT_CREATE: Operation = operation! {
     "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
     tag: "Funds consents", summary: "Ask for leave to check whether money is there",
-    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 201, refusals: &[Reason::Inconsistent],
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 201, refusals: &[RefusalReason::Inconsistent],
     doc: &funds::CREATE,
 };
 pub static FUNDS_CONSENT_FETCH: Operation = operation! {
     "fetchFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
     tag: "Funds consents", summary: "What a funds consent covers, and where it stands",
-    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[Reason::ConsentUnknown],
+    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
     doc: &funds::FETCH,
 };
 pub static FUNDS_CONSENT_DELETE: Operation = operation! {
     "deleteFundsConsent" DELETE "/v2/consents/confirmation-of-funds/{consentId}",
     tag: "Funds consents", summary: "Give a funds consent back",
     area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 204,
-    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent], doc: &funds::DELETE,
+    refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent], doc: &funds::DELETE,
 };
 pub static FUNDS_CONSENT_STATUS: Operation = operation! {
     "fetchFundsConsentStatus" GET "/v2/consents/confirmation-of-funds/{consentId}/status",
     tag: "Funds consents", summary: "Where a funds consent and its newest authorisation stand",
-    area: Area::OpenBanking, right: FUNDS, refusals: &[Reason::ConsentUnknown], doc: &funds::STATUS,
+    area: Area::OpenBanking, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown], doc: &funds::STATUS,
 };
 pub static FUNDS_AUTHORISATION_LIST: Operation = operation! {
     "listFundsConsentAuthorisations" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
     tag: "Funds consents", summary: "The authorisations that were started",
-    area: Area::OpenBanking, right: FUNDS, refusals: &[Reason::ConsentUnknown], doc: &authorisation::LIST,
+    area: Area::OpenBanking, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown], doc: &authorisation::LIST,
 };
 pub static FUNDS_AUTHORISATION_START: Operation = operation! {
     "startFundsConsentAuthorisation" POST "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
     tag: "Funds consents", summary: "Start the customer's strong authentication",
     area: Area::OpenBanking, right: FUNDS,
-    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::AccessExceeded],
     doc: &authorisation::START,
 };
 pub static FUNDS_AUTHORISATION_FETCH: Operation = operation! {
     "fetchFundsConsentAuthorisation" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
     tag: "Funds consents", summary: "Where an authorisation stands",
-    area: Area::OpenBanking, right: FUNDS, refusals: &[Reason::ConsentUnknown, Reason::ResourceUnknown],
+    area: Area::OpenBanking, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
     doc: &authorisation::FETCH,
 };
 pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
@@ -247,23 +247,23 @@ pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
     tag: "Funds consents", summary: "Take the customer's next step: password, method, code",
     area: Area::OpenBanking, right: FUNDS,
     refusals: &[
-        Reason::ConsentUnknown, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid,
-        Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
+        RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid,
+        RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded,
     ],
     doc: &authorisation::UPDATE,
 };
 pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",
     tag: "Funds consents", summary: "Whether an amount is there",
     area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[
-        Reason::Inconsistent, Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::CardInvalid,
-        Reason::FundsNotActivated, Reason::AccessExceeded,
+        RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::CardInvalid,
+        RefusalReason::FundsNotActivated, RefusalReason::AccessExceeded,
     ], doc: &funds::CONFIRM,
 };
 pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
     tag: "Sandbox", summary: "What time the bank believes it is", doc: &sandbox::CLOCK,
 };
 pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
-    tag: "Sandbox", summary: "Move the bank's clock forward", refusals: &[Reason::Malformed],
+    tag: "Sandbox", summary: "Move the bank's clock forward", refusals: &[RefusalReason::Malformed],
     doc: &sandbox::CLOCK_ADVANCE,
 };
 pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sandbox/messages",
@@ -272,7 +272,7 @@ pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sand
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
     tag: "Sandbox", summary: "Set the calling application's own callback and redirect addresses",
-    right: Right::Application, refusals: &[Reason::ClientUnknown, Reason::ResourceUnknown],
+    right: Right::Application, refusals: &[RefusalReason::ClientUnknown, RefusalReason::ResourceUnknown],
     doc: &sandbox::APPLICATION,
 };
 pub static LIVEZ: Operation = operation! { "livez" GET "/livez",

@@ -2,7 +2,7 @@
 //! segment would not be read here.
 
 use percent_encoding::percent_decode_str;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// How the segments of a path are read. Hardly a path has anything encoded, and then there is nothing to keep.
 pub enum Segments {
@@ -19,7 +19,9 @@ impl Segments {
         let decoded =
             path.split('/').map(|segment| Ok(percent_decode_str(segment).decode_utf8()?.into_owned()));
         let decoded: Result<Vec<String>, std::str::Utf8Error> = decoded.collect();
-        decoded.map(Self::Decoded).map_err(|_| Refusal::new(Reason::PathUnknown, "the path is not UTF-8"))
+        decoded
+            .map(Self::Decoded)
+            .map_err(|_| Refusal::new(RefusalReason::PathUnknown, "the path is not UTF-8"))
     }
 
     /// The parameter that a template calls `name`, of the path that was parsed.

@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Value, json};
 use trapeza_app::{StoreError, UseCaseError};
-use trapeza_domain::refusal::{Fault, Reason, Refusal};
+use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use uuid::Uuid;
 
 /// What an answer has to know of its request.
@@ -39,8 +39,8 @@ impl Context {
 }
 
 /// The status and the code's name of a refusal, for one operation.
-pub fn verdict(context: &Context, reason: Reason) -> (StatusCode, &'static str) {
-    use Reason::*;
+pub fn verdict(context: &Context, reason: RefusalReason) -> (StatusCode, &'static str) {
+    use RefusalReason::*;
     let is_basket_find = context.operation.is_some_and(|operation| operation.id == "findBasket");
     let is_payment =
         matches!(context.codes, Codes::Payment | Codes::PaymentInitiation | Codes::PaymentCancellation);
@@ -81,10 +81,10 @@ pub fn verdict(context: &Context, reason: Reason) -> (StatusCode, &'static str) 
 }
 
 /// The number of a refusal's code, for one operation.
-pub fn code(context: &Context, reason: Reason) -> i64 {
+pub fn code(context: &Context, reason: RefusalReason) -> i64 {
     let (status, name) = verdict(context, reason);
     // Account balances tell a consent without the right from one that is not valid.
-    let name = if reason == Reason::ConsentLacksRight && context.codes == Codes::AccountBalances {
+    let name = if reason == RefusalReason::ConsentLacksRight && context.codes == Codes::AccountBalances {
         "CONSENT_LACKS_RIGHT"
     } else {
         name
@@ -150,7 +150,7 @@ pub fn broken(context: &Context, status: StatusCode, text: &str) -> Response {
 }
 
 pub fn broken_body(context: &Context, status: StatusCode, text: &str) -> Value {
-    let faults = [Fault { path: String::new(), text: text.to_owned() }];
+    let faults = [FieldError { path: String::new(), text: text.to_owned() }];
     let name = broken_name(status);
     match context.area {
         Area::OpenBanking => envelope(name, 0, &faults),
@@ -164,7 +164,7 @@ pub fn broken_name(status: StatusCode) -> &'static str {
 }
 
 /// Area A: all faults at once, each with its path; the text begins with the code's name.
-fn envelope(name: &str, code: i64, faults: &[Fault]) -> Value {
+fn envelope(name: &str, code: i64, faults: &[FieldError]) -> Value {
     let messages = faults.iter().map(|fault| {
         let mut message = json!({ "category": 0, "code": code });
         if !fault.path.is_empty() {
@@ -177,7 +177,7 @@ fn envelope(name: &str, code: i64, faults: &[Fault]) -> Value {
 }
 
 /// Area B: problem-style fields; `errors` name field and message, on loans code and message.
-fn problem(context: &Context, status: StatusCode, name: &str, faults: &[Fault]) -> Value {
+fn problem(context: &Context, status: StatusCode, name: &str, faults: &[FieldError]) -> Value {
     let is_loan = context.operation.is_some_and(|operation| operation.id == "fetchLoan");
     let key = if is_loan { "code" } else { "field" };
     // An error in no field has nothing to add to the message.
@@ -187,7 +187,7 @@ fn problem(context: &Context, status: StatusCode, name: &str, faults: &[Fault]) 
     });
     // Read without `errors` beside it, so each fault says where it is.
     let text = faults.iter().map(
-        |Fault { path, text }| {
+        |FieldError { path, text }| {
             if path.is_empty() { text.clone() } else { format!("{path}: {text}") }
         },
     );

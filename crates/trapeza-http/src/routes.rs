@@ -20,7 +20,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use std::sync::Arc;
 use tower::Service as _;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
 #[rustfmt::skip]
@@ -170,7 +170,7 @@ async fn named(request: Request, next: Next) -> Response {
 }
 
 async fn not_found(request: Request) -> Response {
-    let refusal = Refusal::new(Reason::PathUnknown, "there is nothing at this path");
+    let refusal = Refusal::new(RefusalReason::PathUnknown, "there is nothing at this path");
     refuse::refused(&context(&request), &refusal)
 }
 
@@ -185,7 +185,7 @@ async fn page_not_allowed(request: Request) -> Response {
 
 fn not_allowed(context: &Context) -> Response {
     let refusal = Refusal::new(
-        Reason::MethodNotAllowed,
+        RefusalReason::MethodNotAllowed,
         "this path does not take this method; Allow lists those it takes",
     );
     refuse::refused(context, &refusal)

@@ -21,7 +21,7 @@ use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, Pay
 use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::server::{Drained, ServerOptions, serve};
 use trapeza_http::{Bank, CertificateMode, Edge, Rates, Settings};
 
@@ -179,7 +179,7 @@ impl TestBank {
 
     /// The bank's day so many days ago.
     pub fn days_ago(&self, days: i32) -> String {
-        format_date(Day(self.app.clock().today().0 - days))
+        format_date(Date(self.app.clock().today().0 - days))
     }
 
     /// Ends the server and the store in order.
@@ -207,7 +207,7 @@ async fn start_at(store: &Store, moment: &str) {
     let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");
     if ahead.0 == 0 {
         let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-        let by = target.since(Instant(i64::try_from(machine.as_micros()).expect("a time that fits")));
+        let by = target.since(Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits")));
         store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
     }
 }

@@ -12,10 +12,10 @@ use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use uuid::Uuid;
 
-pub const TODAY: Day = Day(20_000);
+pub const TODAY: Date = Date(20_000);
 
 /// The app on a store, with a secret of its own.
 pub async fn open(store: Store) -> App {

@@ -10,9 +10,9 @@ use trapeza_app::sca::ScaSettings;
 use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Clearing, Folders, House, PayeeDirectory, Poster, Roots, SmsGateway};
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
 use trapeza_store::StoreOptions;
@@ -51,7 +51,7 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> 
     let app = App::new(store, clock, entropy, keyring)
         .with_sca(sca)
         .with_payments(payments(config, sandbox))
-        .with_callback_retention(Span::days(config.callback.keep_days.get().into()));
+        .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     match app.root_key_verify().await {
         Ok(true) => Ok(app),
         Ok(false) => {
@@ -131,8 +131,8 @@ pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
 
 /// Who is asked about payees of other banks, where there is somebody.
 pub fn payee_directory(config: &Config) -> Result<Option<PayeeDirectory>, String> {
-    let check = &config.payee_check;
-    let poster = poster("payee_check", &check.url, &check.token_file, &check.ca_file)?;
+    let check = &config.payee_verification;
+    let poster = poster("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
     Ok(poster.map(|poster| PayeeDirectory::new(poster, check.limit)))
 }
 
@@ -160,10 +160,10 @@ fn poster(
 }
 
 /// Who calls merchants back. A sandbox that knows no authorities still reaches its own machine.
-pub fn callback_courier(config: &Config, reach: Reach) -> Result<CallbackCourier, String> {
+pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
     let roots = match &config.callback.ca_file {
         None => Roots::default(),
-        Some(file) if reach == Reach::PublicOrLoopback && !file.exists() => Roots::default(),
+        Some(file) if reach == EgressPolicy::PublicOrLoopback && !file.exists() => Roots::default(),
         Some(file) => {
             let pem = std::fs::read(file)
                 .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;

@@ -8,10 +8,10 @@ use tokio::task::JoinHandle;
 use trapeza_app::App;
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Roots};
-use trapeza_domain::address::Reach;
-use trapeza_domain::callback::{CallbackState, Owed};
+use trapeza_domain::callback::{CallbackState, CallbackStatus};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::CallbackId;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::{Delivery, Receiver, Reply, books, on_both_engines, shop};
 
@@ -29,7 +29,7 @@ struct Courier {
 }
 
 impl Courier {
-    fn start(app: &Arc<App>, reach: Reach, limit: Duration) -> Self {
+    fn start(app: &Arc<App>, reach: EgressPolicy, limit: Duration) -> Self {
         let settings = CallbackSettings { limit, ..CallbackSettings::new(reach, Roots::default()) };
         let courier = CallbackCourier::parse(settings).unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -45,7 +45,7 @@ impl Courier {
     }
 
     fn sandbox(app: &Arc<App>) -> Self {
-        Self::start(app, Reach::PublicOrLoopback, Duration::from_secs(15))
+        Self::start(app, EgressPolicy::PublicOrLoopback, Duration::from_secs(15))
     }
 
     /// Tells it to stop and waits until it has.
@@ -63,7 +63,7 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     }
 }
 
-async fn count(app: &App, owed: Owed) -> i64 {
+async fn count(app: &App, owed: CallbackStatus) -> i64 {
     let all = app.callback_count().await.unwrap();
     all.iter().find(|(state, _)| *state == owed).map_or(0, |(_, count)| *count)
 }
@@ -89,7 +89,7 @@ on_both_engines! {
         let (application, secret) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         let id = shop::owe(&app, application, 7..8).await[0];
         let courier = Courier::sandbox(&app);
-        until("it is delivered", async || count(&app, Owed::Delivered).await == 1).await;
+        until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
         courier.stop().await;
         let seen = receiver.seen();
         assert_eq!(seen.len(), 1);
@@ -110,7 +110,7 @@ on_both_engines! {
         let courier = Courier::sandbox(&app);
         until("the first try", async || tries(&app, id).await == 1).await;
         let second = app.webhook_secret_rotate(application).await.unwrap();
-        for (number, wait) in [(2, Span::seconds(6)), (3, Span::seconds(36)), (4, Span::minutes(3))] {
+        for (number, wait) in [(2, TimeDelta::seconds(6)), (3, TimeDelta::seconds(36)), (4, TimeDelta::minutes(3))] {
             app.clock_advance(wait).await.unwrap();
             until("the next try", async || tries(&app, id).await == number).await;
         }
@@ -136,14 +136,14 @@ on_both_engines! {
         .await;
         let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         let id = shop::owe(&app, application, 7..8).await[0];
-        let courier = Courier::start(&app, Reach::PublicOrLoopback, Duration::from_millis(300));
+        let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(300));
         for number in 1..=4 {
             until("the next try", async || tries(&app, id).await == number).await;
-            app.clock_advance(Span::minutes(3)).await.unwrap();
+            app.clock_advance(TimeDelta::minutes(3)).await.unwrap();
         }
         courier.stop().await;
         assert_eq!(receiver.seen().len(), 4, "the redirect was not followed");
-        assert_eq!(count(&app, Owed::TurnedOff).await, 1);
+        assert_eq!(count(&app, CallbackStatus::Disabled).await, 1);
         let attempts = app.callback_detail(id).await.unwrap().attempts;
         let told: Vec<(Option<i64>, bool)> =
             attempts.iter().map(|one| (one.status, one.error.is_some())).collect();
@@ -156,7 +156,7 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         shop::owe(&app, application, 7..8).await;
         let courier = Courier::sandbox(&app);
-        until("it is delivered", async || count(&app, Owed::Delivered).await == 1).await;
+        until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
         courier.stop().await;
     }
 
@@ -168,10 +168,10 @@ on_both_engines! {
         let (answering, _) = shop::merchant(&app, 2, Some(&quick.url())).await;
         shop::owe(&app, hanging, 0..100).await;
         // An hour: none of the hanging ones comes back during the test.
-        let courier = Courier::start(&app, Reach::PublicOrLoopback, Duration::from_secs(3_600));
+        let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_secs(3_600));
         until("the slow one is called", async || !slow.seen().is_empty()).await;
         shop::owe(&app, answering, 100..160).await;
-        until("the quick one has all", async || count(&app, Owed::Delivered).await == 60).await;
+        until("the quick one has all", async || count(&app, CallbackStatus::Delivered).await == 60).await;
         assert!(slow.seen().len() < 100, "and the slow one has only so many at a time");
         assert!(quick.connections() < 60, "connections are used again");
         drop(courier);
@@ -184,7 +184,7 @@ on_both_engines! {
         let couriers = [Courier::sandbox(&app), Courier::sandbox(&app)];
         let mut ids = shop::owe(&app, application, 0..100).await;
         ids.extend(shop::owe(&app, application, 100..200).await);
-        until("all are delivered", async || count(&app, Owed::Delivered).await == 200).await;
+        until("all are delivered", async || count(&app, CallbackStatus::Delivered).await == 200).await;
         for courier in couriers {
             courier.stop().await;
         }
@@ -202,7 +202,7 @@ on_both_engines! {
         let receiver = Receiver::start(|_, _| Reply::Hang).await;
         let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         let id = shop::owe(&app, application, 0..1).await[0];
-        let courier = Courier::start(&app, Reach::PublicOrLoopback, Duration::from_millis(500));
+        let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(500));
         until("it is called", async || receiver.seen().len() == 1).await;
         courier.stop().await;
         assert_eq!(tries(&app, id).await, 1, "the try under way was waited for and recorded");
@@ -225,7 +225,7 @@ on_both_engines! {
             let (application, _) = shop::merchant(&app, number, Some(&url)).await;
             ids.extend(shop::owe(&app, application, 0..1).await);
         }
-        let courier = Courier::start(&app, Reach::Public, Duration::from_secs(2));
+        let courier = Courier::start(&app, EgressPolicy::Public, Duration::from_secs(2));
         for id in &ids {
             until("it is tried", async || tries(&app, *id).await == 1).await;
         }

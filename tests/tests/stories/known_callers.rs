@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::certificate::{decode_header, parse};
 use trapeza_app::merchant::MerchantChange;
-use trapeza_domain::application::CertificateStanding;
+use trapeza_domain::application::CertificateStatus;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::{Caller, TestBank, books, on_both_engines, rounds};
@@ -76,10 +76,10 @@ on_both_engines! {
         let put = |standing| bank.app.certificate_register(application(&bank), facts.clone(), standing);
         for _ in 0..rounds(ROUNDS) {
             assert!(is_let_in(&caller).await && is_let_in(&caller).await);
-            let (blocked, _) = tokio::join!(put(CertificateStanding::Blocked), is_let_in(&caller));
+            let (blocked, _) = tokio::join!(put(CertificateStatus::Blocked), is_let_in(&caller));
             blocked.unwrap();
             assert!(!is_let_in(&caller).await && !is_let_in(&caller).await);
-            put(CertificateStanding::Active).await.unwrap();
+            put(CertificateStatus::Active).await.unwrap();
         }
         assert!(is_let_in(&caller).await);
     }

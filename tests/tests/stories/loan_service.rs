@@ -4,12 +4,12 @@
 use crate::checkout_story::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::refund_story::booked;
 use trapeza_domain::account::AccountStatus;
-use trapeza_domain::calendar::Date;
+use trapeza_domain::calendar::CivilDate;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_domain::loan::{LoanState, Standing};
+use trapeza_domain::loan::{LoanState, RepaymentStatus};
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_testkit::{TestBank, on_both_engines};
 
 /// Jonas buys for 450 euros, signed in, so that installments are collected from his account.
@@ -70,8 +70,8 @@ fn told(bank: &TestBank, name: &str, arguments: &[&str]) -> (String, i32) {
     (answer.text, answer.exit)
 }
 
-fn day(month: i32, day: i32) -> Day {
-    Date { year: 2035, month, day }.day()
+fn day(month: i32, day: i32) -> Date {
+    CivilDate { year: 2035, month, day }.day()
 }
 
 on_both_engines! {
@@ -112,7 +112,7 @@ on_both_engines! {
         bank.advance("P1D").await;
         let detail = bank.app.loan_detail(id).await.unwrap();
         let LoanState::Granted { standing, .. } = detail.loan.state else { panic!("not granted") };
-        assert_eq!(standing, Standing::Overdue { since: day(4, 16) }, "on the 20th, after three days of settlement");
+        assert_eq!(standing, RepaymentStatus::Overdue { since: day(4, 16) }, "on the 20th, after three days of settlement");
         bank.advance("P10D").await;
         assert_eq!(stands(&bank, id).await, ("overdue", 45_000, 0, vec![3, 0, 0]), "and not again");
         assert!(bank.app.loan_repay(id).await.is_err(), "the account is still blocked");

@@ -12,7 +12,7 @@ use trapeza_courier::{Poster, Roots, SmsGateway};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::on_both_engines;
 
@@ -94,7 +94,7 @@ on_both_engines! {
         let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "503 Service Unavailable"));
         assert_eq!((sent.unwrap(), waiting(&app).await), (0, 1));
         assert!(app.notification_claim().await.unwrap().is_empty(), "it is still claimed");
-        app.clock_advance(Span::seconds(30)).await.unwrap();
+        app.clock_advance(TimeDelta::seconds(30)).await.unwrap();
         let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "200 OK"));
         assert_eq!((sent.unwrap(), waiting(&app).await), (1, 0));
     }
@@ -104,7 +104,7 @@ on_both_engines! {
         ask(&app).await;
         let (one, other) = tokio::join!(app.notification_claim(), app.notification_claim());
         assert_eq!(one.unwrap().len() + other.unwrap().len(), 1);
-        app.clock_advance(Span::minutes(5)).await.unwrap();
+        app.clock_advance(TimeDelta::minutes(5)).await.unwrap();
         assert!(app.notification_claim().await.unwrap().is_empty());
         assert_eq!(waiting(&app).await, 0);
         let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();

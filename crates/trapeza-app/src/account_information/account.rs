@@ -8,8 +8,8 @@ use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::Grant;
 use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Day;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Date;
 use trapeza_store::{Cursor, EntryPage, PendingTransaction, Transaction, Tx};
 use uuid::Uuid;
 
@@ -156,8 +156,9 @@ impl App {
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, .. } = open.account()?;
             require(grant.transactions, "transactions")?;
-            let unknown =
-                || Refusal::at(Reason::ResourceUnknown, "transactionId", "there is no such transaction");
+            let unknown = || {
+                Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "there is no such transaction")
+            };
             let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(unknown)?;
             let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
             let found = found.into_iter().next().ok_or_else(unknown)?;
@@ -205,15 +206,15 @@ impl App {
 /// Where in a statement a page lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PageRange {
-    Days { from: Day, to: Day, before: Cursor },
+    Days { from: Date, to: Date, before: Cursor },
     Since { after: i64, before: i64 },
 }
 
 impl PageRange {
-    pub(super) const fn days(self) -> (Day, Day) {
+    pub(super) const fn days(self) -> (Date, Date) {
         match self {
             Self::Days { from, to, .. } => (from, to),
-            Self::Since { .. } => (Day(i32::MIN), Day(i32::MAX)),
+            Self::Since { .. } => (Date(i32::MIN), Date(i32::MAX)),
         }
     }
 }
@@ -226,7 +227,7 @@ impl App {
         tx: &mut Tx<'_>,
         ledger: LedgerAccountId,
         query: &StatementQuery,
-        today: Day,
+        today: Date,
     ) -> Result<PageRange, UseCaseError> {
         let odd = |path| Refusal::malformed(path, "this is no place in this statement");
         let cursor = match &query.cursor {

@@ -4,7 +4,7 @@ use trapeza_domain::account::{Account, AccountKind};
 use trapeza_domain::card::Card;
 use trapeza_domain::ledger::{LedgerAccountId, StatementBalance};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::{StoreError, Tx};
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ pub struct Balance {
     pub savings: bool,
     pub credit_limit_included: bool,
     /// Set where the balance is not that of now.
-    pub reference_day: Option<Day>,
+    pub reference_day: Option<Date>,
     /// The line that was booked last.
     pub last_entry: Option<Uuid>,
 }
@@ -81,9 +81,9 @@ impl Source {
     }
 
     /// The balance that yesterday ended with.
-    fn last_midnight(&self, tx: &mut Tx<'_>, today: Day) -> Result<Balance, StoreError> {
+    fn last_midnight(&self, tx: &mut Tx<'_>, today: Date) -> Result<Balance, StoreError> {
         let minor = tx.entry_balance_before(self.ledger, today)?;
-        let reference_day = Some(Day(today.0.saturating_sub(1)));
+        let reference_day = Some(Date(today.0.saturating_sub(1)));
         Ok(Balance { reference_day, ..self.balance(BalanceKind::LastMidnight, minor) })
     }
 }
@@ -106,7 +106,7 @@ pub(super) fn in_list(
     ids: &EntryIdCipher,
     account: &Account,
     money: StatementBalance,
-    today: Day,
+    today: Date,
 ) -> Result<Vec<Balance>, StoreError> {
     let source = of_account(ids, account, money);
     Ok(vec![source.booked(), source.available(), source.last_midnight(tx, today)?])
@@ -126,7 +126,7 @@ pub(super) fn of_card(
     tx: &mut Tx<'_>,
     ids: &EntryIdCipher,
     card: &Card,
-    today: Day,
+    today: Date,
 ) -> Result<Vec<Balance>, StoreError> {
     let source = Source::new(ids, card.ledger, card.currency, money(tx, card.ledger)?);
     let source = Source { limit: card.credit_limit_minor, ..source };

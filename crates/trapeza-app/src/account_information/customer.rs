@@ -5,7 +5,7 @@ use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::id::{AccountId, PsuId};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{Cursor, Transaction};
 
 /// How many of its newest lines an account shows in the app.
@@ -45,7 +45,8 @@ impl App {
         psu: PsuId,
         id: &str,
     ) -> Result<(CustomerAccount, Vec<Transaction>), UseCaseError> {
-        let unknown = || Refusal::at(Reason::ResourceUnknown, "account-id", "there is no such account");
+        let unknown =
+            || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
         let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(unknown)?);
         let today = self.clock.today();
         self.store
@@ -53,7 +54,7 @@ impl App {
                 let found = tx.account_with_balance(id)?.filter(|(account, _)| account.is_owned_by(psu));
                 let found = found.filter(|(account, _)| account.status != AccountStatus::Deleted);
                 let (account, money) = found.ok_or_else(unknown)?;
-                let from = trapeza_domain::time::Day(i32::MIN);
+                let from = trapeza_domain::time::Date(i32::MIN);
                 let lines = tx.transaction_page(account.ledger, from, Cursor::end_of(today), LINES)?;
                 let balances = balance::in_full(&app.entry_ids, &account, money);
                 Ok((CustomerAccount { account, balances }, lines))

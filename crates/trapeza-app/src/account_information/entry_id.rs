@@ -8,7 +8,7 @@ use crate::keyring::KeyPurpose;
 use aes::Aes128;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use trapeza_domain::ledger::LedgerAccountId;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::Cursor;
 use uuid::Uuid;
 
@@ -57,7 +57,7 @@ impl EntryIdCipher {
         let day = i32::from_be_bytes(block[6..10].try_into().ok()?);
         let mut seq = [0; 8];
         seq[2..].copy_from_slice(&block[10..]);
-        Some(Cursor { day: Day(day), seq: i64::from_be_bytes(seq) })
+        Some(Cursor { day: Date(day), seq: i64::from_be_bytes(seq) })
     }
 
     fn seal(&self, block: [u8; 16]) -> Uuid {
@@ -112,7 +112,7 @@ mod tests {
     fn a_place_leads_back_to_where_the_page_ended() {
         let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
         let account = LedgerAccountId(7);
-        for cursor in [Cursor { day: Day(20_000), seq: 9_999_999 }, Cursor { day: Day(-1), seq: 0 }] {
+        for cursor in [Cursor { day: Date(20_000), seq: 9_999_999 }, Cursor { day: Date(-1), seq: 0 }] {
             let place = ids.place(account, cursor).to_string();
             assert_eq!(ids.cursor_parse(account, &place), Some(cursor));
             assert_eq!(ids.cursor_parse(LedgerAccountId(8), &place), None);

@@ -2,8 +2,8 @@
 
 use super::ConsentSession;
 use crate::UseCaseError;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, TimeDelta};
 
 /// Which lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,9 @@ impl BookingStatus {
 /// Days, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    pub from: Day,
-    /// Until today where none was given.
-    pub to: Option<Day>,
+    pub from: Date,
+    /// ValidUntil today where none was given.
+    pub to: Option<Date>,
 }
 
 /// From when.
@@ -71,16 +71,16 @@ pub(super) const PENDING_MOST: i64 = 1000;
 
 /// Transactions older than this need the customer's recent authentication (RTS 2018/389, Art. 10a).
 const OLD_DAYS: i32 = 90;
-const RECENT: Span = Span::minutes(20);
+const RECENT: TimeDelta = TimeDelta::minutes(20);
 
 impl ConsentSession {
     /// Refuses what is older than 90 days unless the customer has just authorised this consent.
-    pub(super) fn require_recent_sca(&self, oldest: Day, today: Day) -> Result<(), UseCaseError> {
+    pub(super) fn require_recent_sca(&self, oldest: Date, today: Date) -> Result<(), UseCaseError> {
         if oldest.0 >= today.0.saturating_sub(OLD_DAYS) || self.now <= self.since.plus(RECENT) {
             return Ok(());
         }
         let text = "transactions older than 90 days are shown only within 20 minutes of the customer's authentication \
                     for this consent";
-        Err(Refusal::at(Reason::ConsentInvalid, "dateFrom", text).into())
+        Err(Refusal::at(RefusalReason::ConsentInvalid, "dateFrom", text).into())
     }
 }

@@ -10,11 +10,11 @@ use crate::authentication::Tpp;
 use crate::method::methods;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
-use trapeza_domain::event::Event;
+use trapeza_domain::authorisation::{Authorisation, SelectedMethod, Target};
+use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{RefusalReason, Refusal};
 use trapeza_domain::secret::Secret;
 use trapeza_store::{AuthorisationRecord, Tx};
 
@@ -135,11 +135,11 @@ fn method_step(
     };
     let offered = methods(tx, &desk.keyring, &record.authorisation.psu_name)?;
     // Whether it is the time for a method comes before which one it is.
-    let first = offered.first().map(|method| Chosen { id: method.id, kind: method.kind });
+    let first = offered.first().map(|method| SelectedMethod { id: method.id, kind: method.kind });
     let any = first.ok_or_else(no_method)?;
     record.authorisation.clone().select(desk.approach(), any, desk.now)?;
     let found = offered.into_iter().find(|offered| Some(offered.id) == method).ok_or_else(no_method)?;
-    let chosen = Chosen { id: found.id, kind: found.kind };
+    let chosen = SelectedMethod { id: found.id, kind: found.kind };
     Guard::new(desk, &record).send(tx, record.challenge.as_ref(), record.authorisation.ends_at)??;
     let record = challenge(tx, desk, &aim, record, chosen)?.ok_or_else(no_method)?;
     done(tx, desk, place, &record)
@@ -151,7 +151,7 @@ pub(super) fn challenge(
     desk: &Desk,
     aim: &Aim,
     record: AuthorisationRecord,
-    chosen: Chosen,
+    chosen: SelectedMethod,
 ) -> Result<Option<AuthorisationRecord>, UseCaseError> {
     let Some(made) = code::make(tx, desk, &record, chosen)? else { return Ok(None) };
     let (authorisation, event) = record.authorisation.clone().select(desk.approach(), chosen, desk.now)?;
@@ -166,7 +166,7 @@ pub(super) fn keep(
     tx: &mut Tx<'_>,
     desk: &Desk,
     record: AuthorisationRecord,
-    (authorisation, event): (Authorisation, Event),
+    (authorisation, event): (Authorisation, AuditEvent),
 ) -> Result<AuthorisationRecord, StoreError> {
     let record = AuthorisationRecord { authorisation, ..record };
     tx.authorisation_update(&record)?;
@@ -190,11 +190,11 @@ pub(super) fn done(
 
 fn no_method() -> Refusal {
     let text = "there is no such method; choose one of scaMethods";
-    Refusal::at(Reason::ScaMethodUnknown, "authenticationMethodId", text)
+    Refusal::at(RefusalReason::ScaMethodUnknown, "authenticationMethodId", text)
 }
 
 /// The object is not what the customer was shown.
 pub(super) fn changed() -> Refusal {
     let text = "what was to be authorised has changed since; start a new authorisation";
-    Refusal::new(Reason::StatusInvalid, text)
+    Refusal::new(RefusalReason::StatusInvalid, text)
 }

@@ -3,21 +3,21 @@
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit, callback, merchant_terms};
-use trapeza_domain::basket::{Basket, BasketState, Decline};
-use trapeza_domain::callback::Kind;
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
+use trapeza_domain::callback::CallbackKind;
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::loan::{Contract, Loan, LoanBirth};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::loan::{Contract, Loan, NewLoan};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::Tx;
 
 /// When and by whom something becomes of a basket, and the id of what its merchant is told then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecisionContext {
-    pub now: Instant,
-    pub today: Day,
+    pub now: Timestamp,
+    pub today: Date,
     pub actor: Actor,
     pub callback: CallbackId,
 }
@@ -37,7 +37,7 @@ fn open(
 ) -> Result<Opened, UseCaseError> {
     let now = context.now;
     let (basket, opened) = basket.open(loan, now)?;
-    let (loan, requested) = Loan::request(LoanBirth {
+    let (loan, requested) = Loan::request(NewLoan {
         id: loan,
         basket: basket.id,
         application: basket.application,
@@ -89,7 +89,7 @@ pub(crate) fn approve(
 pub(crate) fn decline(
     tx: &mut Tx<'_>,
     at: Opened,
-    reason: Decline,
+    reason: DeclineReason,
     inputs: &str,
     context: &DecisionContext,
 ) -> Result<Basket, UseCaseError> {
@@ -110,7 +110,7 @@ pub(crate) fn void(
 ) -> Result<Basket, UseCaseError> {
     let now = context.now;
     if let Some(loan) = basket.state.loan() {
-        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
+        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(DeclineReason::Voided, now)?;
         tx.loan_decide(&loan, "")?;
         audit::record(tx, now, context.actor, &rejected)?;
     }
@@ -130,7 +130,7 @@ pub(crate) fn settle(
     let by_time = DecisionContext { actor: Actor::Bank, ..*context };
     if let Some(loan) = basket.state.loan() {
         let loan = locked_loan(tx, &basket, loan)?;
-        let (loan, rejected) = loan.reject(Decline::Expired, basket.last_action)?;
+        let (loan, rejected) = loan.reject(DeclineReason::Expired, basket.last_action)?;
         tx.loan_decide(&loan, "")?;
         audit::record(tx, by_time.now, by_time.actor, &rejected)?;
     }
@@ -143,7 +143,7 @@ pub(crate) fn settle(
 fn conclude(
     tx: &mut Tx<'_>,
     basket: &Basket,
-    event: Event,
+    event: AuditEvent,
     context: &DecisionContext,
 ) -> Result<(), StoreError> {
     tx.basket_update(basket)?;
@@ -160,9 +160,9 @@ fn conclude(
 fn news(basket: &Basket) -> Option<callback::CallbackEvent> {
     let (kind, amount, reason) = match basket.state {
         BasketState::Created | BasketState::Opened { .. } => return None,
-        BasketState::Approved { .. } => (Kind::Approved, Some(basket.order.value), None),
-        BasketState::Declined { reason, .. } => (Kind::Declined, None, Some(reason)),
-        BasketState::Expired { .. } => (Kind::Expired, None, Some(Decline::Expired)),
+        BasketState::Approved { .. } => (CallbackKind::Approved, Some(basket.order.value), None),
+        BasketState::Declined { reason, .. } => (CallbackKind::Declined, None, Some(reason)),
+        BasketState::Expired { .. } => (CallbackKind::Expired, None, Some(DeclineReason::Expired)),
     };
     Some(callback::CallbackEvent {
         kind,
@@ -187,7 +187,7 @@ pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, St
     Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
 }
 
-fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Result<(), StoreError> {
+fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Date) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
     let principal =
         tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;

@@ -2,11 +2,11 @@
 
 use super::{AttemptRecord, CallbackRecord};
 use crate::{App, UseCaseError, audit};
-use trapeza_domain::callback::{Callback, Owed};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::callback::{Callback, CallbackStatus};
 use trapeza_domain::id::{ApplicationId, CallbackId};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Instant;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{StoreError, Tx};
 
 /// The most callbacks that one job replays.
@@ -21,12 +21,16 @@ pub struct CallbackDetail {
 
 impl App {
     /// The newest callbacks in a state.
-    pub async fn callback_list(&self, owed: Owed, limit: i64) -> Result<Vec<CallbackRecord>, UseCaseError> {
+    pub async fn callback_list(
+        &self,
+        owed: CallbackStatus,
+        limit: i64,
+    ) -> Result<Vec<CallbackRecord>, UseCaseError> {
         self.store.read(move |tx| Ok(tx.callback_list(owed, limit)?)).await
     }
 
     /// How many callbacks are in each state.
-    pub async fn callback_count(&self) -> Result<Vec<(Owed, i64)>, UseCaseError> {
+    pub async fn callback_count(&self) -> Result<Vec<(CallbackStatus, i64)>, UseCaseError> {
         self.store.read(|tx| Ok(tx.callback_count()?)).await
     }
 
@@ -56,7 +60,7 @@ impl App {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {
-                let dead = tx.callback_list(Owed::Dead, REPLAY_BATCH)?;
+                let dead = tx.callback_list(CallbackStatus::Dead, REPLAY_BATCH)?;
                 for record in &dead {
                     replay(tx, record.callback.application, record.callback.id, now)?;
                 }
@@ -76,7 +80,7 @@ fn replay(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: CallbackId,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<Option<Callback>, UseCaseError> {
     let Some(record) = tx.callback_lock(application, id)? else { return Ok(None) };
     let (callback, event) = record.callback.replay(now)?;
@@ -87,5 +91,5 @@ fn replay(
 }
 
 fn unknown() -> Refusal {
-    Refusal::new(Reason::ResourceUnknown, "there is no such callback")
+    Refusal::new(RefusalReason::ResourceUnknown, "there is no such callback")
 }

@@ -88,7 +88,7 @@ fn body_of(text: &str) -> Result<&str, CertificateParseError> {
 mod tests {
     use super::*;
 
-    // Chosen so that its base64 has a `+`, a `/` and padding: "++//+w==".
+    // SelectedMethod so that its base64 has a `+`, a `/` and padding: "++//+w==".
     const DER: [u8; 4] = [0xfb, 0xef, 0xff, 0xfb];
 
     #[test]

@@ -16,7 +16,7 @@ pub use header::{HEADER_LENGTH_MAX, decode_header};
 pub use parse::parse;
 
 use std::fmt;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// Why a certificate cannot be read. The words are ours and fixed, so none of the caller's bytes can be in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,6 @@ impl std::error::Error for CertificateParseError {}
 
 impl From<CertificateParseError> for Refusal {
     fn from(unreadable: CertificateParseError) -> Self {
-        Self::at(Reason::CertificateInvalid, "Certificate", unreadable.0)
+        Self::at(RefusalReason::CertificateInvalid, "Certificate", unreadable.0)
     }
 }

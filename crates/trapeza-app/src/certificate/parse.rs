@@ -6,8 +6,8 @@
 
 use super::{CertificateParseError, qc_statement};
 use sha2::{Digest, Sha256};
-use trapeza_domain::application::CertificateFacts;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::application::ParsedCertificate;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use x509_parser::asn1_rs::{Oid, oid};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
@@ -21,7 +21,7 @@ const COMMON_NAME: Oid<'static> = oid!(2.5.4.3);
 const NAME_LENGTH_MAX: usize = 256;
 
 /// What the certificate says of its holder.
-pub fn parse(der: &[u8]) -> Result<CertificateFacts, CertificateParseError> {
+pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
     let certificate = match X509Certificate::from_der(der) {
         Ok(([], certificate)) => certificate,
         Ok(_) => return Err(CertificateParseError("there are bytes after the end of the certificate")),
@@ -45,7 +45,7 @@ pub fn parse(der: &[u8]) -> Result<CertificateFacts, CertificateParseError> {
         None => Vec::new(),
     };
     let validity = certificate.validity();
-    Ok(CertificateFacts {
+    Ok(ParsedCertificate {
         fingerprint: Sha256::digest(der).into(),
         organisation,
         name,
@@ -78,6 +78,6 @@ fn attribute(
 }
 
 /// A certificate counts in seconds, and its last one is still within.
-fn instant(time: ASN1Time) -> Instant {
-    Instant(0).plus(Span(time.timestamp().saturating_mul(1_000_000)))
+fn instant(time: ASN1Time) -> Timestamp {
+    Timestamp(0).plus(TimeDelta(time.timestamp().saturating_mul(1_000_000)))
 }

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, DnType, KeyPair, date_time_ymd};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
-use trapeza_domain::application::{CertificateStanding, Role};
-use trapeza_domain::time::Instant;
+use trapeza_domain::application::{CertificateStatus, Role};
+use trapeza_domain::time::Timestamp;
 
 const QC_STATEMENTS: [u64; 9] = [1, 3, 6, 1, 5, 5, 7, 1, 3];
 const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
@@ -77,8 +77,8 @@ fn the_facts_are_those_of_the_certificate() {
     assert_eq!(facts.organisation, "PSDGR-BOG-000001");
     assert_eq!(facts.name, "Φως Πληρωμές AE");
     assert_eq!(facts.roles, [Role::PaymentInitiation, Role::AccountInformation]);
-    assert_eq!(facts.not_before, Instant(1_767_225_600_000_000));
-    assert_eq!(facts.not_after, Instant(2_082_758_400_000_000));
+    assert_eq!(facts.not_before, Timestamp(1_767_225_600_000_000));
+    assert_eq!(facts.not_after, Timestamp(2_082_758_400_000_000));
     assert_eq!(facts.fingerprint, <[u8; 32]>::from(Sha256::digest(GOOD.as_slice())));
 }
 
@@ -146,10 +146,9 @@ fn an_expired_certificate_is_readable_and_not_admitted() {
     let mut params = params();
     params.not_after = date_time_ymd(2026, 2, 1);
     let facts = parse(signed(params).der()).expect("readable");
-    let now = Instant(1_794_700_800_000_000);
-    let refusal =
-        facts.admit(CertificateStanding::Active, now, Role::AccountInformation).expect_err("expired");
-    assert_eq!(refusal.reason, Reason::CertificateExpired);
+    let now = Timestamp(1_794_700_800_000_000);
+    let refusal = facts.admit(CertificateStatus::Active, now, Role::AccountInformation).expect_err("expired");
+    assert_eq!(refusal.reason, RefusalReason::CertificateExpired);
 }
 
 #[test]
@@ -211,7 +210,7 @@ fn what_cannot_be_read_is_refused_as_an_invalid_certificate() {
     let refusal = Refusal::from(parse(b"garbage").expect_err("garbage"));
     assert_eq!(
         (refusal.reason, refusal.faults[0].path.as_str()),
-        (Reason::CertificateInvalid, "Certificate")
+        (RefusalReason::CertificateInvalid, "Certificate")
     );
 }
 

@@ -6,11 +6,11 @@ use crate::basket::{self, DecisionContext};
 use crate::credit::{self, Applicant};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
 use std::time::Duration;
-use trapeza_domain::credit::{Forced, Verdict, forced};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::credit::{CreditDecision, SandboxOutcome, forced};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::Contract;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
 /// How long the sandbox's slow telephone takes to be decided about, by the machine's clock.
@@ -23,12 +23,12 @@ impl App {
         public: &str,
         browser: &str,
         installments: u32,
-        shown: Day,
+        shown: Date,
     ) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         let slow = self.with_open_basket(context, |tx, context, basket| {
             let going = context.going(tx, basket)?;
-            Ok(forced_by(tx, &going)? == Some(Forced::Slow))
+            Ok(forced_by(tx, &going)? == Some(SandboxOutcome::Slow))
         });
         if slow.await? {
             tokio::time::sleep(SLOW).await;
@@ -48,7 +48,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         going: ActiveCheckout,
         installments: u32,
-        shown: Day,
+        shown: Date,
     ) -> Result<(), UseCaseError> {
         let (now, today) = (self.decision.now, self.decision.today);
         let customer = going.record.customer.ok_or_else(out_of_order)?;
@@ -83,7 +83,7 @@ fn agreed(
     tx: &mut Tx<'_>,
     going: &ActiveCheckout,
     installments: u32,
-    today: Day,
+    today: Date,
 ) -> Result<(Plan, Vec<Installment>), UseCaseError> {
     let merchant = merchant_terms::merchant(tx, going.at.basket.merchant)?;
     let offers = merchant_terms::terms(tx, &merchant)?.plans;
@@ -93,16 +93,16 @@ fn agreed(
 }
 
 /// What a telephone of the sandbox forces, at a merchant's test application only.
-fn forced_by(tx: &mut Tx<'_>, going: &ActiveCheckout) -> Result<Option<Forced>, StoreError> {
+fn forced_by(tx: &mut Tx<'_>, going: &ActiveCheckout) -> Result<Option<SandboxOutcome>, StoreError> {
     let Some(forced) = going.record.phone.as_ref().and_then(forced) else { return Ok(None) };
     let application = tx.application_find(going.at.basket.application)?;
     Ok(application.filter(|record| record.application.sandbox).map(|_| forced))
 }
 
-fn as_forced(forced: Forced) -> Verdict {
+fn as_forced(forced: SandboxOutcome) -> CreditDecision {
     let outcome = match forced {
-        Forced::Approved | Forced::Slow => Ok(()),
-        Forced::Declined(reason) => Err(reason),
+        SandboxOutcome::Approved | SandboxOutcome::Slow => Ok(()),
+        SandboxOutcome::Declined(reason) => Err(reason),
     };
-    Verdict { outcome, inputs: "a telephone of the sandbox".to_owned() }
+    CreditDecision { outcome, inputs: "a telephone of the sandbox".to_owned() }
 }

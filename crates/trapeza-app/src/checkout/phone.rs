@@ -6,9 +6,9 @@ use crate::merchant_terms::merchant;
 use crate::sca::{AttemptLimiter, NewMessage, display_name, message_put, wrong};
 use crate::{App, UseCaseError, audit};
 use subtle::{Choice, ConstantTimeEq};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
@@ -73,7 +73,7 @@ impl CheckoutContext {
         let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
         let code_hash = self.code_hash(&nonce, &phone, &self.fresh.code);
         let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, tries: 0, sends };
-        let event = Event::new("checkout.otp_sent", "basket", at.basket.id).with("sends", sends);
+        let event = AuditEvent::new("checkout.otp_sent", "basket", at.basket.id).with("sends", sends);
         audit::record(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
         Ok(())
@@ -97,7 +97,8 @@ impl CheckoutContext {
         if !self.is_right(phone, challenge, code) {
             limiter.code_wrong(tx)?;
             let tried = Challenge { tries: challenge.tries + 1, ..challenge.clone() };
-            let event = Event::new("checkout.otp_wrong", "basket", record.basket).with("tries", tried.tries);
+            let event =
+                AuditEvent::new("checkout.otp_wrong", "basket", record.basket).with("tries", tried.tries);
             audit::record(tx, now, Actor::Bank, &event)?;
             tx.checkout_update(&CheckoutRecord { challenge: Some(tried), ..record })?;
             return Ok(Err(wrong()));
@@ -105,7 +106,7 @@ impl CheckoutContext {
         limiter.code_right(tx)?;
         let customer = tx.shopper_by_phone(self.customer, phone, now)?;
         let event =
-            Event::new("checkout.phone_verified", "basket", record.basket).with("customer", customer.id);
+            AuditEvent::new("checkout.phone_verified", "basket", record.basket).with("customer", customer.id);
         audit::record(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { customer: Some(customer.id), challenge: None, ..record })?;
         Ok(Ok(()))

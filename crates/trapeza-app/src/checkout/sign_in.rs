@@ -4,7 +4,7 @@
 use super::{CheckoutContext, out_of_order};
 use crate::sca::{AttemptDecision, AttemptLimiter, pause, verify, wrong};
 use crate::{App, UseCaseError, audit};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::psu::Psu;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
@@ -59,13 +59,13 @@ impl CheckoutContext {
         let Some(customer) = record.customer else { return Err(out_of_order().into()) };
         let own = psu.filter(|psu| record.phone.as_ref() == Some(&psu.phone));
         let Some(psu) = own else {
-            let event = Event::new("checkout.sign_in_failed", "basket", record.basket);
+            let event = AuditEvent::new("checkout.sign_in_failed", "basket", record.basket);
             audit::record(tx, now, Actor::Bank, &event)?;
             return Ok(Err(wrong()));
         };
         self.page_guard(&psu.login).password_right(tx)?;
         tx.shopper_link_psu(customer, psu.id)?;
-        let event = Event::new("checkout.signed_in", "basket", record.basket).with("customer", customer);
+        let event = AuditEvent::new("checkout.signed_in", "basket", record.basket).with("customer", customer);
         audit::record(tx, now, Actor::Psu(psu.id), &event)?;
         tx.checkout_update(&CheckoutRecord { psu: Some(psu.id), ..record })?;
         Ok(Ok(()))

@@ -6,11 +6,11 @@ use crate::merchant_terms;
 use crate::{App, UseCaseError, credit};
 use trapeza_domain::authorisation::throttle::RESENDS;
 use trapeza_domain::basket::Basket;
-use trapeza_domain::installment::{Installment, Plan, apr_tenths};
+use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
 
 /// What a browser may see.
@@ -33,7 +33,7 @@ pub struct CheckoutView {
     pub urls: MerchantUrls,
     pub stage: Stage,
     /// The day that all dates are reckoned from.
-    pub today: Day,
+    pub today: Date,
     pub offers: Vec<OfferView>,
     /// The last digits of the telephone the merchant gave.
     pub given_phone: Option<String>,
@@ -80,7 +80,7 @@ pub struct OfferView {
     pub plan: Plan,
     pub is_default: bool,
     pub schedule: Vec<Installment>,
-    pub apr_tenths: i64,
+    pub apr_tenths_of_percent: i64,
     pub total_minor: i64,
 }
 
@@ -127,7 +127,7 @@ impl CheckoutContext {
             Some(OfferView {
                 plan: offer.plan,
                 is_default: offer.is_default,
-                apr_tenths: apr_tenths(amount, &schedule),
+                apr_tenths_of_percent: apr_tenths_of_percent(amount, &schedule),
                 total_minor: schedule.iter().map(Installment::amount_minor).sum(),
                 schedule,
             })

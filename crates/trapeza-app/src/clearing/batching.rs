@@ -3,18 +3,18 @@
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::calendar::next_target_day;
-use trapeza_domain::clearing::{ANSWER_EXPECTED, BatchKind, BatchState};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::clearing::{BatchKind, BatchState, STATUS_REPORT_TIMEOUT};
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::Payment;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
 
 impl App {
     /// Payments to other banks. Answers how many went.
-    pub(super) async fn hand_over(&self, now: Instant) -> Result<usize, UseCaseError> {
+    pub(super) async fn hand_over(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(move |tx| Ok(tx.payment_submission_is_due(now)?)).await? {
             let batch = self.batch_new(BatchKind::Transfers, now);
@@ -43,7 +43,7 @@ impl App {
     }
 
     /// Money that came for nobody goes back where it came from.
-    pub(super) async fn return_suspended(&self, now: Instant) -> Result<usize, UseCaseError> {
+    pub(super) async fn return_suspended(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(|tx| Ok(tx.incoming_is_suspended()?)).await? {
             let batch = self.batch_new(BatchKind::Returns, now);
@@ -68,16 +68,16 @@ impl App {
         Ok(all)
     }
 
-    fn batch_new(&self, kind: BatchKind, now: Instant) -> BatchRecord {
+    fn batch_new(&self, kind: BatchKind, now: Timestamp) -> BatchRecord {
         let settlement_day = next_target_day(self.clock.zone().day(now));
         let id = BatchId::new(self.entropy.uuid());
         BatchRecord { id, kind, state: BatchState::Claimed, created_at: now, settlement_day, place: None }
     }
 }
 
-fn batch_keep(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Instant) -> Result<(), StoreError> {
+fn batch_keep(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestamp) -> Result<(), StoreError> {
     tx.batch_insert(batch)?;
-    let event = Event::new("batch.created", "batch", batch.id);
+    let event = AuditEvent::new("batch.created", "batch", batch.id);
     audit::record(tx, now, Actor::Bank, &event.with("kind", batch.kind.name()).with("count", count))
 }
 
@@ -86,7 +86,7 @@ fn hand_over(
     tx: &mut Tx<'_>,
     payment: Payment,
     (id, batch, position): (ClearingId, BatchId, i64),
-    now: Instant,
+    now: Timestamp,
 ) -> Result<(), UseCaseError> {
     let gone = |what: &'static str| move || StoreError::internal(what);
     let hold = tx.hold_by_reference(&payment.id.to_string())?.ok_or_else(gone("a payment's hold is gone"))?;
@@ -105,7 +105,7 @@ fn hand_over(
         debtor_iban: account.iban,
         debtor_agent: account.bic,
         handed_over_at: now,
-        alarm_at: Some(now.plus(ANSWER_EXPECTED)),
+        alarm_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
         alarmed: false,
         answered_at: None,
         returned_at: None,
@@ -113,7 +113,7 @@ fn hand_over(
     Ok(tx.clearing_transaction_insert(&sent)?)
 }
 
-fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Day) -> Result<(), StoreError> {
+fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Date) -> Result<(), StoreError> {
     let posting = Posting {
         event: LedgerEvent::SepaInUnknownReturned,
         parties: Parties::default(),

@@ -4,8 +4,10 @@
 use super::reconcile::{self, Outcome, ProcessingContext};
 use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
-use trapeza_domain::clearing::{ClearingMessage, InterbankTransfer, Report, Returns, Transfers};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::{
+    ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, StatusReport,
+};
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_store::Tx;
 use uuid::Uuid;
@@ -53,13 +55,13 @@ impl App {
         }
         let context = ProcessingContext { now: self.now(), today: self.clock.today() };
         let summary = match message {
-            ClearingMessage::Report(report) => self.report(report, context).await?,
-            ClearingMessage::Returns(returns) => self.returns(returns, context).await?,
-            ClearingMessage::Transfers(transfers) => self.transfers(transfers, context).await?,
+            ClearingMessage::StatusReport(report) => self.report(report, context).await?,
+            ClearingMessage::PaymentReturns(returns) => self.returns(returns, context).await?,
+            ClearingMessage::CreditTransfers(transfers) => self.transfers(transfers, context).await?,
         };
         let job = self.store.write_background(move |tx| {
             tx.clearing_message_insert(kind, &id, &digest, context.now)?;
-            let event = Event::new("clearing.message_processed", "message", &id).with("kind", kind);
+            let event = AuditEvent::new("clearing.message_processed", "message", &id).with("kind", kind);
             let event = event.with("idle", summary.idle).with("mismatched", summary.mismatched);
             Ok(audit::record(tx, context.now, Actor::Bank, &event)?)
         });
@@ -69,10 +71,10 @@ impl App {
 
     async fn report(
         &self,
-        report: Report,
+        report: StatusReport,
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
-        let Report { about, group, transfers, .. } = report;
+        let StatusReport { about, group, transfers, .. } = report;
         let mut verdicts = transfers;
         if let Some(group) = group {
             let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
@@ -100,7 +102,7 @@ impl App {
 
     async fn returns(
         &self,
-        returns: Returns,
+        returns: PaymentReturns,
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
@@ -113,7 +115,7 @@ impl App {
 
     async fn transfers(
         &self,
-        transfers: Transfers,
+        transfers: CreditTransfers,
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
@@ -137,7 +139,7 @@ fn credit(
     let outcome = reconcile::credit(tx, id, message, transfer, context)?;
     if outcome != Outcome::Idle {
         let event =
-            Event::new("clearing.transfer_received", "transfer", id).with("outcome", outcome.as_str());
+            AuditEvent::new("clearing.transfer_received", "transfer", id).with("outcome", outcome.as_str());
         audit::record(tx, context.now, Actor::Bank, &event)?;
     }
     Ok(outcome)

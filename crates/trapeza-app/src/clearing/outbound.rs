@@ -4,8 +4,8 @@
 use super::{LEASE, name};
 use crate::{App, StoreError, UseCaseError};
 use trapeza_domain::clearing::{
-    BatchKind, BatchState, ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Returns,
-    Transfers, sepa_reference, sepa_text,
+    BatchKind, BatchState, ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer,
+    PaymentReturns, ReasonCode, sepa_reference, to_sepa_charset,
 };
 use trapeza_domain::id::BatchId;
 use trapeza_domain::payment::Address;
@@ -38,8 +38,8 @@ impl App {
             .write_background(move |tx| {
                 let Some(batch) = tx.batch_claim(&place, now, now.plus(LEASE))? else { return Ok(None) };
                 let message = match batch.kind {
-                    BatchKind::Transfers => ClearingMessage::Transfers(transfers(tx, &batch)?),
-                    BatchKind::Returns => ClearingMessage::Returns(returns(tx, &batch)?),
+                    BatchKind::CreditTransfers => ClearingMessage::CreditTransfers(transfers(tx, &batch)?),
+                    BatchKind::PaymentReturns => ClearingMessage::PaymentReturns(returns(tx, &batch)?),
                 };
                 Ok(Some(OutboundBatch { batch: batch.id, state: batch.state, message }))
             })
@@ -59,16 +59,16 @@ impl App {
     }
 }
 
-fn origin(batch: &BatchRecord) -> Origin {
-    Origin { id: batch.id.uuid().simple().to_string(), sent_at: batch.created_at }
+fn origin(batch: &BatchRecord) -> GroupHeader {
+    GroupHeader { id: batch.id.uuid().simple().to_string(), sent_at: batch.created_at }
 }
 
-fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Transfers, StoreError> {
+fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, StoreError> {
     let mut transfers = Vec::new();
     for sent in tx.clearing_transaction_list(batch.id)? {
         transfers.push(transfer(tx, &sent)?);
     }
-    Ok(Transfers { origin: origin(batch), settlement_day: batch.settlement_day, transfers })
+    Ok(CreditTransfers { origin: origin(batch), settlement_day: batch.settlement_day, transfers })
 }
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
@@ -79,20 +79,20 @@ fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTran
         uetr: Some(sent.id.to_string()),
         end_to_end_id: Some(sepa_reference(terms.end_to_end_id.as_deref(), REFERENCE_MOST)),
         amount: terms.amount,
-        debtor_name: sepa_text(&sent.debtor_name, NAME_MOST),
+        debtor_name: to_sepa_charset(&sent.debtor_name, NAME_MOST),
         debtor: Some(sent.debtor_iban),
         debtor_agent: Some(sent.debtor_agent.clone()),
-        creditor_name: sepa_text(&terms.creditor_name, NAME_MOST),
+        creditor_name: to_sepa_charset(&terms.creditor_name, NAME_MOST),
         creditor: terms.creditor.as_str().to_owned(),
         creditor_agent: terms.creditor_agent,
         creditor_address: terms.creditor_address.as_ref().and_then(address),
-        remittance: terms.remittance.map(|text| sepa_text(&text, REMITTANCE_MOST)),
+        remittance: terms.remittance.map(|text| to_sepa_charset(&text, REMITTANCE_MOST)),
     })
 }
 
 /// Banks take an address with a town and the two letters of a country, or none.
 fn address(address: &Address) -> Option<Address> {
-    let part = |text: &Option<String>, most| text.as_ref().map(|text| sepa_text(text, most));
+    let part = |text: &Option<String>, most| text.as_ref().map(|text| to_sepa_charset(text, most));
     let country = address.country.as_ref().map(|country| country.to_ascii_uppercase());
     let country = country.filter(|code| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase()))?;
     Some(Address {
@@ -104,7 +104,7 @@ fn address(address: &Address) -> Option<Address> {
     })
 }
 
-fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Returns, StoreError> {
+fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<PaymentReturns, StoreError> {
     let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| InterbankReturn {
         id: name(incoming.id),
         message: Some(incoming.message),
@@ -113,5 +113,9 @@ fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<Returns, StoreError> 
         amount: incoming.amount,
         reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
     });
-    Ok(Returns { origin: origin(batch), settlement_day: batch.settlement_day, returns: returned.collect() })
+    Ok(PaymentReturns {
+        origin: origin(batch),
+        settlement_day: batch.settlement_day,
+        returns: returned.collect(),
+    })
 }

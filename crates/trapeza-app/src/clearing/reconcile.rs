@@ -3,22 +3,24 @@
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
-use trapeza_domain::clearing::{IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, Verdict};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::{
+    IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, ReportedStatus,
+};
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{AccountReference, Iban};
-use trapeza_domain::time::{Day, Instant};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
 
 /// When a message is applied.
 #[derive(Clone, Copy)]
 pub(super) struct ProcessingContext {
-    pub now: Instant,
-    pub today: Day,
+    pub now: Timestamp,
+    pub today: Date,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,19 +71,19 @@ pub(super) fn settle(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
     about: Option<&str>,
-    verdict: Verdict,
+    verdict: ReportedStatus,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
     let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Mismatched) };
     match (verdict, payment.state) {
-        (Verdict::Pending, _)
-        | (Verdict::Settled, PaymentState::Settled)
-        | (Verdict::Rejected(_), PaymentState::Rejected { .. }) => Ok(Outcome::Idle),
-        (Verdict::Settled, PaymentState::HandedOver) => {
+        (ReportedStatus::Pending, _)
+        | (ReportedStatus::Settled, PaymentState::Settled)
+        | (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => Ok(Outcome::Idle),
+        (ReportedStatus::Settled, PaymentState::Submitted) => {
             settled(tx, sent, payment, context)?;
             Ok(Outcome::Settled)
         }
-        (Verdict::Rejected(code), PaymentState::HandedOver) => {
+        (ReportedStatus::Rejected(code), PaymentState::Submitted) => {
             let event = LedgerEvent::SepaOutRejected;
             book(tx, event, &payment, Parties::default(), PostingDetail::None, context)?;
             let (payment, event) = payment.turn_down(code, context.now)?;
@@ -111,7 +113,7 @@ pub(super) fn apply_return(
     let fits =
         returned.amount.currency == amount.currency && (1..=amount.minor).contains(&returned.amount.minor);
     let (sent, payment) = match payment.state {
-        PaymentState::HandedOver if fits => settled(tx, sent, payment, context)?,
+        PaymentState::Submitted if fits => settled(tx, sent, payment, context)?,
         PaymentState::Settled if fits => (sent, payment),
         _ => return Ok(record_mismatch(tx, &payment, context)?),
     };
@@ -127,7 +129,7 @@ pub(super) fn apply_return(
     };
     ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     tx.clearing_transaction_update(&ClearingTransaction { returned_at: Some(context.now), ..sent })?;
-    let event = Event::new("payment.returned", "payment", payment.id).with("code", returned.reason);
+    let event = AuditEvent::new("payment.returned", "payment", payment.id).with("code", returned.reason);
     audit::record(tx, context.now, Actor::Bank, &event)?;
     Ok(Outcome::Returned)
 }
@@ -205,7 +207,7 @@ fn record_mismatch(
     payment: &Payment,
     context: ProcessingContext,
 ) -> Result<Outcome, StoreError> {
-    let event = Event::new("clearing.mismatch", "payment", payment.id);
+    let event = AuditEvent::new("clearing.mismatch", "payment", payment.id);
     audit::record(tx, context.now, Actor::Bank, &event.with("status", payment.state.status().name()))?;
     Ok(Outcome::Mismatched)
 }
@@ -255,12 +257,12 @@ fn payee(tx: &mut Tx<'_>, transfer: &InterbankTransfer) -> Result<Result<Account
 fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> TransactionDetail {
     let debtor = transfer.debtor.map(|iban| AccountReference::iban(iban, None));
     TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             end_to_end_id: transfer.end_to_end_id.clone(),
             creditor: Party::new(transfer.creditor_name.clone(), Some(account.reference())),
             debtor: Party::new(transfer.debtor_name.clone(), debtor),
             remittance_unstructured: transfer.remittance.clone(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         bank_transaction_code: Some("PMNT-RCDT-ESCT".to_owned()),
         ..TransactionDetail::default()
@@ -274,12 +276,12 @@ fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCo
     let payee = AccountReference::iban(terms.creditor, currency);
     let payer = AccountReference::iban(sent.debtor_iban, currency);
     TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             end_to_end_id: terms.end_to_end_id.clone(),
             creditor: Party::new(sent.debtor_name.clone(), Some(payer)),
             debtor: Party::new(terms.creditor_name.clone(), Some(payee)),
             remittance_unstructured: terms.remittance.clone(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         additional_information: Some(format!("Returned: {reason}")),
         bank_transaction_code: Some("PMNT-ICDT-RRTN".to_owned()),

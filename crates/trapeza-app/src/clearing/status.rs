@@ -1,9 +1,9 @@
 //! What people at the bank have to look at: messages that are not out yet, and payments that nobody has answered.
 
 use crate::{App, UseCaseError, audit};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::{ClearingId, PaymentId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{BatchRecord, ClearingTransaction};
 
 /// The most of each kind that is shown.
@@ -14,7 +14,7 @@ const SHOWN: i64 = 1000;
 pub struct Unanswered {
     pub id: ClearingId,
     pub payment: PaymentId,
-    pub handed_over_at: Instant,
+    pub handed_over_at: Timestamp,
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl App {
                         alarmed: true,
                         ..sent.clone()
                     })?;
-                    let event = Event::new("payment.unanswered", "payment", sent.payment);
+                    let event = AuditEvent::new("payment.unanswered", "payment", sent.payment);
                     audit::record(tx, now, Actor::Bank, &event.with("clearing", sent.id))?;
                 }
                 Ok(overdue.iter().map(unanswered).collect())

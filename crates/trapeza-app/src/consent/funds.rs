@@ -4,8 +4,8 @@ use super::{created, gone, parse, unknown};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, UseCaseError, audit};
-use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder, Kind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::consent::{ConsentKind, ConsentStatus, FundsConsent, FundsConsentRequest};
 
 impl App {
     pub async fn funds_consent_create(
@@ -13,7 +13,7 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         psu: String,
-        order: FundsOrder,
+        order: FundsConsentRequest,
     ) -> Result<Replayable<FundsConsent>, UseCaseError> {
         let birth = self.consent_birth(tpp, psu);
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
@@ -41,7 +41,7 @@ impl App {
     }
 
     pub async fn funds_consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
-        self.status_of(tpp, id, Kind::Funds).await
+        self.status_of(tpp, id, ConsentKind::Funds).await
     }
 
     pub async fn funds_consent_terminate(
@@ -50,6 +50,6 @@ impl App {
         tpp: &Tpp,
         id: &str,
     ) -> Result<Replayable<()>, UseCaseError> {
-        self.terminate(request, tpp, id, Kind::Funds).await
+        self.terminate(request, tpp, id, ConsentKind::Funds).await
     }
 }

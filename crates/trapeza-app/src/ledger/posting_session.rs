@@ -3,9 +3,9 @@
 use super::{Posted, Posting, PostingDetail, PostingError};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use trapeza_domain::ledger::posting::{self, HoldAction, Role};
+use trapeza_domain::ledger::posting::{self, HoldAction, PostingRole};
 use trapeza_domain::ledger::{
-    Entry as Line, Hold, HoldId, HoldState, LedgerAccount, LedgerAccountId, LedgerAccountKind, LedgerFault,
+    Entry as Line, Hold, HoldId, HoldState, LedgerAccount, LedgerAccountId, LedgerAccountKind, LedgerError,
     Transfer,
 };
 use trapeza_domain::money::Currency;
@@ -45,14 +45,14 @@ impl PostingSession {
                 HoldAction::None | HoldAction::Keep => {}
                 HoldAction::Place(role) => {
                     if tx.hold_by_reference(&posting.reference)?.is_some() {
-                        return Err(LedgerFault::ReferenceTaken.into());
+                        return Err(LedgerError::DuplicateReference.into());
                     }
                     placed.insert(posting.reference.as_str());
                     book.want(tx, posting, role, &mut wanted)?;
                 }
                 HoldAction::Capture | HoldAction::Release if placed.contains(posting.reference.as_str()) => {}
                 HoldAction::Capture | HoldAction::Release => {
-                    let record = tx.hold_by_reference(&posting.reference)?.ok_or(LedgerFault::HoldUnknown)?;
+                    let record = tx.hold_by_reference(&posting.reference)?.ok_or(LedgerError::HoldUnknown)?;
                     wanted.entry(record.hold.account).or_insert(None);
                     book.holds.insert(posting.reference.clone(), record);
                 }
@@ -66,7 +66,7 @@ impl PostingSession {
             let locked = kind.is_none_or(LedgerAccountKind::keeps_statement);
             let found = if locked { tx.ledger_account_lock(id)? } else { tx.ledger_account_find(id)? };
             let account = found.filter(|account| kind.is_none_or(|kind| account.kind == kind));
-            book.accounts.insert(id, account.ok_or(LedgerFault::PartyMissing)?);
+            book.accounts.insert(id, account.ok_or(LedgerError::PartyMissing)?);
         }
         Ok(book)
     }
@@ -75,7 +75,7 @@ impl PostingSession {
         &mut self,
         tx: &mut Tx<'_>,
         posting: &Posting,
-        role: Role,
+        role: PostingRole,
         wanted: &mut BTreeMap<LedgerAccountId, Option<LedgerAccountKind>>,
     ) -> Result<(), PostingError> {
         if let Some(id) = posting.parties.account(role)? {
@@ -119,16 +119,16 @@ impl PostingSession {
         Ok(Planned { hold, transfers })
     }
 
-    fn hold_place(&mut self, posting: &Posting, role: Role) -> Result<Hold, PostingError> {
+    fn hold_place(&mut self, posting: &Posting, role: PostingRole) -> Result<Hold, PostingError> {
         if self.holds.contains_key(&posting.reference) {
-            return Err(LedgerFault::ReferenceTaken.into());
+            return Err(LedgerError::DuplicateReference.into());
         }
         let amount = posting.amounts.to_hold()?;
         let mut account = self.at(self.account(posting, role)?)?;
         if account.currency != amount.currency {
-            return Err(LedgerFault::CurrenciesMixed.into());
+            return Err(LedgerError::CurrenciesMixed.into());
         }
-        let balance = account.statement.ok_or(LedgerFault::PartyMissing)?;
+        let balance = account.statement.ok_or(LedgerError::PartyMissing)?;
         account.statement = Some(balance.hold(amount.minor)?);
         self.accounts.insert(account.id, account);
         let hold = Hold { id: UNNUMBERED, account: account.id, amount, state: HoldState::Active };
@@ -140,30 +140,30 @@ impl PostingSession {
     fn hold_end(
         &mut self,
         posting: &Posting,
-        end: impl Fn(Hold) -> Result<Hold, LedgerFault>,
+        end: impl Fn(Hold) -> Result<Hold, LedgerError>,
     ) -> Result<Hold, PostingError> {
-        let record = self.holds.get_mut(&posting.reference).ok_or(LedgerFault::HoldUnknown)?;
+        let record = self.holds.get_mut(&posting.reference).ok_or(LedgerError::HoldUnknown)?;
         record.hold = end(record.hold)?;
         let hold = record.hold;
         let mut account = self.at(hold.account)?;
-        let balance = account.statement.ok_or(LedgerFault::PartyMissing)?;
+        let balance = account.statement.ok_or(LedgerError::PartyMissing)?;
         account.statement = Some(balance.release(hold.amount.minor)?);
         self.accounts.insert(account.id, account);
         Ok(hold)
     }
 
-    fn account(&self, posting: &Posting, role: Role) -> Result<LedgerAccountId, LedgerFault> {
+    fn account(&self, posting: &Posting, role: PostingRole) -> Result<LedgerAccountId, LedgerError> {
         match posting.parties.account(role)? {
             Some(id) => Ok(id),
             None => {
                 let own = self.bank.get(&(role.kind(), posting.amounts.currency));
-                own.copied().ok_or(LedgerFault::PartyMissing)
+                own.copied().ok_or(LedgerError::PartyMissing)
             }
         }
     }
 
-    fn at(&self, id: LedgerAccountId) -> Result<LedgerAccount, LedgerFault> {
-        self.accounts.get(&id).copied().ok_or(LedgerFault::PartyMissing)
+    fn at(&self, id: LedgerAccountId) -> Result<LedgerAccount, LedgerError> {
+        self.accounts.get(&id).copied().ok_or(LedgerError::PartyMissing)
     }
 
     /// Writes what was worked out: each posting in its order, then every balance once.

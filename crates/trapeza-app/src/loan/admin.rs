@@ -5,23 +5,23 @@ use super::servicing::{accrue, conclude, parties, payer, take};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent};
-use trapeza_domain::loan::{Closing, Loan, Progress};
+use trapeza_domain::loan::{InstallmentState, Loan, PayoffQuote};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{RefundRecord, Tx};
 
 /// One loan with its installments, and what it would cost to end it today.
 #[derive(Clone, Debug)]
 pub struct LoanDetail {
     pub loan: Loan,
-    pub progress: Vec<Progress>,
+    pub progress: Vec<InstallmentState>,
     /// What its merchant gave back, oldest first.
     pub refunds: Vec<RefundRecord>,
-    pub closing: Option<Closing>,
+    pub closing: Option<PayoffQuote>,
 }
 
 /// How a loan ends before its time.
@@ -51,18 +51,18 @@ impl App {
     }
 
     /// Takes everything that is owed from the customer's account, with interest up to today and no longer.
-    pub async fn loan_repay(&self, id: LoanId) -> Result<Closing, UseCaseError> {
+    pub async fn loan_repay(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         self.loan_end(id, End::Repaid).await
     }
 
     /// The customer takes the loan back: the principal and the days' interest, in the days they have for that.
-    pub async fn loan_withdraw(&self, id: LoanId) -> Result<Closing, UseCaseError> {
+    pub async fn loan_withdraw(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         self.loan_end(id, End::Withdrawn).await
     }
 
     /// Gives up what is owed on an overdue loan: the principal is the bank's loss, and interest that was booked and not
     /// paid is booked back. Its installments stay unpaid, which is what later decisions read.
-    pub async fn loan_write_off(&self, id: LoanId) -> Result<Closing, UseCaseError> {
+    pub async fn loan_write_off(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let today = self.clock.zone().day(now);
         self.store
@@ -72,7 +72,7 @@ impl App {
                 let closing = loan.closing(&progress, today);
                 let (given_up, event) = loan.clone().write_off(now)?;
                 let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
-                let closing = Closing { days_minor: 0, ..closing };
+                let closing = PayoffQuote { days_minor: 0, ..closing };
                 lose(tx, &loan, &closing, today)?;
                 let event = event
                     .with("principal_minor", closing.principal_minor)
@@ -84,7 +84,7 @@ impl App {
             .await
     }
 
-    async fn loan_end(&self, id: LoanId, how: End) -> Result<Closing, UseCaseError> {
+    async fn loan_end(&self, id: LoanId, how: End) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let today = self.clock.zone().day(now);
         self.store
@@ -109,10 +109,10 @@ pub(super) fn end(
     loan: Loan,
     how: End,
     (actor, payer): (Actor, Option<Account>),
-    (now, today): (Instant, Day),
-) -> Result<Closing, UseCaseError> {
+    (now, today): (Timestamp, Date),
+) -> Result<PayoffQuote, UseCaseError> {
     let mut progress = tx.loan_installment_list(loan.id)?;
-    let no = |text: &str| Refusal::new(Reason::StatusInvalid, text.to_owned());
+    let no = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
     let closing = loan.closing(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
     let (ended, event) = match how {
         End::Repaid => loan.clone().pay(closing.principal_minor, now)?,
@@ -138,7 +138,7 @@ pub(super) fn end(
 }
 
 /// What is given up, in the books.
-fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &Closing, today: Day) -> Result<(), StoreError> {
+fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Result<(), StoreError> {
     let parties = parties(tx, loan, None)?;
     let posting = |event, amounts| Posting {
         event,
@@ -159,5 +159,5 @@ fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &Closing, today: Day) -> Result<(
 }
 
 fn unknown() -> Refusal {
-    Refusal::new(Reason::ResourceUnknown, "there is no such loan")
+    Refusal::new(RefusalReason::ResourceUnknown, "there is no such loan")
 }

@@ -3,11 +3,11 @@
 use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
 use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::{LoanId, PsuId};
-use trapeza_domain::loan::{Closing, Loan, LoanState};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Day;
+use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
 /// How many loans the app shows, newest first.
@@ -20,7 +20,7 @@ pub struct CustomerLoan {
     pub merchant: String,
     pub order: String,
     /// The last day on which the customer can withdraw, while it has not passed.
-    pub withdrawable_until: Option<Day>,
+    pub withdrawable_until: Option<Date>,
 }
 
 impl App {
@@ -39,17 +39,17 @@ impl App {
     }
 
     /// The customer pays everything now.
-    pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<Closing, UseCaseError> {
+    pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
         self.own_loan_end(psu, id, End::Repaid).await
     }
 
     /// The customer withdraws from the loan.
-    pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<Closing, UseCaseError> {
+    pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
         self.own_loan_end(psu, id, End::Withdrawn).await
     }
 
-    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<Closing, UseCaseError> {
-        let unknown = || Refusal::at(Reason::ResourceUnknown, "loan", "there is no such loan");
+    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
+        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(unknown)?, self.now());
         let today = self.clock.zone().day(now);
         self.store
@@ -70,7 +70,7 @@ impl App {
     }
 }
 
-fn shown(tx: &mut Tx<'_>, loan: Loan, today: Day) -> Result<CustomerLoan, StoreError> {
+fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, StoreError> {
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
     let progress = tx.loan_installment_list(loan.id)?;

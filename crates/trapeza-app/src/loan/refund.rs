@@ -8,15 +8,15 @@ use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit, credit, merchant_terms};
 use trapeza_domain::account::Account;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState};
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, RefundId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
-use trapeza_domain::loan::{Loan, LoanState, Progress, Refund};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
+use trapeza_domain::loan::{InstallmentState, Loan, LoanState, Refund};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 pub use trapeza_store::RefundRecord;
 use trapeza_store::{IdempotencyRecord, Tx};
 
@@ -196,10 +196,10 @@ impl RefundContext {
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
             let shop = merchant_terms::merchant(tx, loan.merchant)?.name;
             let detail = TransactionDetail {
-                particulars: Particulars {
+                particulars: TransactionFields {
                     creditor: Party::new(owner, Some(account.reference())),
                     remittance_unstructured: Some(format!("Pay Later refund, {shop}")),
-                    ..Particulars::default()
+                    ..TransactionFields::default()
                 },
                 bank_transaction_code: Some("LDAS-CSLN-OTHR".to_owned()),
                 ..TransactionDetail::default()
@@ -220,7 +220,7 @@ impl RefundContext {
         match ledger::post(tx, &postings)? {
             Ok(_) => Ok(()),
             // Only the merchant's account can be short here.
-            Err(LedgerFault::FundsShort) => {
+            Err(LedgerError::InsufficientFunds) => {
                 let (field, what) = match self.order.amount {
                     Some(_) => ("amount", "is"),
                     None => ("basketId", "what is left of the loan is"),
@@ -268,7 +268,12 @@ impl RefundContext {
     }
 }
 
-fn relieve(loan: &Loan, progress: &mut [Progress], refund: &Refund, context: &DecisionContext) -> i64 {
+fn relieve(
+    loan: &Loan,
+    progress: &mut [InstallmentState],
+    refund: &Refund,
+    context: &DecisionContext,
+) -> i64 {
     match &loan.state {
         LoanState::Granted { contract, .. } => {
             contract.plan.relieve(progress, refund.relieved_minor, context.today)
@@ -294,7 +299,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
 /// What the loan's state forbids is wrong with the basket that was named.
 fn in_words(refusal: Refusal) -> Refusal {
     match (refusal.reason, refusal.faults.first()) {
-        (Reason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
+        (RefusalReason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
         _ => refusal,
     }
 }

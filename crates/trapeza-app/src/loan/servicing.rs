@@ -4,18 +4,18 @@
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::loan::{Loan, LoanState, Progress, Standing};
+use trapeza_domain::loan::{InstallmentState, Loan, LoanState, RepaymentStatus};
 use trapeza_domain::money::Money;
-use trapeza_domain::time::{Day, Instant};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{LOAN_SWEEP_ROWS, Tx};
 
 impl App {
     /// Does what is due of loans by the bank's day, in small jobs.
-    pub(crate) async fn sweep_loans(&self, now: Instant) -> Result<usize, UseCaseError> {
+    pub(crate) async fn sweep_loans(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let today = self.clock.zone().day(now);
         let mut all = 0;
         loop {
@@ -41,7 +41,7 @@ impl App {
 }
 
 /// Does everything that is due of one loan, which is locked.
-fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<(), UseCaseError> {
+fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result<(), UseCaseError> {
     let payer = payer(tx, &loan)?;
     let mut progress = tx.loan_installment_list(loan.id)?;
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
@@ -61,7 +61,7 @@ fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<()
                 loan = paid;
             } else {
                 one.tries += 1;
-                let event = Event::new("loan.collection_failed", "loan", loan.id);
+                let event = AuditEvent::new("loan.collection_failed", "loan", loan.id);
                 audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
             }
         }
@@ -76,19 +76,19 @@ fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Instant, today: Day) -> Result<()
 pub(super) fn conclude(
     tx: &mut Tx<'_>,
     mut loan: Loan,
-    progress: &[Progress],
+    progress: &[InstallmentState],
     collectable: bool,
-    now: Instant,
-    today: Day,
+    now: Timestamp,
+    today: Date,
 ) -> Result<(), UseCaseError> {
     let late = progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min();
     if let LoanState::Granted { standing, .. } = loan.state {
         let changed = match (standing, late) {
-            (Standing::Active, Some(since)) => Some(loan.clone().fall_behind(since, now)?),
-            (Standing::Overdue { since: known }, Some(since)) if known != since => {
+            (RepaymentStatus::Active, Some(since)) => Some(loan.clone().fall_behind(since, now)?),
+            (RepaymentStatus::Overdue { since: known }, Some(since)) if known != since => {
                 Some(loan.clone().fall_behind(since, now)?)
             }
-            (Standing::Overdue { .. }, None) => Some(loan.clone().catch_up(now)?),
+            (RepaymentStatus::Overdue { .. }, None) => Some(loan.clone().catch_up(now)?),
             _ => None,
         };
         if let Some((changed, event)) = changed {
@@ -116,8 +116,8 @@ pub(super) fn accrue(
     tx: &mut Tx<'_>,
     loan: &Loan,
     minor: i64,
-    value_day: Day,
-    today: Day,
+    value_day: Date,
+    today: Date,
 ) -> Result<(), StoreError> {
     if minor == 0 {
         return Ok(());
@@ -139,9 +139,9 @@ pub(super) fn accrue(
 fn collect(
     tx: &mut Tx<'_>,
     loan: &Loan,
-    one: &Progress,
+    one: &InstallmentState,
     payer: &Account,
-    days: (Day, Day),
+    days: (Date, Date),
 ) -> Result<bool, StoreError> {
     let words = format!("Pay Later installment {}", one.number);
     let installment = &one.installment;
@@ -157,17 +157,17 @@ pub(super) fn take(
     payer: &Account,
     (principal_minor, interest_minor): (i64, i64),
     words: String,
-    (value_day, booking_day): (Day, Day),
+    (value_day, booking_day): (Date, Date),
 ) -> Result<bool, StoreError> {
     if payer.status != AccountStatus::Enabled {
         return Ok(false);
     }
     let debtor = tx.account_owner_names(payer.id)?.into_iter().next().unwrap_or_default();
     let detail = TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             debtor: Party::new(debtor, Some(payer.reference())),
             remittance_unstructured: Some(words),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         bank_transaction_code: Some("LDAS-CSLN-PPAY".to_owned()),
         ..TransactionDetail::default()

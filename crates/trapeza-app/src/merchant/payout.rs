@@ -3,11 +3,11 @@
 use super::unknown;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{MerchantRecord, Tx};
 
 /// What was paid out, and what the bank still owes.
@@ -27,7 +27,11 @@ impl App {
                 let merchant = tx.merchant_by_code(&code)?.ok_or_else(unknown)?;
                 let owed = owed(tx, &merchant)?;
                 if !owed.is_positive() {
-                    return Err(Refusal::new(Reason::StatusInvalid, "nothing is owed to the merchant").into());
+                    return Err(Refusal::new(
+                        RefusalReason::StatusInvalid,
+                        "nothing is owed to the merchant",
+                    )
+                    .into());
                 }
                 let amount = amount.unwrap_or(owed);
                 if amount.currency != owed.currency || !amount.is_positive() {
@@ -47,13 +51,13 @@ impl App {
                 };
                 match ledger::post(tx, &[posting])? {
                     Ok(_) => {}
-                    Err(LedgerFault::FundsShort) => {
+                    Err(LedgerError::InsufficientFunds) => {
                         let text = format!("is more than the bank owes the merchant, {}", owed.decimal());
                         return Err(Refusal::malformed("amount", text).into());
                     }
                     Err(fault) => return Err(StoreError::internal(fault).into()),
                 }
-                let event = Event::new("merchant.paid_out", "merchant", merchant.id);
+                let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
                 let event = event.with("amount_minor", amount.minor).with("reference", id);
                 audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(Payout { amount, left: Money { minor: owed.minor - amount.minor, ..owed } })

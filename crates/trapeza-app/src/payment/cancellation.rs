@@ -6,8 +6,8 @@ use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::ending;
 use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::event::Actor;
 use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
 use trapeza_store::StoreError;
 

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::payee::{PayeeCheck, payee_check};
+use trapeza_domain::payee_verification::{PayeeVerification, payee_verification};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::Iban;
 use trapeza_store::Tx;
@@ -18,7 +18,7 @@ pub trait PayeeVerifier: Send + Sync {
         &'a self,
         iban: &'a Iban,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Option<PayeeCheck>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>>;
 }
 
 impl App {
@@ -27,12 +27,13 @@ impl App {
         &self,
         application: ApplicationId,
         id: PaymentId,
-    ) -> Result<Option<PayeeCheck>, UseCaseError> {
+    ) -> Result<Option<PayeeVerification>, UseCaseError> {
         let Some(verifier) = &self.payee_verifier else { return Ok(None) };
         let now = self.now();
         let unknown = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
-            let waits = payment.payee_check.is_none() && payment.as_of(now).state == PaymentState::Received;
+            let waits =
+                payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
             let ours = !waits || !owners(tx, &payment.terms.creditor)?.is_empty();
             Ok((!ours).then_some((payment.terms.creditor, payment.terms.creditor_name)))
         });
@@ -47,17 +48,17 @@ impl App {
 pub(crate) fn with_payee_verification(
     tx: &mut Tx<'_>,
     payment: Payment,
-    remote_check: Option<PayeeCheck>,
-) -> Result<(Payment, Option<PayeeCheck>), StoreError> {
-    if payment.payee_check.is_some() {
+    remote_check: Option<PayeeVerification>,
+) -> Result<(Payment, Option<PayeeVerification>), StoreError> {
+    if payment.payee_verification.is_some() {
         return Ok((payment, None));
     }
     let owners = owners(tx, &payment.terms.creditor)?;
     let found = match remote_check {
         Some(remote_check) if owners.is_empty() => remote_check,
-        _ => payee_check(&payment.terms.creditor_name, &owners),
+        _ => payee_verification(&payment.terms.creditor_name, &owners),
     };
-    let payment = Payment { payee_check: Some(found), ..payment };
+    let payment = Payment { payee_verification: Some(found), ..payment };
     tx.payment_update(&payment)?;
     Ok((payment, Some(found).filter(|found| found.is_warning())))
 }

@@ -6,11 +6,11 @@ use crate::sca::{MethodView, methods};
 use crate::{Keyring, StoreError};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use trapeza_domain::authorisation::{Approach, Chosen, NextStep, ScaStatus, next_steps};
+use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, next_steps};
 use trapeza_domain::id::{AuthorisationId, MethodId};
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuthorisationRecord, Tx};
 
 /// An authorisation as its third party sees it.
@@ -18,8 +18,8 @@ use trapeza_store::{AuthorisationRecord, Tx};
 pub struct AuthorisationView {
     pub id: AuthorisationId,
     pub status: ScaStatus,
-    /// What `ASPSP-SCA-Approach` tells.
-    pub approach: Approach,
+    /// What `ASPSP-SCA-ScaApproach` tells.
+    pub approach: ScaApproach,
     pub methods: Vec<MethodView>,
     pub chosen: Option<MethodView>,
     pub challenge: Option<ChallengeView>,
@@ -29,7 +29,7 @@ pub struct AuthorisationView {
     /// The last part of the address of our page; there when `next` has the redirect.
     pub redirect_token: Option<String>,
     /// How the payee's name fits, where that is to be told: once, with the first start.
-    pub payee_check: Option<PayeeCheck>,
+    pub payee_verification: Option<PayeeVerification>,
 }
 
 /// What the customer is shown to answer.
@@ -45,15 +45,15 @@ pub struct ChallengeView {
 pub(super) struct Answer {
     id: AuthorisationId,
     status: ScaStatus,
-    approach: Approach,
-    chosen: Option<Chosen>,
+    approach: ScaApproach,
+    chosen: Option<SelectedMethod>,
     shown: Option<String>,
     next: Vec<NextStep>,
-    payee_check: Option<PayeeCheck>,
+    payee_verification: Option<PayeeVerification>,
 }
 
 impl Answer {
-    pub(super) fn of(record: &AuthorisationRecord, now: Instant) -> Self {
+    pub(super) fn of(record: &AuthorisationRecord, now: Timestamp) -> Self {
         let it = record.authorisation.as_of(now);
         let challenge = record.challenge.as_ref();
         Self {
@@ -63,13 +63,13 @@ impl Answer {
             chosen: it.state.method(),
             shown: it.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
             next: next_steps(&it, challenge, now),
-            payee_check: None,
+            payee_verification: None,
         }
     }
 
     /// With what is to be told about the payee's name.
-    pub(super) fn telling(self, payee_check: Option<PayeeCheck>) -> Self {
-        Self { payee_check, ..self }
+    pub(super) fn telling(self, payee_verification: Option<PayeeVerification>) -> Self {
+        Self { payee_verification, ..self }
     }
 
     pub(super) fn id(&self) -> AuthorisationId {
@@ -95,7 +95,7 @@ impl Answer {
                 .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
             psu_message: psu_message(self.chosen.map(|chosen| chosen.kind), self.shown.as_deref()),
             redirect_token: token,
-            payee_check: self.payee_check,
+            payee_verification: self.payee_verification,
             next: self.next,
             methods,
         })
@@ -112,7 +112,7 @@ impl Answer {
             self.chosen.map(|chosen| chosen.kind.name().to_owned()).unwrap_or_default(),
             self.shown.clone().unwrap_or_default(),
             next.join(","),
-            self.payee_check.map(|check| check.name().to_owned()).unwrap_or_default(),
+            self.payee_verification.map(|check| check.name().to_owned()).unwrap_or_default(),
         ];
         parts.join("|").into_bytes()
     }
@@ -126,7 +126,7 @@ impl Answer {
         let parts: Vec<&str> = text.split('|').collect();
         let [id, status, approach, method, kind, shown, next, check] = parts.as_slice() else { return None };
         let chosen = match (MethodId::parse(method), MethodKind::parse(kind)) {
-            (Some(id), Some(kind)) => Some(Chosen { id, kind }),
+            (Some(id), Some(kind)) => Some(SelectedMethod { id, kind }),
             _ => None,
         };
         let next: Option<Vec<NextStep>> =
@@ -134,11 +134,11 @@ impl Answer {
         Some(Self {
             id: AuthorisationId::parse(id)?,
             status: ScaStatus::parse(status)?,
-            approach: Approach::parse(approach)?,
+            approach: ScaApproach::parse(approach)?,
             chosen,
             shown: (!shown.is_empty()).then(|| (*shown).to_owned()),
             next: next?,
-            payee_check: PayeeCheck::parse(check),
+            payee_verification: PayeeVerification::parse(check),
         })
     }
 }
@@ -171,19 +171,19 @@ mod tests {
         let bare = Answer {
             id: AuthorisationId::new(Uuid::from_u128(1)),
             status: ScaStatus::PsuIdentified,
-            approach: Approach::Embedded,
+            approach: ScaApproach::Embedded,
             chosen: None,
             shown: None,
             next: vec![NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect],
-            payee_check: None,
+            payee_verification: None,
         };
-        let chosen = Chosen { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Chip };
+        let chosen = SelectedMethod { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Chip };
         let full = Answer {
             status: ScaStatus::ScaMethodSelected,
             chosen: Some(chosen),
             shown: Some("12345678".to_owned()),
             next: Vec::new(),
-            payee_check: Some(PayeeCheck::Close),
+            payee_verification: Some(PayeeVerification::Close),
             ..bare.clone()
         };
         for answer in [bare, full] {

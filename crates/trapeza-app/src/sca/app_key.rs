@@ -4,7 +4,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use ring::signature::{ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
-use trapeza_domain::authorisation::LinkHash;
+use trapeza_domain::authorisation::LinkingDigest;
 use trapeza_domain::id::AuthorisationId;
 
 /// An uncompressed point of P-256.
@@ -19,12 +19,12 @@ pub(super) fn key_parse(text: &str) -> Option<Vec<u8>> {
 }
 
 /// What the browser signs when its customer approves: what was asked, as its link hash, and the number they chose.
-pub fn approval_message(id: AuthorisationId, link: &LinkHash, number: &str) -> String {
+pub fn approval_message(id: AuthorisationId, link: &LinkingDigest, number: &str) -> String {
     format!("trapeza approval\n{id}\n{}\n{number}", digest_hex(link))
 }
 
 /// A link hash as pages show it to their script.
-pub fn digest_hex(link: &LinkHash) -> String {
+pub fn digest_hex(link: &LinkingDigest) -> String {
     link.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

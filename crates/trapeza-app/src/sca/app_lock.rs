@@ -12,21 +12,21 @@ use crate::keyring::KeyPurpose;
 use crate::{App, Entropy, Keyring, StoreError, UseCaseError, audit};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{EnrolledDevice, Tx};
 
 /// How long the app stays open after the password, or after an answer was given in it.
-const OPEN: Span = Span::minutes(15);
+const OPEN: TimeDelta = TimeDelta::minutes(15);
 /// How long a browser may take to bring its code.
-const ENROLMENT: Span = Span::minutes(15);
+const ENROLMENT: TimeDelta = TimeDelta::minutes(15);
 /// How long a browser that nobody signs in with stays a customer's app.
-const REMEMBERED: Span = Span::days(90);
+const REMEMBERED: TimeDelta = TimeDelta::days(90);
 
 /// Where a browser stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum DeviceSession {
 /// Everything a step needs that is made before its transaction.
 #[derive(Clone)]
 struct SessionContext {
-    now: Instant,
+    now: Timestamp,
     keyring: Arc<Keyring>,
     settings: Arc<ScaSettings>,
     fresh: ChallengeEntropy,
@@ -145,7 +145,7 @@ impl App {
     async fn app_open_until(
         &self,
         browser: &str,
-        until: fn(Instant) -> Option<Instant>,
+        until: fn(Timestamp) -> Option<Timestamp>,
     ) -> Result<(), UseCaseError> {
         let (mark, now) = (session_token_hash(&self.keyring, browser), self.now());
         self.store
@@ -213,7 +213,7 @@ impl SessionContext {
             ..row
         };
         tx.enrolled_device_update(&self.before, &row)?;
-        audit::record(tx, self.now, Actor::Psu(psu.id), &Event::new(action, "psu", psu.id))?;
+        audit::record(tx, self.now, Actor::Psu(psu.id), &AuditEvent::new(action, "psu", psu.id))?;
         lock(tx, &row, self.now)
     }
 
@@ -221,8 +221,8 @@ impl SessionContext {
     fn waiting(&self, tx: &mut Tx<'_>) -> Result<(EnrolledDevice, Psu), UseCaseError> {
         let row = tx.enrolled_device_lock(&self.before, self.now)?;
         let row = row.filter(|row| row.enrolled_at.is_none());
-        let row =
-            row.ok_or_else(|| Refusal::new(Reason::StepOutOfOrder, "no code was sent; sign in first"))?;
+        let row = row
+            .ok_or_else(|| Refusal::new(RefusalReason::StepOutOfOrder, "no code was sent; sign in first"))?;
         let psu = tx.psu_find(row.psu)?.ok_or_else(gone)?;
         Ok((row, psu))
     }
@@ -248,7 +248,7 @@ impl SessionContext {
             tries: 0,
             sends: row.challenge.as_ref().map_or(0, |before| before.sends) + 1,
         };
-        let event = Event::new("device.otp_sent", "psu", psu.id).with("sends", challenge.sends);
+        let event = AuditEvent::new("device.otp_sent", "psu", psu.id).with("sends", challenge.sends);
         audit::record(tx, self.now, Actor::Bank, &event)?;
         Ok(EnrolledDevice { challenge: Some(challenge), ..row })
     }
@@ -292,7 +292,7 @@ impl SessionContext {
     fn note_wrong(&self, tx: &mut Tx<'_>, name: &str, action: &'static str) -> Result<(), StoreError> {
         let subject = self.keyring.hash(KeyPurpose::Subject, &[name.as_bytes()]);
         let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        audit::record(tx, self.now, Actor::Bank, &Event::new(action, "subject", subject))
+        audit::record(tx, self.now, Actor::Bank, &AuditEvent::new(action, "subject", subject))
     }
 }
 
@@ -309,7 +309,7 @@ fn make_method(tx: &mut Tx<'_>, psu: &Psu, id: MethodId) -> Result<(), StoreErro
     })
 }
 
-fn lock(tx: &mut Tx<'_>, row: &EnrolledDevice, now: Instant) -> Result<DeviceSession, StoreError> {
+fn lock(tx: &mut Tx<'_>, row: &EnrolledDevice, now: Timestamp) -> Result<DeviceSession, StoreError> {
     if row.enrolled_at.is_none() {
         return Ok(DeviceSession::OtpSent);
     }

@@ -8,10 +8,10 @@ use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::money::Money;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::payment::Payment;
-use trapeza_domain::reference::{HeldIdentifier, HeldReference};
-use trapeza_domain::time::Day;
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
 /// A question to a customer who has signed in.
@@ -24,7 +24,7 @@ pub enum ApprovalRequest {
         accounts: Vec<ApprovalAccount>,
         recurring: bool,
         /// The last day.
-        until: Day,
+        until: Date,
         frequency_per_day: i64,
     },
     /// Leave to ask whether amounts are there.
@@ -46,7 +46,7 @@ pub struct ApprovalPayment {
     pub from: ApprovalAccount,
     pub remittance: Option<String>,
     /// How the payee's name fits their account, where somebody looked.
-    pub payee_check: Option<PayeeCheck>,
+    pub payee_verification: Option<PayeeVerification>,
 }
 
 /// An account or card as it is named, with what may be read of it.
@@ -82,7 +82,7 @@ pub(super) fn asked(
 pub(crate) fn asked_access(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> ApprovalRequest {
     let accounts = match &terms.access {
         Access::Listed(lists) => {
-            let mut named: Vec<(&HeldReference, ApprovalAccount)> = Vec::new();
+            let mut named: Vec<(&StoredReference, ApprovalAccount)> = Vec::new();
             for (list, balances, transactions) in [
                 (&lists.accounts, false, false),
                 (&lists.balances, true, false),
@@ -137,17 +137,17 @@ fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> Appr
         payee_account: terms.creditor.as_str().to_owned(),
         from: of_reference(&terms.debtor, own),
         remittance: terms.remittance.clone(),
-        payee_check: payment.payee_check,
+        payee_verification: payment.payee_verification,
     }))
 }
 
-fn of_reference(reference: &HeldReference, own: &[Account]) -> ApprovalAccount {
+fn of_reference(reference: &StoredReference, own: &[Account]) -> ApprovalAccount {
     let number = match &reference.identifier {
-        HeldIdentifier::Iban(iban) => iban.as_str(),
-        HeldIdentifier::Bban(bban) => bban.as_str(),
-        HeldIdentifier::Pan(pan) => pan.masked.as_str(),
-        HeldIdentifier::MaskedPan(masked) => masked.as_str(),
-        HeldIdentifier::Msisdn(msisdn) => msisdn.as_str(),
+        StoredIdentifier::Iban(iban) => iban.as_str(),
+        StoredIdentifier::Bban(bban) => bban.as_str(),
+        StoredIdentifier::Pan(pan) => pan.masked.as_str(),
+        StoredIdentifier::MaskedPan(masked) => masked.as_str(),
+        StoredIdentifier::Msisdn(msisdn) => msisdn.as_str(),
     };
     let is = |account: &&Account| {
         let iban = account.iban.as_str();

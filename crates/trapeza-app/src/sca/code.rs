@@ -6,7 +6,7 @@ use crate::keyring::KeyPurpose;
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{Entropy, Keyring, StoreError};
 use subtle::{Choice, ConstantTimeEq};
-use trapeza_domain::authorisation::{Challenge, Chosen, LinkHash};
+use trapeza_domain::authorisation::{Challenge, LinkingDigest, SelectedMethod};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::secret::Secret;
@@ -46,7 +46,7 @@ pub(super) fn make(
     tx: &mut Tx<'_>,
     context: &StepContext,
     record: &AuthorisationRecord,
-    chosen: Chosen,
+    chosen: SelectedMethod,
 ) -> Result<Option<Made>, StoreError> {
     let fresh = &context.fresh;
     let (code, shown) = match chosen.kind {
@@ -77,8 +77,8 @@ pub(super) fn make(
 pub(super) fn is_right(
     context: &StepContext,
     record: &AuthorisationRecord,
-    (chosen, challenge): (Chosen, &Challenge),
-    link: LinkHash,
+    (chosen, challenge): (SelectedMethod, &Challenge),
+    link: LinkingDigest,
     code: &Secret<String>,
 ) -> bool {
     let keyring = &context.keyring;
@@ -95,7 +95,7 @@ pub(super) fn is_right(
 struct Bound<'a> {
     nonce: &'a [u8; 16],
     authorisation: AuthorisationId,
-    link: LinkHash,
+    link: LinkingDigest,
 }
 
 impl Bound<'_> {
@@ -107,7 +107,7 @@ impl Bound<'_> {
 }
 
 /// Eight digits out of what is linked and the nonce: what the customer types is bound to what they agree to.
-fn question(keyring: &Keyring, link: LinkHash, nonce: &[u8; 16]) -> String {
+fn question(keyring: &Keyring, link: LinkingDigest, nonce: &[u8; 16]) -> String {
     let hash = keyring.hash(KeyPurpose::Otp, &[b"question", &link.0, nonce]);
     let number = hash[..8].iter().fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
     format!("{:08}", number % 100_000_000)
@@ -158,7 +158,7 @@ mod tests {
         let (ring, code) = (Keyring::new([1; 32]), Secret::new("123456".to_owned()));
         let id = |n| AuthorisationId::new(uuid::Uuid::from_u128(n));
         let hash = |nonce: [u8; 16], n, link| {
-            Bound { nonce: &nonce, authorisation: id(n), link: LinkHash(link) }.hash(&ring, &code)
+            Bound { nonce: &nonce, authorisation: id(n), link: LinkingDigest(link) }.hash(&ring, &code)
         };
         let base = hash([0; 16], 1, [0; 32]);
         assert_eq!(base, hash([0; 16], 1, [0; 32]));
@@ -176,7 +176,7 @@ mod tests {
                 nonce: [n; 16],
                 code_hash: [0; 32],
                 shown: Some(shown.clone()),
-                sent_at: trapeza_domain::time::Instant(0),
+                sent_at: trapeza_domain::time::Timestamp(0),
                 tries: 0,
                 sends: 1,
             };
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn a_question_follows_what_is_linked() {
         let ring = Keyring::new([1; 32]);
-        let one = question(&ring, LinkHash([0; 32]), &[0; 16]);
+        let one = question(&ring, LinkingDigest([0; 32]), &[0; 16]);
         assert_eq!(one.len(), 8);
-        assert_ne!(one, question(&ring, LinkHash([1; 32]), &[0; 16]));
-        assert_ne!(one, question(&ring, LinkHash([0; 32]), &[1; 16]));
+        assert_ne!(one, question(&ring, LinkingDigest([1; 32]), &[0; 16]));
+        assert_ne!(one, question(&ring, LinkingDigest([0; 32]), &[1; 16]));
     }
 }

@@ -2,17 +2,17 @@
 //! what an authorisation is for.
 
 use crate::audit;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuthorisationRecord, StoreError, Tx};
 
 /// Writes down that an authorisation's time is over, if it is, and hands it on as it is now.
 pub(crate) fn settle(
     tx: &mut Tx<'_>,
     record: AuthorisationRecord,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<AuthorisationRecord, StoreError> {
     let (authorisation, event) = record.authorisation.clone().settle(now);
     let Some(event) = event else { return Ok(record) };
@@ -27,7 +27,7 @@ pub(crate) fn close(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     target: Target,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     for record in tx.authorisation_open(application, target)? {
         let record = settle(tx, record, now)?;

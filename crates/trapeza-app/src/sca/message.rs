@@ -4,17 +4,17 @@
 use super::code::{ChallengeEntropy, Made};
 use super::{ScaSettings, StepContext};
 use crate::{App, Keyring, StoreError, UseCaseError};
-use trapeza_domain::authorisation::{CODE_LIFE, Chosen};
+use trapeza_domain::authorisation::{OTP_TTL, SelectedMethod};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{AuthorisationRecord, NotificationRecord, Tx};
 
 /// How many messages the sandbox shows.
 const SHOWN: i64 = 100;
 /// How long a claimed message is left to who claimed it, and how many are claimed at once.
-const CLAIM: Span = Span::seconds(30);
+const CLAIM: TimeDelta = TimeDelta::seconds(30);
 const CLAIMED: i64 = 20;
 /// The longest name of a third party in a message.
 const LONGEST_NAME: usize = 40;
@@ -27,7 +27,7 @@ pub struct MessageView {
     pub text: String,
     /// The code in the text; an app is asked without one.
     pub code: Option<String>,
-    pub sent_at: Instant,
+    pub sent_at: Timestamp,
 }
 
 /// A text message on its way to a gateway.
@@ -48,7 +48,7 @@ impl App {
             return Ok(Vec::new());
         }
         let claim = self.store.write_background(move |tx| {
-            let dropped = tx.notification_drop(now.minus(CODE_LIFE))?;
+            let dropped = tx.notification_drop(now.minus(OTP_TTL))?;
             Ok((dropped, tx.notification_claim("SMS", now, now.plus(CLAIM), CLAIMED)?))
         });
         let (dropped, claimed) = claim.await?;
@@ -92,7 +92,7 @@ pub(super) fn send(
     tx: &mut Tx<'_>,
     context: &StepContext,
     record: &AuthorisationRecord,
-    chosen: Chosen,
+    chosen: SelectedMethod,
     made: &Made,
     words: &str,
 ) -> Result<(), StoreError> {
@@ -131,7 +131,7 @@ pub(crate) fn put(
     settings: &ScaSettings,
     fresh: &ChallengeEntropy,
     mail: &NewMessage<'_>,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<(), StoreError> {
     let id = fresh.message;
     let plain = format!("{}\n{}", mail.code, mail.text);

@@ -6,10 +6,10 @@ use super::target::LoadedTarget;
 use super::{Channel, Preferences};
 use crate::idempotency::IdempotentRequest;
 use crate::{App, StoreError, UseCaseError, audit, payment};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
-use trapeza_domain::payment::{Payment, PaymentBirth, PaymentOrder};
+use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder};
 use trapeza_domain::refusal::Refusal;
 
 /// What the customer is shown as the one who asks.
@@ -40,7 +40,7 @@ impl App {
                 }
                 let customer = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?;
                 let (application, now) = (ApplicationId::BANK, context.now);
-                let birth = PaymentBirth { id: payment, application, psu: customer.login.clone(), now };
+                let birth = NewPayment { id: payment, application, psu: customer.login.clone(), now };
                 let (made, event) = Payment::receive(birth, terms.clone());
                 tx.payment_insert(&made)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;

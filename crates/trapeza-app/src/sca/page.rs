@@ -12,15 +12,15 @@ use crate::{App, UseCaseError};
 use subtle::ConstantTimeEq;
 use trapeza_domain::authorisation::throttle::RESENDS;
 use trapeza_domain::authorisation::{
-    Approach, NextStep, REDIRECT_LIFE, ScaState, Target, TargetKind, next_steps,
+    NextStep, REDIRECT_TTL, ScaApproach, ScaState, Target, TargetKind, next_steps,
 };
 use trapeza_domain::id::AuthorisationId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Span;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::{AuthorisationRecord, RedirectSession, Tx};
 
 /// How long the page may lie idle.
-const IDLE: Span = Span::minutes(5);
+const IDLE: TimeDelta = TimeDelta::minutes(5);
 
 /// What our page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,8 +185,8 @@ fn first_opening(
     record: AuthorisationRecord,
 ) -> Result<AuthorisationRecord, UseCaseError> {
     let Channel::Page { browser } = context.side else { return Err(no_page().into()) };
-    let late = record.authorisation.created_at.plus(REDIRECT_LIFE) <= context.now;
-    let started = record.authorisation.clone().start(Approach::Redirect, None, context.now);
+    let late = record.authorisation.created_at.plus(REDIRECT_TTL) <= context.now;
+    let started = record.authorisation.clone().start(ScaApproach::Redirect, None, context.now);
     let started = started.ok().filter(|_| !late).ok_or_else(no_page)?;
     let page = Some(RedirectSession { browser, seen_at: context.now });
     Ok(keep(tx, context, AuthorisationRecord { page, ..record }, started)?)
@@ -242,5 +242,5 @@ fn view(
 
 /// The same words for a link that never was, that is over, and that somebody else has opened.
 fn no_page() -> Refusal {
-    Refusal::new(Reason::ResourceUnknown, "this link is not good, or not any more")
+    Refusal::new(RefusalReason::ResourceUnknown, "this link is not good, or not any more")
 }

@@ -8,11 +8,11 @@ use super::target::LoadedTarget;
 use super::update::{Step, StepOutcome, StepRequest, keep};
 use super::{Channel, unknown};
 use crate::{App, UseCaseError};
-use trapeza_domain::authorisation::{Approach, LinkHash, ScaStatus};
+use trapeza_domain::authorisation::{LinkingDigest, ScaApproach, ScaStatus};
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::AuthorisationRecord;
 
 /// A question in the app.
@@ -28,8 +28,8 @@ pub struct PendingApproval {
     /// The number of the other screen among two others; alone, where the app itself is the other screen.
     pub numbers: Vec<String>,
     /// What an approval is signed over, besides the number.
-    pub link: LinkHash,
-    pub asked_at: Instant,
+    pub link: LinkingDigest,
+    pub asked_at: Timestamp,
 }
 
 /// The customer's answer.
@@ -90,7 +90,7 @@ impl App {
         let mut asked = self.store.read(move |tx| Ok(tx.authorisation_pending_in_app(psu, now)?)).await?;
         asked.retain(|record| {
             let open = record.challenge.as_ref().is_some_and(|challenge| challenge.is_open(now));
-            open && record.authorisation.answerable(Approach::Decoupled, now).is_ok()
+            open && record.authorisation.answerable(ScaApproach::Decoupled, now).is_ok()
         });
         Ok(asked)
     }
@@ -121,7 +121,7 @@ impl App {
                 let text = approval_message(authorisation.id, &link, number.expose());
                 if !key.is_some_and(|key| is_signed(&key, &text, &signature)) {
                     let text = "the approval is not signed by this device";
-                    return Err(Refusal::at(Reason::Malformed, "signature", text).into());
+                    return Err(Refusal::at(RefusalReason::Malformed, "signature", text).into());
                 }
                 match self.step(context, place, Step::Code(number)).await? {
                     StepOutcome::Done(view) | StepOutcome::Before(view) => Ok(view.status),
@@ -137,7 +137,7 @@ impl App {
                         None => None,
                     };
                     let record = found.ok_or_else(unknown)?;
-                    record.authorisation.answerable(Approach::Decoupled, context.now)?;
+                    record.authorisation.answerable(ScaApproach::Decoupled, context.now)?;
                     let failed = record.authorisation.clone().fail(context.now)?;
                     keep(tx, &context, AuthorisationRecord { challenge: None, ..record }, failed)?;
                     loaded.refuse(tx, psu, context.now)

@@ -9,10 +9,10 @@ use crate::{App, StoreError, UseCaseError, audit, password};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use trapeza_domain::authorisation::{Challenge, Chosen};
+use trapeza_domain::authorisation::{Challenge, SelectedMethod};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::{AuthorisationRecord, Tx};
 
 /// A password that was counted, on its way to be looked at.
@@ -98,7 +98,7 @@ fn settle_password(
     if let [only] = offered.as_slice()
         && limiter.send(tx, None, record.authorisation.ends_at)?.is_ok()
     {
-        let chosen = Chosen { id: only.id, kind: only.kind };
+        let chosen = SelectedMethod { id: only.id, kind: only.kind };
         if let Some(challenged) = challenge(tx, context, &loaded, record.clone(), chosen)? {
             record = challenged;
         }
@@ -191,7 +191,7 @@ fn remember(
     }
 }
 
-pub(crate) async fn pause(wait: Span) {
+pub(crate) async fn pause(wait: TimeDelta) {
     if let Ok(micros) = u64::try_from(wait.0) {
         tokio::time::sleep(Duration::from_micros(micros)).await;
     }

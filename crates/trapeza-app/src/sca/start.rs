@@ -9,11 +9,13 @@ use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::methods;
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::authorisation::{Approach, Authorisation, Chosen, Created, Target, Way};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::{
+    ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
+};
 use trapeza_domain::id::{ApplicationId, AuthorisationId};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::{Faults, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_store::{AuthorisationRecord, Tx};
 
 /// How the third party would like it.
@@ -111,13 +113,13 @@ pub(super) fn begin(
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == loaded.psu_name());
     let app =
         methods(tx, &context.keyring, psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
-    let way = Way::choose(
+    let way = ApproachSelection::choose(
         preferences.redirect_preferred,
         // Who has no app cannot be asked in it.
         preferences.decoupled_preferred && app.is_some(),
         preferences.redirect_uri.is_some(),
     );
-    let (received, event) = Authorisation::receive(Created {
+    let (received, event) = Authorisation::receive(NewAuthorisation {
         id,
         application: context.application,
         target,
@@ -141,8 +143,8 @@ pub(super) fn begin(
     let actor = Actor::Application(context.application);
     audit::record(tx, context.now, actor, &event.with("approach", way.told().name()))?;
     tx.authorisation_insert(&record)?;
-    if let (Way::Only(Approach::Decoupled), Some(app)) = (way, app) {
-        let chosen = Chosen { id: app.id, kind: app.kind };
+    if let (ApproachSelection::Only(ScaApproach::Decoupled), Some(app)) = (way, app) {
+        let chosen = SelectedMethod { id: app.id, kind: app.kind };
         record = ask_app(tx, context, loaded, record, chosen)?;
     }
     Ok(record)
@@ -154,12 +156,12 @@ fn ask_app(
     context: &StepContext,
     loaded: &LoadedTarget,
     record: AuthorisationRecord,
-    chosen: Chosen,
+    chosen: SelectedMethod,
 ) -> Result<AuthorisationRecord, UseCaseError> {
     AttemptLimiter::new(context, &record).send(tx, None, record.authorisation.ends_at)??;
     let Some(made) = code::make(tx, context, &record, chosen)? else { return Ok(record) };
     let (authorisation, event) =
-        record.authorisation.clone().start(Approach::Decoupled, Some(chosen), context.now)?;
+        record.authorisation.clone().start(ScaApproach::Decoupled, Some(chosen), context.now)?;
     message::send(tx, context, &record, chosen, &made, &loaded.words(context))?;
     let record = AuthorisationRecord { authorisation, challenge: Some(made.challenge), ..record };
     tx.authorisation_update(&record)?;
@@ -181,7 +183,7 @@ fn check_uris(
         return Ok(());
     }
     let registered = tx.redirect_uri_list(application)?;
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     for (header, uri) in given {
         if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {
             faults.add(header, "this address is not registered for the application");

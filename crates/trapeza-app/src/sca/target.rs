@@ -4,19 +4,20 @@
 use super::StepContext;
 use crate::consent::{self, CustomerAssets};
 use crate::{StoreError, UseCaseError, audit, format_date, payment};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
-    LinkHash, PaymentLink, Target, TargetKind, access_link, funds_link, payment_link,
+    LinkingDigest, PaymentLinkingData, Target, TargetKind, access_consent_digest, funds_consent_digest,
+    payment_digest,
 };
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessTerms, Consent, ConsentState, ConsentStatus, FundsConsent, Kind,
+    Access, AccessConsent, AccessTerms, Consent, ConsentKind, ConsentState, ConsentStatus, FundsConsent,
 };
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, PsuId};
-use trapeza_domain::payee::PayeeCheck;
-use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentState};
-use trapeza_domain::reference::{HeldIdentifier, HeldReference};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Instant;
+use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 
 /// A target as it is now, locked.
@@ -35,12 +36,12 @@ impl LoadedTarget {
         let (application, now) = (context.application, context.now);
         match target {
             Target::Consent(id) => {
-                let consent = consent::current(tx, application, id, Kind::Access, now)?;
+                let consent = consent::current(tx, application, id, ConsentKind::Access, now)?;
                 let terms = tx.access_consent_find(application, id)?.ok_or_else(gone)?.terms;
                 Ok(Self::Access(AccessConsent { consent, terms }))
             }
             Target::FundsConsent(id) => {
-                let consent = consent::current(tx, application, id, Kind::Funds, now)?;
+                let consent = consent::current(tx, application, id, ConsentKind::Funds, now)?;
                 let terms = tx.funds_consent_find(application, id)?.ok_or_else(gone)?.terms;
                 Ok(Self::Funds(FundsConsent { consent, terms }))
             }
@@ -56,7 +57,7 @@ impl LoadedTarget {
         tx: &mut Tx<'_>,
         application: ApplicationId,
         target: Target,
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Self, UseCaseError> {
         let unknown = || unknown(target.kind());
         match target {
@@ -98,20 +99,20 @@ impl LoadedTarget {
     }
 
     /// When it stops waiting by itself.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub(super) fn due(&self) -> Option<Timestamp> {
         match self {
             Self::Access(access) => access.consent.due().map(|due| due.at),
             Self::Funds(funds) => funds.consent.due().map(|due| due.at),
             Self::Payment(payment) => payment.due(),
             Self::Cancellation(payment) => match payment.state {
-                PaymentState::Accepted { frozen_until, .. } => frozen_until,
+                PaymentState::Accepted { cancellation_hold_until, .. } => cancellation_hold_until,
                 _ => None,
             },
         }
     }
 
     /// Whether there is still something to be authorised.
-    pub(super) fn check_waiting(&self, now: Instant) -> Result<(), Refusal> {
+    pub(super) fn check_waiting(&self, now: Timestamp) -> Result<(), Refusal> {
         let (waits, thing, path, status) = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
                 let waits = consent.state == ConsentState::Received;
@@ -122,7 +123,7 @@ impl LoadedTarget {
                 (waits, "payment", "paymentId", payment.state.status().name())
             }
             Self::Cancellation(payment) => {
-                let waits = self.due().is_some_and(|frozen_until| now < frozen_until);
+                let waits = self.due().is_some_and(|cancellation_hold_until| now < cancellation_hold_until);
                 (waits, "payment", "paymentId", payment.state.status().name())
             }
         };
@@ -135,15 +136,15 @@ impl LoadedTarget {
             }
             _ => format!("the {thing} is {status}; it cannot be authorised"),
         };
-        Err(Refusal::at(Reason::StatusInvalid, path, text))
+        Err(Refusal::at(RefusalReason::StatusInvalid, path, text))
     }
 
     /// Looks whether a payee's name fits, once; `remote_check` is what others say of it. Answers what the third party is to be told of it now.
     pub(super) fn with_payee_checked(
         self,
         tx: &mut Tx<'_>,
-        remote_check: Option<PayeeCheck>,
-    ) -> Result<(Self, Option<PayeeCheck>), StoreError> {
+        remote_check: Option<PayeeVerification>,
+    ) -> Result<(Self, Option<PayeeVerification>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
         let (payment, told) = payment::with_payee_verification(tx, *payment, remote_check)?;
         Ok((Self::Payment(Box::new(payment)), told))
@@ -163,10 +164,10 @@ impl LoadedTarget {
     }
 
     /// What the customer agrees to, as the object is now.
-    pub(super) fn link(&self, organisation: &str) -> LinkHash {
+    pub(super) fn link(&self, organisation: &str) -> LinkingDigest {
         match self {
-            Self::Access(access) => access_link(access.consent.id, &access.terms, organisation),
-            Self::Funds(funds) => funds_link(funds.consent.id, &funds.terms, organisation),
+            Self::Access(access) => access_consent_digest(access.consent.id, &access.terms, organisation),
+            Self::Funds(funds) => funds_consent_digest(funds.consent.id, &funds.terms, organisation),
             Self::Payment(payment) => money_link(TargetKind::Payment, payment),
             Self::Cancellation(payment) => money_link(TargetKind::Cancellation, payment),
         }
@@ -186,7 +187,7 @@ impl LoadedTarget {
                 format!("ask whether amounts are available on {}", short(&funds.terms.account))
             }
             Self::Payment(payment) => {
-                let warning = payment.payee_check.map_or("", payee_words);
+                let warning = payment.payee_verification.map_or("", payee_words);
                 format!("pay {}{warning}", payment_words(payment))
             }
             Self::Cancellation(payment) => format!("cancel the payment of {}", payment_words(payment)),
@@ -225,7 +226,7 @@ impl LoadedTarget {
 
 impl LoadedTarget {
     /// The customer has said no.
-    pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Instant) -> Result<(), UseCaseError> {
+    pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<(), UseCaseError> {
         let event = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
                 let (consent, event) = consent.reject(now)?;
@@ -233,7 +234,7 @@ impl LoadedTarget {
                 event
             }
             Self::Payment(payment) => {
-                let (payment, event) = payment.reject(Cause::Refused, now)?;
+                let (payment, event) = payment.reject(RejectionReason::Refused, now)?;
                 tx.payment_update(&payment)?;
                 event
             }
@@ -248,7 +249,7 @@ impl LoadedTarget {
 }
 
 /// A new valid recurring consent ends the older ones of the same customer and third party.
-fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Instant) -> Result<(), StoreError> {
+fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Timestamp) -> Result<(), StoreError> {
     for older in tx.consent_recurring_lock(newer.application, &newer.psu)? {
         if older.id == newer.id {
             continue;
@@ -269,10 +270,10 @@ pub(super) fn unknown(kind: TargetKind) -> Refusal {
     }
 }
 
-fn money_link(kind: TargetKind, payment: &Payment) -> LinkHash {
+fn money_link(kind: TargetKind, payment: &Payment) -> LinkingDigest {
     let account = format!("iban:{}", payment.terms.creditor.as_str());
     let (amount, payee_name) = (payment.terms.amount, payment.terms.creditor_name.as_str());
-    payment_link(kind, payment.id, &PaymentLink { amount, payee_account: &account, payee_name })
+    payment_digest(kind, payment.id, &PaymentLinkingData { amount, payee_account: &account, payee_name })
 }
 
 fn payment_words(payment: &Payment) -> String {
@@ -282,12 +283,12 @@ fn payment_words(payment: &Payment) -> String {
 }
 
 /// What a payer has to know about the payee's name before they agree.
-const fn payee_words(check: PayeeCheck) -> &'static str {
+const fn payee_words(check: PayeeVerification) -> &'static str {
     match check {
-        PayeeCheck::Match => "",
-        PayeeCheck::Close => " (the account's owner has a similar name, but not the same)",
-        PayeeCheck::NoMatch => " (beware: the account's owner has another name)",
-        PayeeCheck::NotPossible => " (the name of the account's owner could not be checked)",
+        PayeeVerification::Match => "",
+        PayeeVerification::Close => " (the account's owner has a similar name, but not the same)",
+        PayeeVerification::NoMatch => " (beware: the account's owner has another name)",
+        PayeeVerification::NotPossible => " (the name of the account's owner could not be checked)",
     }
 }
 
@@ -313,13 +314,13 @@ fn access_words(terms: &AccessTerms) -> String {
 }
 
 /// Enough for the owner to recognise it, too little for anybody else who sees the message.
-fn short(reference: &HeldReference) -> String {
+fn short(reference: &StoredReference) -> String {
     let (kind, whole) = match &reference.identifier {
-        HeldIdentifier::Iban(iban) => ("account", iban.as_str()),
-        HeldIdentifier::Bban(bban) => ("account", bban.as_str()),
-        HeldIdentifier::Pan(pan) => ("card", pan.masked.as_str()),
-        HeldIdentifier::MaskedPan(masked) => ("card", masked.as_str()),
-        HeldIdentifier::Msisdn(msisdn) => ("the accounts of telephone", msisdn.as_str()),
+        StoredIdentifier::Iban(iban) => ("account", iban.as_str()),
+        StoredIdentifier::Bban(bban) => ("account", bban.as_str()),
+        StoredIdentifier::Pan(pan) => ("card", pan.masked.as_str()),
+        StoredIdentifier::MaskedPan(masked) => ("card", masked.as_str()),
+        StoredIdentifier::Msisdn(msisdn) => ("the accounts of telephone", msisdn.as_str()),
     };
     let tail = if whole.starts_with('+') { 2 } else { 4 };
     format!("{kind} …{}", &whole[whole.len().saturating_sub(tail)..])

@@ -6,11 +6,12 @@ use crate::keyring::KeyPurpose;
 use crate::{Keyring, StoreError};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::{
-    FAILURE_WINDOW, FIRST_WINDOW, FailureRow, LONGEST_WAIT, RESEND_WINDOW, Sent, all_blocked, may_send,
+    FAILURE_WINDOW, FIRST_WINDOW, FailureCounter, MAX_BACKOFF, RESEND_WINDOW, SendHistory, check_send_quota,
+    is_blocked_everywhere,
 };
 use trapeza_domain::contact::Phone;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{AuthorisationRecord, ScaCounterKey, Tx};
 
 const FAILURE: &str = "failure";
@@ -25,7 +26,7 @@ const CHECKOUT: &str = "checkout";
 
 /// LoginKey tries are counted: one name, in the channel of one third party or of the bank's own pages and app.
 pub(crate) struct AttemptLimiter {
-    now: Instant,
+    now: Timestamp,
     subject: [u8; 32],
     channel: String,
     /// Failures at third parties also count over all of them.
@@ -37,7 +38,7 @@ pub(crate) struct AttemptLimiter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptDecision {
     /// It is looked at after this long.
-    Allowed { wait: Span },
+    Allowed { wait: TimeDelta },
     /// Nobody looks at it; the answer is that of a wrong one.
     Blocked,
 }
@@ -56,7 +57,7 @@ impl AttemptLimiter {
     }
 
     /// For one who wants to get into the app, where nobody has asked anything yet.
-    pub(super) fn for_app(keyring: &Keyring, settings: &ScaSettings, name: &str, now: Instant) -> Self {
+    pub(super) fn for_app(keyring: &Keyring, settings: &ScaSettings, name: &str, now: Timestamp) -> Self {
         Self {
             now,
             subject: keyring.hash(KeyPurpose::Subject, &[name.as_bytes()]),
@@ -67,12 +68,22 @@ impl AttemptLimiter {
     }
 
     /// For one who signs in on our own page, by their name.
-    pub(crate) fn for_redirect(keyring: &Keyring, settings: &ScaSettings, name: &str, now: Instant) -> Self {
+    pub(crate) fn for_redirect(
+        keyring: &Keyring,
+        settings: &ScaSettings,
+        name: &str,
+        now: Timestamp,
+    ) -> Self {
         Self { channel: PAGE.to_owned(), ..Self::for_app(keyring, settings, name, now) }
     }
 
     /// For a telephone that is to be proven at a checkout, where no name is known.
-    pub(crate) fn for_phone(keyring: &Keyring, settings: &ScaSettings, phone: &Phone, now: Instant) -> Self {
+    pub(crate) fn for_phone(
+        keyring: &Keyring,
+        settings: &ScaSettings,
+        phone: &Phone,
+        now: Timestamp,
+    ) -> Self {
         let subject = keyring.hash(KeyPurpose::Subject, &[b"phone", phone.as_str().as_bytes()]);
         Self { subject, channel: CHECKOUT.to_owned(), ..Self::for_app(keyring, settings, "", now) }
     }
@@ -96,11 +107,11 @@ impl AttemptLimiter {
         }
         let wait = row.password_wait(now);
         tx.sca_counter_update(&key, &row.password_tried(now))?;
-        Ok(if wait > LONGEST_WAIT { AttemptDecision::Blocked } else { AttemptDecision::Allowed { wait } })
+        Ok(if wait > MAX_BACKOFF { AttemptDecision::Blocked } else { AttemptDecision::Allowed { wait } })
     }
 
     pub(crate) fn password_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        tx.sca_counter_update(&self.key("password"), &FailureRow::default())
+        tx.sca_counter_update(&self.key("password"), &FailureCounter::default())
     }
 
     /// Whether a code may be looked at. The counter stays locked, so that codes that come at once are counted one by
@@ -108,7 +119,7 @@ impl AttemptLimiter {
     pub(crate) fn code(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let row = tx.sca_counter_lock(&self.key("code"))?;
         let failures = tx.sca_event_count(&self.subject, FAILURE, self.now.minus(FAILURE_WINDOW))?;
-        let shut = self.third_party && all_blocked(failures);
+        let shut = self.third_party && is_blocked_everywhere(failures);
         Ok(!row.is_blocked(self.now) && !shut)
     }
 
@@ -124,7 +135,7 @@ impl AttemptLimiter {
     }
 
     pub(crate) fn code_right(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        tx.sca_counter_update(&self.key("code"), &FailureRow::default())
+        tx.sca_counter_update(&self.key("code"), &FailureCounter::default())
     }
 
     /// Whether one more challenge may go out after `before`, and if so, notes that it does. What it is for is over at
@@ -133,19 +144,19 @@ impl AttemptLimiter {
         &self,
         tx: &mut Tx<'_>,
         before: Option<&Challenge>,
-        ends_at: Instant,
+        ends_at: Timestamp,
     ) -> Result<Result<(), Refusal>, StoreError> {
         let now = self.now;
-        let sent = Sent {
+        let sent = SendHistory {
             sends: before.map_or(0, |challenge| challenge.sends),
             last_at: before.map(|challenge| challenge.sent_at),
             resends_in_window: tx.sca_event_count(&self.subject, RESEND, now.minus(RESEND_WINDOW))?,
             firsts_in_window: tx.sca_event_count(&self.subject, FIRST, now.minus(FIRST_WINDOW))?,
         };
-        if let Err(later) = may_send(&sent, self.firsts_limited, now) {
+        if let Err(later) = check_send_quota(&sent, self.firsts_limited, now) {
             let text = "too many codes were asked for; wait, or start a new authorisation";
             let span = later.unwrap_or(ends_at.since(now));
-            return Ok(Err(Refusal::new(Reason::RateExceeded, text).retry_after(span)));
+            return Ok(Err(Refusal::new(RefusalReason::RateExceeded, text).retry_after(span)));
         }
         let (kind, window) = if sent.sends == 0 { (FIRST, FIRST_WINDOW) } else { (RESEND, RESEND_WINDOW) };
         tx.sca_event_insert(&self.subject, kind, now, now.minus(window))?;

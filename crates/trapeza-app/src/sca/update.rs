@@ -12,11 +12,11 @@ use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::methods;
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::authorisation::{Authorisation, Chosen, Target};
-use trapeza_domain::event::Event;
+use trapeza_domain::audit_event::AuditEvent;
+use trapeza_domain::authorisation::{Authorisation, SelectedMethod, Target};
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_store::{AuthorisationRecord, Tx};
 
@@ -141,11 +141,11 @@ fn method_step(
     };
     let offered = methods(tx, &context.keyring, &record.authorisation.psu_name)?;
     // Whether it is the time for a method comes before which one it is.
-    let first = offered.first().map(|method| Chosen { id: method.id, kind: method.kind });
+    let first = offered.first().map(|method| SelectedMethod { id: method.id, kind: method.kind });
     let any = first.ok_or_else(no_method)?;
     record.authorisation.clone().select(context.approach(), any, context.now)?;
     let found = offered.into_iter().find(|offered| Some(offered.id) == method).ok_or_else(no_method)?;
-    let chosen = Chosen { id: found.id, kind: found.kind };
+    let chosen = SelectedMethod { id: found.id, kind: found.kind };
     AttemptLimiter::new(context, &record).send(
         tx,
         record.challenge.as_ref(),
@@ -161,7 +161,7 @@ pub(super) fn challenge(
     context: &StepContext,
     loaded: &LoadedTarget,
     record: AuthorisationRecord,
-    chosen: Chosen,
+    chosen: SelectedMethod,
 ) -> Result<Option<AuthorisationRecord>, UseCaseError> {
     let Some(made) = code::make(tx, context, &record, chosen)? else { return Ok(None) };
     let (authorisation, event) =
@@ -177,7 +177,7 @@ pub(super) fn keep(
     tx: &mut Tx<'_>,
     context: &StepContext,
     record: AuthorisationRecord,
-    (authorisation, event): (Authorisation, Event),
+    (authorisation, event): (Authorisation, AuditEvent),
 ) -> Result<AuthorisationRecord, StoreError> {
     let record = AuthorisationRecord { authorisation, ..record };
     tx.authorisation_update(&record)?;
@@ -201,11 +201,11 @@ pub(super) fn done(
 
 fn no_method() -> Refusal {
     let text = "there is no such method; choose one of scaMethods";
-    Refusal::at(Reason::ScaMethodUnknown, "authenticationMethodId", text)
+    Refusal::at(RefusalReason::ScaMethodUnknown, "authenticationMethodId", text)
 }
 
 /// The object is not what the customer was shown.
 pub(super) fn changed() -> Refusal {
     let text = "what was to be authorised has changed since; start a new authorisation";
-    Refusal::new(Reason::StatusInvalid, text)
+    Refusal::new(RefusalReason::StatusInvalid, text)
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt};
 use trapeza_app::external_url;
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 
 /// An answer is looked at for its status only; what is longer costs the connection.
 const ANSWER_BYTES: usize = 16 * 1024;
@@ -29,7 +29,7 @@ const ERROR_CHARACTERS: usize = 200;
 
 pub(super) struct Sender {
     client: Client<Connector, Full<Bytes>>,
-    reach: Reach,
+    reach: EgressPolicy,
     limit: Duration,
 }
 

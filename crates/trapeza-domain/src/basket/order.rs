@@ -1,13 +1,13 @@
 //! What is bought, for how much, and whether the sum is right (§2.6). What a line is judged by is `product`'s; what becomes
 //! of it all is not known here.
 //!
-//! Each amount is taken for the whole minor units it means first, and compared then.
+//! Each amount is collect for the whole minor units it means first, and compared then.
 
-use super::place::{Place, amount, bounded, optional, required};
 use super::product::{Product, ProductFields, parse_lines};
+use super::validate::{FieldPath, amount, check_length, optional, required};
 use crate::contact::{Email, Phone};
 use crate::money::Money;
-use crate::refusal::Faults;
+use crate::refusal::FieldErrors;
 
 /// The most lines of a basket, and the longest of its texts.
 pub const PRODUCTS_MAX: usize = 500;
@@ -16,12 +16,12 @@ const IDENTIFIER_CHARACTERS: usize = 64;
 
 /// What a merchant may lend at once, both ends allowed. They are of one currency: the merchant's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AmountLimits {
     pub minimum: Money,
     pub maximum: Money,
 }
 
-impl Limits {
+impl AmountLimits {
     pub fn allow(&self, amount: Money) -> bool {
         amount.currency == self.minimum.currency
             && (self.minimum.minor..=self.maximum.minor).contains(&amount.minor)
@@ -54,9 +54,9 @@ pub struct BasketOrder {
 
 impl BasketOrder {
     /// Reads a basket in the merchant's currency; what is wrong is added to `faults`, each at the spec's own name.
-    pub fn parse(fields: &BasketFields<'_>, limits: &Limits, faults: &mut Faults) -> Option<Self> {
+    pub fn parse(fields: &BasketFields<'_>, limits: &AmountLimits, faults: &mut FieldErrors) -> Option<Self> {
         let currency = limits.minimum.currency;
-        let place = Place::of_basket;
+        let place = FieldPath::of_basket;
         let value = required(faults, place("basketValue"), fields.value)
             .and_then(|text| amount(faults, place("basketValue"), text, currency));
         if value.is_some_and(|value| !value.is_positive()) {
@@ -69,7 +69,7 @@ impl BasketOrder {
             );
         }
         let order_identifier = required(faults, place("orderIdentifier"), fields.order_identifier)
-            .and_then(|text| bounded(faults, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
+            .and_then(|text| check_length(faults, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
         if fields.products.len() > PRODUCTS_MAX {
             faults.add(place("basketProducts"), format!("a basket has at most {PRODUCTS_MAX} lines"));
             return None;
@@ -94,7 +94,7 @@ impl BasketOrder {
     }
 
     /// Where there are lines, the basket is worth exactly their sum.
-    fn check_sum(&self, faults: &mut Faults) -> Option<()> {
+    fn check_sum(&self, faults: &mut FieldErrors) -> Option<()> {
         let sum = self.products.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total.minor));
         if self.products.is_empty() || sum == Some(self.value.minor) {
             return Some(());
@@ -135,9 +135,9 @@ mod tests {
 
     /// The paths of what is wrong.
     fn faults(fields: &BasketFields<'_>) -> Vec<String> {
-        let mut faults = Faults::default();
+        let mut faults = FieldErrors::default();
         let euros = |minor| Money::new(minor, Currency::EUR);
-        let limits = Limits { minimum: euros(3_000), maximum: euros(150_000) };
+        let limits = AmountLimits { minimum: euros(3_000), maximum: euros(150_000) };
         let order = BasketOrder::parse(fields, &limits, &mut faults);
         match faults.finish() {
             Ok(()) => {

@@ -1,11 +1,11 @@
 //! A line of a basket: what it says, and whether its own sums are right (§2.6). Other lines are not known here.
 //!
-//! Prices include tax. Each amount is taken for the whole minor units it means first, and compared then.
+//! Prices include tax. Each amount is collect for the whole minor units it means first, and compared then.
 
-use super::place::{Place, amount, bounded, optional, required, taken};
+use super::validate::{FieldPath, amount, check_length, collect, optional, required};
 use crate::decimal::Decimal;
 use crate::money::{Currency, Money};
-use crate::refusal::Faults;
+use crate::refusal::FieldErrors;
 
 const TEXT_CHARACTERS: usize = 255;
 const URL_CHARACTERS: usize = 2048;
@@ -48,7 +48,7 @@ pub struct Product {
 pub(super) fn parse_lines(
     lines: &[Option<ProductFields<'_>>],
     currency: Currency,
-    faults: &mut Faults,
+    faults: &mut FieldErrors,
 ) -> Option<Vec<Product>> {
     let mut products = Vec::with_capacity(lines.len());
     for (index, line) in lines.iter().enumerate() {
@@ -62,13 +62,13 @@ impl Product {
         index: usize,
         fields: &ProductFields<'_>,
         currency: Currency,
-        faults: &mut Faults,
+        faults: &mut FieldErrors,
     ) -> Option<Self> {
-        let at = |name| Place { line: Some(index), name };
+        let at = |name| FieldPath { line: Some(index), name };
         let name = required(faults, at("name"), fields.name)
-            .and_then(|text| bounded(faults, at("name"), text, TEXT_CHARACTERS));
+            .and_then(|text| check_length(faults, at("name"), text, TEXT_CHARACTERS));
         let quantity = required(faults, at("quantity"), fields.quantity)
-            .and_then(|text| taken(faults, at("quantity"), Decimal::parse(text)));
+            .and_then(|text| collect(faults, at("quantity"), Decimal::parse(text)));
         if quantity.as_ref().is_some_and(|quantity| !quantity.is_positive()) {
             faults.add(at("quantity"), "has to be more than zero");
         }
@@ -101,7 +101,7 @@ impl Product {
             ("Product Image URL", fields.image_url, URL_CHARACTERS),
         ] {
             if let Some(text) = text {
-                bounded(faults, at(name), text, longest);
+                check_length(faults, at(name), text, longest);
             }
         }
         let (quantity, unit_price, total) = (quantity?, unit_price?, total?);
@@ -129,12 +129,12 @@ impl Product {
 
 /// |total − (quantity × price − discount)| is less than one minor unit.
 fn check_line(
-    place: Place,
+    place: FieldPath,
     quantity: &Decimal,
     unit_price: Money,
     discount: Option<Money>,
     total: Money,
-    faults: &mut Faults,
+    faults: &mut FieldErrors,
 ) {
     let priced = Decimal::from_minor(unit_price.minor).times(quantity);
     let due = priced.minus(&Decimal::from_minor(discount.map_or(0, |discount| discount.minor)));
@@ -145,7 +145,7 @@ fn check_line(
 }
 
 /// |tax − total·r / (100 + r)| is at most one minor unit, r in percent: prices include the tax.
-fn check_tax(place: Place, rate: &Decimal, tax: Money, total: Money, faults: &mut Faults) {
+fn check_tax(place: FieldPath, rate: &Decimal, tax: Money, total: Money, faults: &mut FieldErrors) {
     let hundred_and_rate = rate.plus(&Decimal::from_minor(100));
     // Both sides times (100 + r), so that nothing has to be divided.
     let claimed = Decimal::from_minor(tax.minor).times(&hundred_and_rate);

@@ -1,8 +1,8 @@
 //! What a consent lets a third party read: named accounts, list by list, or one of three kinds of "all of them".
 
-use crate::named::named;
-use crate::reference::{AccountReference, HeldReference, Pan, ReferenceFields};
-use crate::refusal::Faults;
+use crate::reference::{AccountReference, Pan, ReferenceFields, StoredReference};
+use crate::refusal::FieldErrors;
+use crate::string_enum::string_enum;
 
 /// The rights of a consent. Ordered with references as they were sent, granted with references as they are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct AccessLists<R> {
     pub transactions: Vec<R>,
 }
 
-named! {
+string_enum! {
     /// Which of the four forms an access has.
     pub enum Scope {
         Listed = "listed",
@@ -67,7 +67,7 @@ impl<R> Access<R> {
 
 impl Access<AccountReference> {
     /// Reads the fields found at `path`: one flag with empty lists, or lists with something in them and no flag.
-    pub fn parse(path: &str, fields: &AccessFields<'_>, faults: &mut Faults) -> Option<Self> {
+    pub fn parse(path: &str, fields: &AccessFields<'_>, faults: &mut FieldErrors) -> Option<Self> {
         let lists = lists(path, fields, faults);
         let listed = [&fields.accounts, &fields.balances, &fields.transactions].iter().any(|l| !l.is_empty());
         let mut flags = Vec::new();
@@ -105,8 +105,9 @@ impl Access<AccountReference> {
     }
 
     /// The access as the bank keeps it.
-    pub fn held(&self, hash: &dyn Fn(&Pan) -> [u8; 32]) -> Access<HeldReference> {
-        let held = |list: &[AccountReference]| list.iter().map(|reference| reference.held(hash)).collect();
+    pub fn to_stored(&self, hash: &dyn Fn(&Pan) -> [u8; 32]) -> Access<StoredReference> {
+        let held =
+            |list: &[AccountReference]| list.iter().map(|reference| reference.to_stored(hash)).collect();
         match self {
             Self::Listed(lists) => Access::Listed(AccessLists {
                 accounts: held(&lists.accounts),
@@ -124,7 +125,7 @@ impl Access<AccountReference> {
 fn lists(
     path: &str,
     fields: &AccessFields<'_>,
-    faults: &mut Faults,
+    faults: &mut FieldErrors,
 ) -> Option<AccessLists<AccountReference>> {
     let mut read = |name: &str, list: &[ReferenceFields<'_>]| -> Option<Vec<AccountReference>> {
         let one = |(index, fields): (usize, &ReferenceFields<'_>)| {
@@ -155,7 +156,7 @@ mod tests {
 
     /// The form that was read, or the paths of what is wrong.
     fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<String>> {
-        let mut faults = Faults::default();
+        let mut faults = FieldErrors::default();
         let access = Access::parse("access", fields, &mut faults);
         match faults.finish() {
             Ok(()) => Ok(access.expect("no faults, so a value").scope()),

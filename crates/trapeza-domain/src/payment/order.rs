@@ -1,11 +1,11 @@
 //! What a payment says, and what is wrong with it: all faults at once, each at its path. Amounts are never rounded and
 //! texts never cut.
 
-use crate::letter::is_unseen;
 use crate::money::{Currency, Money};
-use crate::named::named;
-use crate::reference::{AccountReference, Bic, HeldReference, Iban, Identifier, Pan};
-use crate::refusal::Faults;
+use crate::reference::{AccountReference, Bic, Iban, Identifier, Pan, StoredReference};
+use crate::refusal::FieldErrors;
+use crate::string_enum::string_enum;
+use crate::text::is_control_or_bidi;
 
 /// The largest SEPA credit transfer: 999,999,999.99.
 const SEPA_MOST_MINOR: i64 = 99_999_999_999;
@@ -14,7 +14,7 @@ const NAME_MOST: usize = 70;
 const REMITTANCE_MOST: usize = 140;
 const ADDRESS_MOST: usize = 70;
 
-named! {
+string_enum! {
     /// The second part of a payment's path.
     pub enum PaymentProduct {
         InternalTransfers = "internal-transfers",
@@ -52,7 +52,7 @@ pub struct Address {
 
 /// The fields of an order as they were read one by one; what could not be read is missing here and a fault already.
 #[derive(Clone, Debug, Default)]
-pub struct OrderParts<'a> {
+pub struct PaymentOrderFields<'a> {
     pub end_to_end_id: Option<&'a str>,
     pub debtor: Option<AccountReference>,
     pub amount: Option<Money>,
@@ -83,10 +83,10 @@ pub struct PaymentOrder {
 
 /// The same as the bank keeps it: a card number is its hash and its mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PaymentTerms {
+pub struct PaymentInstruction {
     pub product: PaymentProduct,
     pub end_to_end_id: Option<String>,
-    pub debtor: HeldReference,
+    pub debtor: StoredReference,
     pub amount: Money,
     /// What the bank takes for it, as it was told when the payment was ordered.
     pub fee: Money,
@@ -101,7 +101,11 @@ pub struct PaymentTerms {
 
 impl PaymentOrder {
     /// Judges the parts; what is wrong with them is added to `faults`, and then there is no order.
-    pub fn parse(product: PaymentProduct, parts: OrderParts<'_>, faults: &mut Faults) -> Option<Self> {
+    pub fn parse(
+        product: PaymentProduct,
+        parts: PaymentOrderFields<'_>,
+        faults: &mut FieldErrors,
+    ) -> Option<Self> {
         let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, faults);
         let end_to_end_id = text("endToEndIdentification", parts.end_to_end_id, END_TO_END_MOST);
         let creditor_agent_name = text("creditorAgentName", parts.creditor_agent_name, NAME_MOST);
@@ -144,12 +148,12 @@ impl PaymentOrder {
         })
     }
 
-    pub fn terms(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
-        PaymentTerms {
+    pub fn terms(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentInstruction {
+        PaymentInstruction {
             fee: fees.of(self.product, self.amount.currency),
             product: self.product,
             end_to_end_id: self.end_to_end_id,
-            debtor: self.debtor.held(hash),
+            debtor: self.debtor.to_stored(hash),
             amount: self.amount,
             creditor: self.creditor,
             creditor_currency: self.creditor_currency,
@@ -163,7 +167,7 @@ impl PaymentOrder {
 }
 
 impl Address {
-    fn check(&self, faults: &mut Faults) {
+    fn check(&self, faults: &mut FieldErrors) {
         for (name, part) in [
             ("buildingNumber", &self.building_number),
             ("city", &self.city),
@@ -177,13 +181,13 @@ impl Address {
 }
 
 /// A text of at least one visible character and at most so many.
-fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut Faults) -> Option<String> {
+fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut FieldErrors) -> Option<String> {
     let text = given?;
     if text.trim().is_empty() {
         faults.add(path, "must not be empty");
     } else if text.chars().count() > most {
         faults.add(path, format!("has more than {most} characters"));
-    } else if text.chars().any(is_unseen) {
+    } else if text.chars().any(is_control_or_bidi) {
         faults.add(path, "must not hold control characters");
     } else {
         return Some(text.to_owned());
@@ -191,7 +195,7 @@ fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut Faults)
     None
 }
 
-fn payee(reference: &AccountReference, faults: &mut Faults) -> Option<(Iban, Option<Currency>)> {
+fn payee(reference: &AccountReference, faults: &mut FieldErrors) -> Option<(Iban, Option<Currency>)> {
     match reference.identifier {
         Identifier::Iban(iban) => Some((iban, reference.currency)),
         _ => {
@@ -201,7 +205,7 @@ fn payee(reference: &AccountReference, faults: &mut Faults) -> Option<(Iban, Opt
     }
 }
 
-fn check_amount(product: PaymentProduct, amount: Money, faults: &mut Faults) {
+fn check_amount(product: PaymentProduct, amount: Money, faults: &mut FieldErrors) {
     if !amount.is_positive() {
         faults.add("instructedAmount.Amount", "has to be more than zero");
     }
@@ -225,18 +229,18 @@ mod tests {
         AccountReference::iban(Iban::parse(iban).unwrap(), currency)
     }
 
-    fn parts() -> OrderParts<'static> {
-        OrderParts {
+    fn parts() -> PaymentOrderFields<'static> {
+        PaymentOrderFields {
             debtor: Some(account(PAYER, None)),
             amount: Some(Money::new(100, Currency::EUR)),
             creditor: Some(account(PAYEE, None)),
             creditor_name: Some("Anna"),
-            ..OrderParts::default()
+            ..PaymentOrderFields::default()
         }
     }
 
-    fn faulty(product: PaymentProduct, parts: OrderParts<'_>) -> Vec<String> {
-        let mut faults = Faults::default();
+    fn faulty(product: PaymentProduct, parts: PaymentOrderFields<'_>) -> Vec<String> {
+        let mut faults = FieldErrors::default();
         let order = PaymentOrder::parse(product, parts, &mut faults);
         match faults.finish() {
             Ok(()) => {
@@ -251,7 +255,7 @@ mod tests {
     fn every_length_has_its_last_good_value() {
         let good = |most| "ä".repeat(most);
         let (e35, e36, n70, n71, r140, r141) = (good(35), good(36), good(70), good(71), good(140), good(141));
-        let with = |e, n, r| OrderParts {
+        let with = |e, n, r| PaymentOrderFields {
             end_to_end_id: Some(e),
             creditor_name: Some(n),
             remittance: Some(r),
@@ -270,7 +274,8 @@ mod tests {
     #[test]
     fn sepa_is_in_euro_and_below_a_thousand_million() {
         let sepa = PaymentProduct::SepaCreditTransfers;
-        let amount = |minor, currency| OrderParts { amount: Some(Money::new(minor, currency)), ..parts() };
+        let amount =
+            |minor, currency| PaymentOrderFields { amount: Some(Money::new(minor, currency)), ..parts() };
         assert_eq!(faulty(sepa, amount(99_999_999_999, Currency::EUR)), Vec::<String>::new());
         assert_eq!(faulty(sepa, amount(100_000_000_000, Currency::EUR)), ["instructedAmount.Amount"]);
         assert_eq!(faulty(sepa, amount(1, Currency::USD)), ["instructedAmount.currency"]);
@@ -282,7 +287,7 @@ mod tests {
     #[test]
     fn currencies_agree_and_the_payee_is_another_account_with_an_iban() {
         let internal = PaymentProduct::InternalTransfers;
-        let odd = OrderParts {
+        let odd = PaymentOrderFields {
             debtor: Some(account(PAYER, Some(Currency::USD))),
             creditor: Some(account(PAYEE, Some(Currency::CHF))),
             creditor_agent: Some("SHORT"),
@@ -293,11 +298,13 @@ mod tests {
             faulty(internal, odd),
             ["creditorAgent", "creditorAddress.city", "debtorAccount.currency", "creditorAccount.currency"]
         );
-        let itself = OrderParts { creditor: Some(account(PAYER, None)), ..parts() };
+        let itself = PaymentOrderFields { creditor: Some(account(PAYER, None)), ..parts() };
         assert_eq!(faulty(internal, itself), ["creditorAccount"]);
         let card = Identifier::Pan(Pan::parse("4111111111111111").unwrap());
-        let card =
-            OrderParts { creditor: Some(AccountReference { identifier: card, currency: None }), ..parts() };
+        let card = PaymentOrderFields {
+            creditor: Some(AccountReference { identifier: card, currency: None }),
+            ..parts()
+        };
         assert_eq!(faulty(internal, card), ["creditorAccount"]);
     }
 }

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 pub async fn initiate(call: TppCall) -> Result<Response, UseCaseError> {
     let psu = call.psu_id()?.to_owned();
@@ -50,11 +50,11 @@ pub async fn cancel(call: TppCall) -> Result<Response, UseCaseError> {
 pub fn product(call: &TppCall) -> Result<PaymentProduct, Refusal> {
     if call.path("payment-service") != wire::SERVICE {
         let text = "there is no such payment service; payments is the only one";
-        return Err(Refusal::at(Reason::ServiceUnknown, "payment-service", text));
+        return Err(Refusal::at(RefusalReason::ServiceUnknown, "payment-service", text));
     }
     PaymentProduct::parse(call.path("payment-product")).ok_or_else(|| {
         let text =
             "there is no such product; internal-transfers and sepa-credit-transfers are those there are";
-        Refusal::at(Reason::ProductUnknown, "payment-product", text)
+        Refusal::at(RefusalReason::ProductUnknown, "payment-product", text)
     })
 }

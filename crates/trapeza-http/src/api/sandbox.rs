@@ -6,9 +6,9 @@ use crate::wire::sandbox as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::application::Holder;
+use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 pub async fn clock_fetch(call: OpenCall) -> Result<Response, UseCaseError> {
     Ok(reply(StatusCode::OK, &wire::clock(call.bank.app.now())))
@@ -29,20 +29,20 @@ pub async fn messages(call: OpenCall) -> Result<Response, UseCaseError> {
 pub async fn application_change(call: ApplicationCall) -> Result<Response, UseCaseError> {
     let application = &call.who;
     match application.holder {
-        Holder::ThirdParty => {
+        ApplicationOwner::ThirdParty => {
             let client = call.header(&["ClientId"])?.and_then(ApplicationId::parse);
             if client != Some(application.id) {
                 let text = "ClientId is missing, or not the application that the key belongs to";
-                return Err(Refusal::at(Reason::ClientUnknown, "ClientId", text).into());
+                return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
             }
         }
-        Holder::Merchant(_) => {
+        ApplicationOwner::Merchant(_) => {
             App::authenticate_merchant(application, call.header(&["X-Application-ID"])?)?;
         }
     }
     if ApplicationId::parse(call.path("applicationId")) != Some(application.id) {
         let text = "an application can change only itself, and this is not its id";
-        return Err(Refusal::at(Reason::ResourceUnknown, "applicationId", text).into());
+        return Err(Refusal::at(RefusalReason::ResourceUnknown, "applicationId", text).into());
     }
     let change = wire::change(&call.json()?, application.holder)?;
     let view = call.bank.app.application_change(application.id, change).await?;

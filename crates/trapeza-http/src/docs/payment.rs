@@ -15,7 +15,7 @@ use crate::wire::{json, payment as wire};
 use serde_json::{Value, json};
 use trapeza_app::payment::CancellationResult;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::payment::{CancellationStatus, Fees, Payment, PaymentBirth, PaymentProduct};
+use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
 
 pub static INITIATE: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
@@ -202,7 +202,7 @@ fn asked() -> Payment {
         wire::order(product, &body).expect("the example is an order").terms(&Fees::default(), |_| [0; 32]);
     let id = PaymentId::parse(PAYMENT_PATH.example).expect("the example is an id");
     let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    Payment::receive(PaymentBirth { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+    Payment::receive(NewPayment { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }
 
 fn paid() -> Payment {

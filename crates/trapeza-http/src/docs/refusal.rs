@@ -6,7 +6,7 @@ use crate::refuse::{self, Context};
 use axum::http::StatusCode;
 use serde_json::Value;
 use std::fmt::Write;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// One way in which an operation says no.
 pub struct Denial {
@@ -39,13 +39,13 @@ pub fn of(operation: &'static Operation) -> Vec<Denial> {
     all
 }
 
-fn denial(context: &Context, operation: &Operation, reason: Reason) -> Denial {
+fn denial(context: &Context, operation: &Operation, reason: RefusalReason) -> Denial {
     let refusal = sample(operation, reason);
     let (status, body) = refuse::refused_body(context, &refusal);
     let (_, name) = refuse::verdict(context, reason);
     let number = (operation.area == Area::OpenBanking).then(|| refuse::code(context, reason));
     let text = refusal.faults.into_iter().map(|fault| fault.text).collect();
-    let retry = matches!(reason, Reason::RateExceeded | Reason::AccessExceeded);
+    let retry = matches!(reason, RefusalReason::RateExceeded | RefusalReason::AccessExceeded);
     Denial { key: format!("{reason:?}"), status, name, number, text, body, retry }
 }
 
@@ -57,8 +57,8 @@ fn failure(context: &Context, key: &str, status: StatusCode, text: &str) -> Deni
 }
 
 /// A refusal as this operation might make it.
-fn sample(operation: &Operation, reason: Reason) -> Refusal {
-    use Reason::*;
+fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
+    use RefusalReason::*;
     let role = match operation.right {
         Right::Tpp(role) => role.name(),
         _ => "PSP_AI",

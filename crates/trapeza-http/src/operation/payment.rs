@@ -4,28 +4,32 @@ use super::{Area, BodyLimit, Codes, EMPTY, Operation, Right};
 use crate::docs::{payment, payment_authorisation};
 use axum::http::Method;
 use trapeza_domain::application::Role;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 
 const PAYMENT: Right = Right::Tpp(Role::PaymentInitiation);
 /// What may be wrong with how a payment is named in a path.
-const NAMED: &[Reason] =
-    &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown];
+const NAMED: &[RefusalReason] = &[
+    RefusalReason::ServiceUnknown,
+    RefusalReason::ProductUnknown,
+    RefusalReason::ProductInvalid,
+    RefusalReason::ResourceUnknown,
+];
 /// The same, and with starting an authorisation of it.
-const STARTED: &[Reason] = &[
-    Reason::ServiceUnknown,
-    Reason::ProductUnknown,
-    Reason::ProductInvalid,
-    Reason::ResourceUnknown,
-    Reason::Inconsistent,
-    Reason::StatusInvalid,
-    Reason::AccessExceeded,
+const STARTED: &[RefusalReason] = &[
+    RefusalReason::ServiceUnknown,
+    RefusalReason::ProductUnknown,
+    RefusalReason::ProductInvalid,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::Inconsistent,
+    RefusalReason::StatusInvalid,
+    RefusalReason::AccessExceeded,
 ];
 
 pub static PAYMENT_INITIATE: Operation = operation! {
     "initiatePayment" POST "/v1/{payment-service}/{payment-product}",
     tag: "Payments", summary: "Order a payment, which then waits for the customer",
     area: Area::OpenBanking, codes: Codes::PaymentInitiation, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::Inconsistent, Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::ConsentExpired],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
     doc: &payment::INITIATE,
 };
 pub static PAYMENT_FETCH: Operation = operation! {
@@ -46,7 +50,7 @@ pub static PAYMENT_CANCEL: Operation = operation! {
     "cancelPayment" DELETE "/v1/{payment-service}/{payment-product}/{paymentId}",
     tag: "Payments", summary: "Call a payment back",
     area: Area::OpenBanking, codes: Codes::PaymentCancellation, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::CancellationInvalid],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::CancellationInvalid],
     doc: &payment::CANCEL,
 };
 pub static PAYMENT_AUTHORISATION_START: Operation = operation! {
@@ -74,7 +78,7 @@ pub static PAYMENT_AUTHORISATION_UPDATE: Operation = operation! {
     "updatePaymentAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
     tag: "Payments", summary: "Take the customer's next step: password, method, code",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded],
     doc: &payment_authorisation::PAYMENT_UPDATE,
 };
 pub static CANCELLATION_AUTHORISATION_START: Operation = operation! {
@@ -102,6 +106,6 @@ pub static CANCELLATION_AUTHORISATION_UPDATE: Operation = operation! {
     "updateCancellationAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
     tag: "Payments", summary: "Take the customer's next step: password, method, code",
     area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::CancellationInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::CancellationInvalid, RefusalReason::AccessExceeded],
     doc: &payment_authorisation::CANCELLATION_UPDATE,
 };

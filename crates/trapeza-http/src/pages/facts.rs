@@ -3,7 +3,7 @@
 use super::words::{Words, fill};
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 
 /// A question as a page shows it.
 #[derive(Clone, Debug)]
@@ -114,10 +114,10 @@ fn payment_facts(words: &'static Words, tpp: &str, payment: &ApprovalPayment, li
     ];
     rows.extend(payment.fee.is_positive().then(|| Fact::new(words.fee, payment.fee.to_string())));
     rows.extend(payment.remittance.clone().map(|text| Fact::new(words.remittance, text)));
-    rows.extend(payment.payee_check.map(|check| {
-        let fact = Fact::new(words.payee_check, payee_words(words, check));
+    rows.extend(payment.payee_verification.map(|check| {
+        let fact = Fact::new(words.payee_verification, payee_words(words, check));
         // Whoever pays the wrong person should at least have been told so.
-        if check == PayeeCheck::Match { fact } else { fact.standing_out("warn") }
+        if check == PayeeVerification::Match { fact } else { fact.standing_out("warn") }
     }));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountFact {
@@ -137,12 +137,12 @@ fn payment_facts(words: &'static Words, tpp: &str, payment: &ApprovalPayment, li
     }
 }
 
-const fn payee_words(words: &Words, check: PayeeCheck) -> &'static str {
+const fn payee_words(words: &Words, check: PayeeVerification) -> &'static str {
     match check {
-        PayeeCheck::Match => words.payee_fits,
-        PayeeCheck::Close => words.payee_close,
-        PayeeCheck::NoMatch => words.payee_other,
-        PayeeCheck::NotPossible => words.payee_unknown,
+        PayeeVerification::Match => words.payee_fits,
+        PayeeVerification::Close => words.payee_close,
+        PayeeVerification::NoMatch => words.payee_other,
+        PayeeVerification::NotPossible => words.payee_unknown,
     }
 }
 

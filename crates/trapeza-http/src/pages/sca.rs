@@ -15,7 +15,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::sca::{ApprovalRequest, ChallengeView, RedirectPreview, RedirectView, Step};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 
 /// Where it stands. Looking binds nothing: programs that show previews of links look, too.
 pub async fn look(visit: &Visit, token: &str) -> Response {
@@ -62,10 +62,12 @@ pub async fn act(visit: &Visit, token: &str) -> Response {
 async fn refused(visit: &Visit, token: &str, stop: UseCaseError, fault: &'static str) -> Response {
     let (status, fault) = match &stop {
         UseCaseError::Refused(refusal) => match refusal.reason {
-            Reason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, fault),
-            Reason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, visit.words.too_many),
+            RefusalReason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, fault),
+            RefusalReason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, visit.words.too_many),
             // A second click, or an old page: where it stands now is the answer.
-            Reason::StepOutOfOrder | Reason::StatusInvalid | Reason::ScaMethodUnknown => {
+            RefusalReason::StepOutOfOrder
+            | RefusalReason::StatusInvalid
+            | RefusalReason::ScaMethodUnknown => {
                 return see(&visit.page);
             }
             _ => return from_outside(visit, token, stop).await,

@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value, json};
 use trapeza_app::basket::BasketView;
 use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::basket::{
-    Basket, BasketFields, BasketOrder, Limits, Product, ProductFields, PublicBasketId,
+    AmountLimits, Basket, BasketFields, BasketOrder, Product, ProductFields, PublicBasketId,
 };
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::decimal::Decimal;
@@ -27,7 +27,7 @@ pub struct Asked {
 }
 
 /// A basket as a merchant sends it, or all that is wrong with it.
-pub fn order(body: &Json, limits: &Limits) -> Result<Asked, Refusal> {
+pub fn order(body: &Json, limits: &AmountLimits) -> Result<Asked, Refusal> {
     let fields = Fields::of(body)?;
     let text = fields.text("requestId");
     let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));

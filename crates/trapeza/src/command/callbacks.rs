@@ -6,7 +6,7 @@ use crate::cli::Callbacks;
 use std::fmt::Write;
 use trapeza_app::callback::{CallbackDetail, CallbackRecord};
 use trapeza_app::{App, format_timestamp};
-use trapeza_domain::callback::{CallbackState, Owed};
+use trapeza_domain::callback::{CallbackState, CallbackStatus};
 use trapeza_domain::id::CallbackId;
 
 /// How its commands begin on the admin socket.
@@ -55,7 +55,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
 }
 
 async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
-    let owed = Owed::parse(state).ok_or_else(|| format!("there is no state {state}"))?;
+    let owed = CallbackStatus::parse(state).ok_or_else(|| format!("there is no state {state}"))?;
     let limit: i64 = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
     let mut text = String::new();
     for record in app.callback_list(owed, limit.clamp(1, LISTED_MAX)).await.map_err(told)? {
@@ -88,7 +88,7 @@ fn shown(detail: &CallbackDetail) -> String {
         CallbackState::Waiting { due, .. } => format!("waiting, tried next {}", format_timestamp(due)),
         CallbackState::Delivered { at } => format!("delivered {}", format_timestamp(at)),
         CallbackState::Dead { at } => format!("dead since {}", format_timestamp(at)),
-        CallbackState::TurnedOff { at } => format!("turned off by its receiver {}", format_timestamp(at)),
+        CallbackState::Disabled { at } => format!("turned off by its receiver {}", format_timestamp(at)),
     };
     let mut text = format!(
         "callback     {}\napplication  {}\nkind         basket.{}\nbasket       {}\nowed         {}\nstate        {when}\n\

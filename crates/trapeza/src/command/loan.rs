@@ -7,7 +7,7 @@ use std::fmt::Write;
 use trapeza_app::loan::LoanDetail;
 use trapeza_app::{App, format_date, format_timestamp};
 use trapeza_domain::id::LoanId;
-use trapeza_domain::loan::{Closing, Loan, LoanState};
+use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
 use trapeza_domain::money::{Currency, Money};
 
 /// How its commands begin on the admin socket.
@@ -116,12 +116,12 @@ fn shown(detail: &LoanDetail) -> String {
     text
 }
 
-async fn ended(app: &App, id: LoanId, how: &str, closing: Closing) -> Result<String, String> {
+async fn ended(app: &App, id: LoanId, how: &str, closing: PayoffQuote) -> Result<String, String> {
     let currency = app.loan_detail(id).await.map_err(told)?.loan.amount.currency;
     Ok(format!("{how}: {} were taken from the customer's account\n", cost(&closing, currency)))
 }
 
-fn cost(closing: &Closing, currency: Currency) -> String {
+fn cost(closing: &PayoffQuote, currency: Currency) -> String {
     let principal = Money::new(closing.principal_minor, currency);
     let interest = Money::new(closing.interest_minor(), currency);
     format!("{} and {} interest", amount(principal), amount(interest))

@@ -7,7 +7,7 @@ use crate::admin::{Answer, Command};
 use crate::cli::{MerchantAddresses, Merchants};
 use std::fmt::Write;
 use trapeza_app::App;
-use trapeza_app::application::{Limits, MerchantOrder, MerchantUrls, Offer, Plan};
+use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
 use trapeza_app::merchant::{MerchantChange, MerchantView};
 use trapeza_domain::money::{Currency, Money};
 
@@ -91,7 +91,7 @@ async fn add(app: &App, given: &Named<'_>) -> Result<String, String> {
         name: given.need("name")?.to_owned(),
         code: given.need("code")?.to_owned(),
         number: given.read("number", str::parse)?.ok_or("number is missing")?,
-        limits: Limits {
+        limits: AmountLimits {
             minimum: amount("minimum")?.ok_or("minimum is missing")?,
             maximum: amount("maximum")?.ok_or("maximum is missing")?,
         },
@@ -148,7 +148,7 @@ async fn currency(app: &App, code: &str) -> Result<Currency, String> {
 
 fn described(view: &MerchantView) -> String {
     let merchant = &view.merchant;
-    let Limits { minimum, maximum } = merchant.limits;
+    let AmountLimits { minimum, maximum } = merchant.limits;
     let plans: Vec<String> = view.plans.iter().map(plan_text).collect();
     let mut text = format!(
         "{}  {}, number {}\nlimits            {} to {} {}\nplans             {}\ndiscount          {} %\nowed              {} {}\n",
@@ -190,17 +190,17 @@ fn urls(given: &Named<'_>) -> MerchantUrls {
     }
 }
 
-fn plans(given: &Named<'_>) -> Result<Vec<Offer>, String> {
+fn plans(given: &Named<'_>) -> Result<Vec<PlanOffer>, String> {
     let each = given.all("plan").into_iter().enumerate().map(|(place, text)| {
         let (months, rate) = text.split_once(':').unwrap_or((text, "0"));
         let installments = months.parse().map_err(|_| format!("plan: {months} is not a number of months"))?;
         let yearly_rate_bp = basis_points(rate).map_err(|problem| format!("plan: {problem}"))?;
-        Ok(Offer { plan: Plan { installments, yearly_rate_bp }, is_default: place == 0 })
+        Ok(PlanOffer { plan: Plan { installments, yearly_rate_bp }, is_default: place == 0 })
     });
     each.collect()
 }
 
-fn plan_text(offer: &Offer) -> String {
+fn plan_text(offer: &PlanOffer) -> String {
     let Plan { installments, yearly_rate_bp } = offer.plan;
     let default = if offer.is_default { " (default)" } else { "" };
     format!("{installments} at {} %{default}", percent(yearly_rate_bp))

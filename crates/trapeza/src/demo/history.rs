@@ -15,10 +15,10 @@ use trapeza_domain::card::Card;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::psu::Psu;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{CurrencyExchange, Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{CurrencyExchange, Party, TransactionDetail, TransactionFields};
 
 /// More than anyone in this history receives from outside, in minor units.
 const CLEARING_MINOR: i64 = 100_000_000_000;
@@ -30,7 +30,7 @@ pub struct History<'a> {
     cards: &'a [Card],
     settled: &'a [Settled],
     openings_minor: &'a [i64],
-    first: Day,
+    first: Date,
     postings: Vec<Posting>,
     /// What each account and card can still spend.
     account_purses: Vec<i64>,
@@ -38,7 +38,7 @@ pub struct History<'a> {
     /// What each card owes that is booked, and where the postings are that told of it.
     card_debts: Vec<(i64, Vec<usize>)>,
     /// What is booked on a later day.
-    due: BTreeMap<Day, Vec<Due>>,
+    due: BTreeMap<Date, Vec<Due>>,
     number: u64,
 }
 
@@ -61,7 +61,7 @@ struct Payment<'t> {
 }
 
 impl<'a> History<'a> {
-    pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Day) -> Self {
+    pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Date) -> Self {
         Self {
             // Another stream than the ids': a further account must not change everybody's groceries.
             chance: Chance::new(seed ^ 0x5EED),
@@ -81,10 +81,10 @@ impl<'a> History<'a> {
     }
 
     /// All postings from the first day up to and with `today`.
-    pub fn tell(mut self, today: Day) -> Vec<Posting> {
+    pub fn tell(mut self, today: Date) -> Vec<Posting> {
         self.open(self.first);
         for number in self.first.0 + 1..=today.0 {
-            let day = Day(number);
+            let day = Date(number);
             self.book_due(day);
             self.cards_settle(day);
             self.live(day);
@@ -96,7 +96,7 @@ impl<'a> History<'a> {
     }
 
     /// All money of the demo comes from the opening equity.
-    fn open(&mut self, day: Day) {
+    fn open(&mut self, day: Date) {
         for currency in [Currency::EUR, Currency::USD, Currency::JPY] {
             let amounts = Amounts::of(Money::new(CLEARING_MINOR, currency));
             self.push(LedgerEvent::OpeningClearing, Parties::default(), amounts, day, PostingDetail::None);
@@ -120,7 +120,7 @@ impl<'a> History<'a> {
         }
     }
 
-    fn book_due(&mut self, day: Day) {
+    fn book_due(&mut self, day: Date) {
         for due in self.due.remove(&day).unwrap_or_default() {
             match due {
                 Due::Settle(posting) => self.postings.push(posting),
@@ -134,7 +134,7 @@ impl<'a> History<'a> {
     }
 
     /// Money from outside.
-    fn receive(&mut self, day: Day, payment: &Payment<'_>) {
+    fn receive(&mut self, day: Date, payment: &Payment<'_>) {
         let account = &self.accounts[payment.account];
         let parties = Parties { payee: Some(account.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
@@ -144,7 +144,7 @@ impl<'a> History<'a> {
     }
 
     /// Money to outside: held on the day, booked `after` days later. Left out when the account cannot spare it.
-    fn pay(&mut self, day: Day, after: i32, payment: &Payment<'_>) -> Option<usize> {
+    fn pay(&mut self, day: Date, after: i32, payment: &Payment<'_>) -> Option<usize> {
         if self.account_purses[payment.account] < payment.minor {
             return None;
         }
@@ -155,7 +155,7 @@ impl<'a> History<'a> {
         let detail = self.detail(payment, self.own_party(payment.account), payment.other.clone());
         let detail = PostingDetail::Account(Box::new(detail));
         let placed = self.push(LedgerEvent::SepaOutAccepted, parties, amounts, day, detail);
-        let booked = Day(day.0 + after);
+        let booked = Date(day.0 + after);
         let settle = Posting {
             event: LedgerEvent::SepaOutSettled,
             booking_day: booked,
@@ -171,7 +171,7 @@ impl<'a> History<'a> {
     }
 
     /// Money between two accounts of the bank.
-    fn transfer(&mut self, day: Day, from: usize, to: usize, minor: i64, text: &str, purpose: &'static str) {
+    fn transfer(&mut self, day: Date, from: usize, to: usize, minor: i64, text: &str, purpose: &'static str) {
         if self.account_purses[from] < minor {
             return;
         }
@@ -201,7 +201,7 @@ impl<'a> History<'a> {
     }
 
     /// The bank's own monthly fee.
-    fn charge(&mut self, day: Day, account: usize, minor: i64, text: &str) {
+    fn charge(&mut self, day: Date, account: usize, minor: i64, text: &str) {
         if self.account_purses[account] < minor {
             return;
         }
@@ -222,7 +222,7 @@ impl<'a> History<'a> {
         event: LedgerEvent,
         parties: Parties,
         amounts: Amounts,
-        day: Day,
+        day: Date,
         detail: PostingDetail,
     ) -> usize {
         self.number += 1;
@@ -242,16 +242,16 @@ impl<'a> History<'a> {
     }
 
     fn detail(&self, payment: &Payment<'_>, debtor: Party, creditor: Party) -> TransactionDetail {
-        let particulars = Particulars {
+        let particulars = TransactionFields {
             end_to_end_id: Some(format!("E2E{:08}", self.number + 1)),
             mandate_id: payment.mandate.map(|(mandate, _)| mandate.to_owned()),
             creditor_id: payment.mandate.map(|(_, creditor)| creditor.to_owned()),
             creditor,
             debtor,
             remittance_unstructured: Some(payment.text.to_owned()),
-            purpose: Purpose::parse(payment.purpose).ok(),
+            purpose: PurposeCode::parse(payment.purpose).ok(),
             exchanges: payment.exchange.iter().cloned().collect(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         };
         TransactionDetail {
             particulars,

@@ -15,11 +15,11 @@ use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 
 /// The small account's entries.
 const SMALL: u64 = 10_000;
@@ -96,18 +96,18 @@ fn order(chance: &Chance, owner: PsuId, number: u64, name: &str) -> AccountOrder
 
 /// Every payer's first payment, which writes down what is told about all of theirs.
 async fn payers(app: &App, chance: &Chance, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
-    let day = Day(app.clock().today().0 - DAYS);
+    let day = Date(app.clock().today().0 - DAYS);
     let first = (0..PAYERS).map(|number| {
         let payer = Party::new(
             format!("Kiosk No. {number}"),
             Some(AccountReference::iban(Country::Greece.foreign_iban(500_000 + number), None)),
         );
-        let particulars = Particulars {
+        let particulars = TransactionFields {
             debtor: payer,
             creditor: Party::new("Pontos Payments AE", Some(AccountReference::iban(account.iban, None))),
             remittance_unstructured: Some(format!("Takings of kiosk {number}")),
-            purpose: Purpose::parse("GDDS").ok(),
-            ..Particulars::default()
+            purpose: PurposeCode::parse("GDDS").ok(),
+            ..TransactionFields::default()
         };
         let detail = TransactionDetail {
             particulars,
@@ -140,7 +140,7 @@ async fn collect(
         let last = (number + BATCH).min(entries);
         let batch = (number..last).map(|number| {
             let ahead = i32::try_from(number * days / entries).unwrap_or(0);
-            let day = Day(today.0 - DAYS + ahead);
+            let day = Date(today.0 - DAYS + ahead);
             let detail = PostingDetail::Stored(*chance.one_of(kept));
             let reference = format!("scale-{}-{number}", account.ledger.0);
             Posting { reference, detail, ..received(chance, account.ledger, day) }
@@ -151,12 +151,12 @@ async fn collect(
     Ok(())
 }
 
-fn received(chance: &Chance, payee: LedgerAccountId, day: Day) -> Posting {
+fn received(chance: &Chance, payee: LedgerAccountId, day: Date) -> Posting {
     let parties = Parties { payee: Some(payee), ..Parties::default() };
     posting(LedgerEvent::SepaIn, parties, chance.between(150, 48_000), day)
 }
 
-fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Day) -> Posting {
+fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Date) -> Posting {
     Posting {
         event,
         parties,

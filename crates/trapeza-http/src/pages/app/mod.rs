@@ -22,7 +22,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::device::DeviceSession;
 use trapeza_app::sca::{ApprovalDecision, PendingApproval, digest_hex};
 use trapeza_domain::id::PsuId;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 
 /// The longest user name that is looked at.
@@ -89,7 +89,7 @@ async fn act(visit: &Visit) -> Response {
         "sign-in" => return sign_in(visit).await,
         "code" => return code(visit).await,
         "code-again" => match app.device_otp_resend(&visit.browser).await {
-            Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+            Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
                 return code_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many));
             }
             done => done,
@@ -115,7 +115,7 @@ async fn sign_in(visit: &Visit) -> Response {
     let password = visit.secret("password");
     match visit.bank.app.device_sign_in(&visit.browser, &next, &login, password).await {
         Ok(_) => known_as(visit, &next),
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
             sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many))
         }
         Err(UseCaseError::Refused(_)) => match visit.failed() {
@@ -131,10 +131,10 @@ async fn code(visit: &Visit) -> Response {
     let code = Secret::new(visit.field("code").to_owned());
     match visit.bank.app.device_enrol(&visit.browser, &next, code, visit.field("key")).await {
         Ok(_) => known_as(visit, &next),
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => {
             code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
         }
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::Malformed => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => {
             code_page(visit, StatusCode::BAD_REQUEST, Some(visit.words.app.no_key))
         }
         Err(UseCaseError::Refused(_)) => see(&visit.page),
@@ -164,8 +164,8 @@ async fn decide(visit: &Visit, number: Option<&str>) -> Response {
     let told = match decided {
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => "wrong",
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::Malformed => "unsigned",
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => "wrong",
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => "unsigned",
         Err(UseCaseError::Refused(_)) => "gone",
         Err(stop) => return trouble(visit, &stop),
     };

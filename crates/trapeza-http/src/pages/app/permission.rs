@@ -11,7 +11,7 @@ use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::permission::Permission;
 use trapeza_domain::consent::ConsentState;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 const HERE: &str = "/app/permissions";
 
@@ -43,7 +43,7 @@ pub async fn withdraw(visit: &Visit, customer: &Customer) -> Response {
 
 fn card(visit: &Visit, permission: &Permission) -> PermissionCard {
     let words = visit.words;
-    let day = |at: Instant| words.day(visit.bank.app.clock().zone().day(at));
+    let day = |at: Timestamp| words.day(visit.bank.app.clock().zone().day(at));
     let told = if permission.state.is_final() || permission.state == ConsentState::Received {
         Facts::new
     } else {

@@ -71,7 +71,7 @@ impl Samples for Pay {
 impl Samples for Loans {
     fn samples(words: &'static Words) -> Vec<Self> {
         let line = |text: Option<&str>| Line {
-            day: words.day(trapeza_domain::time::Day(20_000)),
+            day: words.day(trapeza_domain::time::Date(20_000)),
             who: String::new(),
             text: text.map(str::to_owned),
             amount: "30.00 EUR".to_owned(),

@@ -20,15 +20,15 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
 use trapeza_app::{UseCaseError, format_date, parse_date};
-use trapeza_domain::basket::{BasketState, Decline, Product};
+use trapeza_domain::basket::{BasketState, DeclineReason, Product};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::decimal::Decimal;
 use trapeza_domain::installment::Installment;
-use trapeza_domain::letter::is_unseen;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
+use trapeza_domain::text::is_control_or_bidi;
 
 /// The longest user name that is looked at.
 const NAME_LENGTH: usize = 50;
@@ -90,13 +90,15 @@ async fn settled(
     };
     match refusal.reason {
         // Guesses at many names from one address are slowed down like those in the bank's app.
-        Reason::CredentialsInvalid if matches!(fault, Some(Fault::SignIn(_))) && visit.failed().is_err() => {
+        RefusalReason::CredentialsInvalid
+            if matches!(fault, Some(Fault::SignIn(_))) && visit.failed().is_err() =>
+        {
             let fault = Some(Fault::SignIn(visit.words.app.slow));
             stand(visit, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
         }
-        Reason::CredentialsInvalid => stand(visit, basket, StatusCode::UNAUTHORIZED, fault).await,
-        Reason::Malformed => stand(visit, basket, StatusCode::BAD_REQUEST, fault).await,
-        Reason::RateExceeded => {
+        RefusalReason::CredentialsInvalid => stand(visit, basket, StatusCode::UNAUTHORIZED, fault).await,
+        RefusalReason::Malformed => stand(visit, basket, StatusCode::BAD_REQUEST, fault).await,
+        RefusalReason::RateExceeded => {
             let fault = Some(Fault::Code(visit.words.too_many));
             stand(visit, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
         }
@@ -126,7 +128,7 @@ async fn stand(visit: &Visit, basket: &str, status: StatusCode, fault: Option<Fa
         Ok(CheckoutAccess::Expired { merchant_name, urls }) => {
             let frame = Frame::of(visit, words.over_title);
             let back = back(visit, urls.failure_redirect.as_deref(), &merchant_name);
-            show(visit, StatusCode::GONE, &Notice { frame, text: words.why(Decline::Expired), back })
+            show(visit, StatusCode::GONE, &Notice { frame, text: words.why(DeclineReason::Expired), back })
         }
         Ok(CheckoutAccess::OtherBrowser { decided: true }) => {
             notice(visit, StatusCode::GONE, words.over_title, words.over_text)
@@ -269,7 +271,7 @@ fn agreement(
         row(words.fact_lender, "Trapeza".to_owned()),
         row(words.fact_amount, price(amount)),
         row(words.fact_rate, percent(i64::from(offer.plan.yearly_rate_bp), 2)),
-        row(words.fact_apr, percent(offer.apr_tenths, 1)),
+        row(words.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
         row(words.fact_total, money(offer.total_minor)),
     ];
     let from = account.map_or(words.fact_not_collected.to_owned(), masked);
@@ -299,7 +301,7 @@ fn end(visit: &Visit, view: &CheckoutView) -> Response {
     let (good, text) = match (bought, view.basket.state) {
         (Some(bought), _) => (true, stands(words, shop, bought)),
         (None, BasketState::Declined { reason, .. }) => (false, words.checkout.why(reason).to_owned()),
-        (None, _) => (false, words.checkout.why(Decline::Expired).to_owned()),
+        (None, _) => (false, words.checkout.why(DeclineReason::Expired).to_owned()),
     };
     let way = if good { &view.urls.success_redirect } else { &view.urls.failure_redirect };
     let back = back(visit, way.as_deref(), shop);
@@ -370,6 +372,7 @@ fn phone(typed: &str) -> Result<Option<Phone>, &'static str> {
 
 /// Nobody's name has an unseen character, and a database may refuse one: such a name stays nobody's.
 fn login(visit: &Visit) -> String {
-    let readable = |letter: char| if is_unseen(letter) { char::REPLACEMENT_CHARACTER } else { letter };
+    let readable =
+        |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
     visit.field("user").chars().take(NAME_LENGTH).map(readable).collect()
 }

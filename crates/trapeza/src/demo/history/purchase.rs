@@ -11,7 +11,7 @@ use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 
 /// What the bank adds to an exchange: 1.5 %.
 const MARKUP_BASIS_POINTS: i64 = 150;
@@ -136,11 +136,11 @@ impl History<'_> {
             ..Parties::default()
         };
         let detail = TransactionDetail {
-            particulars: Particulars {
+            particulars: TransactionFields {
                 creditor: Party::new(format!("{} {}", card.product, card.masked_pan.as_str()), None),
                 debtor: self.own_party(account),
                 remittance_unstructured: Some("Card settlement".to_owned()),
-                ..Particulars::default()
+                ..TransactionFields::default()
             },
             bank_transaction_code: Some("PMNT-CCRD-OTHR".to_owned()),
             ..TransactionDetail::default()

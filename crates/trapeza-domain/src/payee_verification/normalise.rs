@@ -1,7 +1,7 @@
 //! Names made plain: lower case, no accents, Latin letters, no punctuation, no titles, no legal forms. A letter that no
 //! table has stays as it is.
 
-use crate::latin::{greek, plain};
+use crate::transliteration::{greek, plain};
 
 /// Words before a name that are not of it.
 const TITLES: &[&str] = &[
@@ -16,7 +16,7 @@ const LEGAL_FORMS: &[&str] = &[
 ];
 
 /// The words of a name. `wide` writes umlauts with an e, as those do who cannot write them.
-pub(super) fn plain_words(name: &str, wide: bool) -> Vec<String> {
+pub(super) fn normalised_words(name: &str, wide: bool) -> Vec<String> {
     let lower: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
     let mut letters = String::new();
     let mut at = 0;

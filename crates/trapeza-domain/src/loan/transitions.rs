@@ -1,23 +1,23 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
-use super::{Changed, Contract, Loan, LoanBirth, LoanState, Standing};
-use crate::basket::{BasketId, Decline};
+use super::{Contract, Loan, LoanState, NewLoan, RepaymentStatus, Transition};
+use crate::basket::{BasketId, DeclineReason};
 use crate::id::{ApplicationId, LoanId, MerchantId};
 use crate::installment::Plan;
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
-use crate::time::{Day, Instant};
+use crate::time::{Date, Timestamp};
 use uuid::Uuid;
 
-const NOW: Instant = Instant(0);
+const NOW: Timestamp = Timestamp(0);
 
 fn states() -> Vec<LoanState> {
     let standings = [
-        Standing::Active,
-        Standing::Overdue { since: Day(0) },
-        Standing::Repaid,
-        Standing::Withdrawn,
-        Standing::WrittenOff,
+        RepaymentStatus::Active,
+        RepaymentStatus::Overdue { since: Date(0) },
+        RepaymentStatus::Repaid,
+        RepaymentStatus::Withdrawn,
+        RepaymentStatus::WrittenOff,
     ];
     let granted = |standing| LoanState::Granted {
         contract: contract(),
@@ -25,28 +25,28 @@ fn states() -> Vec<LoanState> {
         open_minor: open(standing),
         refunded_minor: 0,
     };
-    let asked = [LoanState::Pending, LoanState::Rejected { reason: Decline::Exposure }];
+    let asked = [LoanState::Pending, LoanState::Rejected { reason: DeclineReason::Exposure }];
     asked.into_iter().chain(standings.map(granted)).collect()
 }
 
-type Command = (&'static str, fn(Loan) -> Result<Changed, Refusal>);
+type Command = (&'static str, fn(Loan) -> Result<Transition, Refusal>);
 
 const COMMANDS: [Command; 11] = [
     ("grant", |loan| loan.grant(contract(), NOW)),
-    ("reject", |loan| loan.reject(Decline::Exposure, NOW)),
+    ("reject", |loan| loan.reject(DeclineReason::Exposure, NOW)),
     ("pay a part", |loan| loan.pay(1, NOW)),
     ("pay the rest", |loan| loan.pay(2, NOW)),
-    ("fall_behind", |loan| loan.fall_behind(Day(0), NOW)),
+    ("fall_behind", |loan| loan.fall_behind(Date(0), NOW)),
     ("catch_up", |loan| loan.catch_up(NOW)),
     ("refund a part", |loan| loan.refund(1, NOW).map(|(changed, _)| changed)),
     ("refund the rest", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
     ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
-    ("withdraw", |loan| loan.withdraw(Day(0), NOW)),
+    ("withdraw", |loan| loan.withdraw(Date(0), NOW)),
     ("write_off", |loan| loan.write_off(NOW)),
 ];
 
 /// A markdown table: a row a state, a column a command.
-pub fn matrix() -> String {
+pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for state in states() {
@@ -57,24 +57,24 @@ pub fn matrix() -> String {
     table
 }
 
-fn cell(tried: Result<Changed, Refusal>) -> String {
+fn cell(tried: Result<Transition, Refusal>) -> String {
     match tried {
         Ok((loan, event)) => format!("{} ({})", loan.state.name(), event.action),
         Err(refusal) => format!("refused: {:?}", refusal.reason),
     }
 }
 
-const fn open(standing: Standing) -> i64 {
+const fn open(standing: RepaymentStatus) -> i64 {
     if standing.is_open() { 2 } else { 0 }
 }
 
 fn contract() -> Contract {
     let plan = Plan { installments: 3, yearly_rate_bp: 0 };
-    Contract { plan, signed: Day(0), borrower: None, discount_minor: 0, schedule: Vec::new() }
+    Contract { plan, signed: Date(0), borrower: None, discount_minor: 0, schedule: Vec::new() }
 }
 
 fn in_state(state: LoanState) -> Loan {
-    let birth = LoanBirth {
+    let birth = NewLoan {
         id: LoanId::new(Uuid::nil()),
         basket: BasketId::new(1),
         application: ApplicationId::new(Uuid::nil()),
@@ -91,6 +91,6 @@ mod tests {
 
     #[test]
     fn every_command_in_every_state() {
-        insta::assert_snapshot!(matrix());
+        insta::assert_snapshot!(transition_table());
     }
 }

@@ -29,7 +29,7 @@ impl fmt::Display for Actor {
 
 /// One thing that happened. Details are for people who read the log; they never hold secrets, PANs or full IBANs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct AuditEvent {
     /// Noun and verb: `payment.initiated`.
     pub action: &'static str,
     /// What it happened to: `payment`.
@@ -38,7 +38,7 @@ pub struct Event {
     pub detail: Vec<(&'static str, String)>,
 }
 
-impl Event {
+impl AuditEvent {
     pub fn new(action: &'static str, object_kind: &'static str, object_id: impl fmt::Display) -> Self {
         Self { action, object_kind, object_id: object_id.to_string(), detail: Vec::new() }
     }
@@ -59,7 +59,7 @@ mod tests {
         let psu = Actor::Psu(PsuId::new(Uuid::from_u128(7)));
         assert_eq!(psu.to_string(), "psu:00000000-0000-0000-0000-000000000007");
         assert_eq!(Actor::Bank.to_string(), "bank");
-        let event = Event::new("account.opened", "account", "a1").with("currency", "EUR");
+        let event = AuditEvent::new("account.opened", "account", "a1").with("currency", "EUR");
         assert_eq!(event.detail, [("currency", "EUR".to_owned())]);
     }
 }

@@ -2,9 +2,9 @@
 
 /// A purpose such as SALA (salary) or SUPP (supplier).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Purpose(u16);
+pub struct PurposeCode(u16);
 
-impl Purpose {
+impl PurposeCode {
     pub fn parse(name: &str) -> Result<Self, &'static str> {
         let place = NAMES.iter().position(|known| *known == name).and_then(|place| u16::try_from(place).ok());
         place.map(Self).ok_or("not a purpose code of ISO 20022")
@@ -59,18 +59,23 @@ mod tests {
 
     #[test]
     fn names_and_places_belong_together() {
-        assert_eq!(Purpose::from_index(0).map(Purpose::name), Some("BKDF"));
-        assert_eq!(Purpose::from_index(15).map(Purpose::name), Some("ACCT"));
-        assert_eq!(Purpose::from_index(286), None);
-        assert_eq!(Purpose::from_index(-1), None);
-        assert!(Purpose::parse("sala").is_err());
+        assert_eq!(PurposeCode::from_index(0).map(PurposeCode::name), Some("BKDF"));
+        assert_eq!(PurposeCode::from_index(15).map(PurposeCode::name), Some("ACCT"));
+        assert_eq!(PurposeCode::from_index(286), None);
+        assert_eq!(PurposeCode::from_index(-1), None);
+        assert!(PurposeCode::parse("sala").is_err());
     }
 
     #[test]
     fn every_name_is_found_at_its_own_place() {
         for index in 0..286 {
-            let purpose = Purpose::from_index(index).unwrap();
-            assert_eq!(Purpose::parse(purpose.name()).map(Purpose::index), Ok(index), "{}", purpose.name());
+            let purpose = PurposeCode::from_index(index).unwrap();
+            assert_eq!(
+                PurposeCode::parse(purpose.name()).map(PurposeCode::index),
+                Ok(index),
+                "{}",
+                purpose.name()
+            );
         }
     }
 }

@@ -4,19 +4,19 @@
 //! Every part is preceded by its length, and every list by its count: no two objects read alike.
 
 use super::{Target, TargetKind};
-use crate::consent::{Access, AccessTerms, FundsTerms, Until};
+use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
 use crate::id::{ConsentId, PaymentId};
 use crate::money::Money;
-use crate::reference::{HeldIdentifier, HeldReference};
+use crate::reference::{StoredIdentifier, StoredReference};
 use sha2::{Digest, Sha256};
 
 /// What an authorisation is linked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkHash(pub [u8; 32]);
+pub struct LinkingDigest(pub [u8; 32]);
 
 /// What of a payment the customer sees and agrees to.
 #[derive(Clone, Copy, Debug)]
-pub struct PaymentLink<'a> {
+pub struct PaymentLinkingData<'a> {
     pub amount: Money,
     /// As the order names it, with its kind in front: `iban:GR16…`.
     pub payee_account: &'a str,
@@ -24,7 +24,7 @@ pub struct PaymentLink<'a> {
 }
 
 /// Leave to read accounts: which, until when, how often, and who asks.
-pub fn access_link(id: ConsentId, terms: &AccessTerms, organisation: &str) -> LinkHash {
+pub fn access_consent_digest(id: ConsentId, terms: &AccessTerms, organisation: &str) -> LinkingDigest {
     let mut link = Link::begin(Target::Consent(id));
     link.part(terms.access.scope().name().as_bytes());
     if let Access::Listed(lists) = &terms.access {
@@ -42,7 +42,7 @@ pub fn access_link(id: ConsentId, terms: &AccessTerms, organisation: &str) -> Li
 }
 
 /// Leave to ask whether money is there: on which account, for which card, and who asks.
-pub fn funds_link(id: ConsentId, terms: &FundsTerms, organisation: &str) -> LinkHash {
+pub fn funds_consent_digest(id: ConsentId, terms: &FundsTerms, organisation: &str) -> LinkingDigest {
     let mut link = Link::begin(Target::FundsConsent(id));
     link.reference(&terms.account);
     match &terms.card_number {
@@ -58,7 +58,7 @@ pub fn funds_link(id: ConsentId, terms: &FundsTerms, organisation: &str) -> Link
 }
 
 /// A payment, or the wish to call it back.
-pub fn payment_link(kind: TargetKind, id: PaymentId, payment: &PaymentLink<'_>) -> LinkHash {
+pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingData<'_>) -> LinkingDigest {
     let mut link = Link::begin(Target::new(kind, id.uuid()));
     link.number(payment.amount.minor);
     link.part(payment.amount.currency.code().as_bytes());
@@ -87,34 +87,34 @@ impl Link {
         self.part(&number.to_be_bytes());
     }
 
-    fn until(&mut self, until: Until) {
+    fn until(&mut self, until: ValidUntil) {
         match until {
-            Until::Day(day) => {
+            ValidUntil::Date(day) => {
                 self.part(b"day");
                 self.number(i64::from(day.0));
             }
-            Until::Instant(instant) => {
+            ValidUntil::Timestamp(instant) => {
                 self.part(b"instant");
                 self.number(instant.0);
             }
         }
     }
 
-    fn reference(&mut self, reference: &HeldReference) {
+    fn reference(&mut self, reference: &StoredReference) {
         let (kind, value): (&str, &[u8]) = match &reference.identifier {
-            HeldIdentifier::Iban(iban) => ("iban", iban.as_str().as_bytes()),
-            HeldIdentifier::Bban(bban) => ("bban", bban.as_str().as_bytes()),
-            HeldIdentifier::Pan(pan) => ("pan", &pan.hash),
-            HeldIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str().as_bytes()),
-            HeldIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str().as_bytes()),
+            StoredIdentifier::Iban(iban) => ("iban", iban.as_str().as_bytes()),
+            StoredIdentifier::Bban(bban) => ("bban", bban.as_str().as_bytes()),
+            StoredIdentifier::Pan(pan) => ("pan", &pan.hash),
+            StoredIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str().as_bytes()),
+            StoredIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str().as_bytes()),
         };
         self.part(kind.as_bytes());
         self.part(value);
         self.part(reference.currency.map_or("", |currency| currency.code()).as_bytes());
     }
 
-    fn finish(self) -> LinkHash {
-        LinkHash(self.0.finalize().into())
+    fn finish(self) -> LinkingDigest {
+        LinkingDigest(self.0.finalize().into())
     }
 }
 
@@ -124,11 +124,11 @@ mod tests {
     use crate::consent::AccessLists;
     use crate::money::Currency;
     use crate::reference::Iban;
-    use crate::time::{Day, Instant};
+    use crate::time::{Date, Timestamp};
     use uuid::Uuid;
 
-    fn iban(text: &str) -> HeldReference {
-        HeldReference { identifier: HeldIdentifier::Iban(Iban::parse(text).unwrap()), currency: None }
+    fn iban(text: &str) -> StoredReference {
+        StoredReference { identifier: StoredIdentifier::Iban(Iban::parse(text).unwrap()), currency: None }
     }
 
     fn terms() -> AccessTerms {
@@ -140,14 +140,14 @@ mod tests {
         AccessTerms {
             access: Access::Listed(lists),
             recurring: true,
-            valid_until: Until::Day(Day(100)),
-            end: Instant(1),
+            valid_until: ValidUntil::Date(Date(100)),
+            end: Timestamp(1),
             frequency_per_day: 4,
             combined_service: false,
         }
     }
 
-    fn all_differ(hashes: &[LinkHash]) {
+    fn all_differ(hashes: &[LinkingDigest]) {
         for (index, one) in hashes.iter().enumerate() {
             assert!(!hashes[index + 1..].contains(one), "the one at {index} is there twice");
         }
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn whatever_a_customer_agrees_to_changes_the_hash_of_a_consent() {
         let id = ConsentId::new(Uuid::from_u128(1));
-        let link = |terms: &AccessTerms| access_link(id, terms, "PSDGR-BOG-1");
+        let link = |terms: &AccessTerms| access_consent_digest(id, terms, "PSDGR-BOG-1");
         let Access::Listed(lists) = terms().access else { unreachable!() };
         let moved = AccessLists { accounts: Vec::new(), balances: lists.accounts.clone(), ..lists.clone() };
         let other = AccessLists { accounts: vec![iban("DE89370400440532013000")], ..lists };
@@ -167,12 +167,12 @@ mod tests {
             link(&AccessTerms { access: Access::AllPsd2, ..terms() }),
             link(&AccessTerms { access: Access::AvailableAccounts, ..terms() }),
             link(&AccessTerms { recurring: false, ..terms() }),
-            link(&AccessTerms { valid_until: Until::Day(Day(101)), ..terms() }),
-            link(&AccessTerms { valid_until: Until::Instant(Instant(100)), ..terms() }),
-            link(&AccessTerms { end: Instant(2), ..terms() }),
+            link(&AccessTerms { valid_until: ValidUntil::Date(Date(101)), ..terms() }),
+            link(&AccessTerms { valid_until: ValidUntil::Timestamp(Timestamp(100)), ..terms() }),
+            link(&AccessTerms { end: Timestamp(2), ..terms() }),
             link(&AccessTerms { frequency_per_day: 3, ..terms() }),
-            access_link(id, &terms(), "PSDGR-BOG-2"),
-            access_link(ConsentId::new(Uuid::from_u128(2)), &terms(), "PSDGR-BOG-1"),
+            access_consent_digest(id, &terms(), "PSDGR-BOG-2"),
+            access_consent_digest(ConsentId::new(Uuid::from_u128(2)), &terms(), "PSDGR-BOG-1"),
         ]);
         assert_eq!(link(&terms()), link(&AccessTerms { combined_service: true, ..terms() }));
     }
@@ -181,16 +181,16 @@ mod tests {
     fn whatever_a_customer_agrees_to_changes_the_hash_of_a_payment() {
         let id = PaymentId::new(Uuid::from_u128(1));
         let amount = Money { minor: 100, currency: Currency::EUR };
-        let payment = PaymentLink { amount, payee_account: "iban:A", payee_name: "Anna" };
-        let link = |payment| payment_link(TargetKind::Payment, id, &payment);
+        let payment = PaymentLinkingData { amount, payee_account: "iban:A", payee_name: "Anna" };
+        let link = |payment| payment_digest(TargetKind::Payment, id, &payment);
         all_differ(&[
             link(payment),
-            link(PaymentLink { amount: Money { minor: 101, ..amount }, ..payment }),
-            link(PaymentLink { payee_account: "iban:AA", payee_name: "nna", ..payment }),
-            link(PaymentLink { payee_account: "iban:B", ..payment }),
-            link(PaymentLink { payee_name: "Maria", ..payment }),
-            payment_link(TargetKind::Cancellation, id, &payment),
-            payment_link(TargetKind::Payment, PaymentId::new(Uuid::from_u128(2)), &payment),
+            link(PaymentLinkingData { amount: Money { minor: 101, ..amount }, ..payment }),
+            link(PaymentLinkingData { payee_account: "iban:AA", payee_name: "nna", ..payment }),
+            link(PaymentLinkingData { payee_account: "iban:B", ..payment }),
+            link(PaymentLinkingData { payee_name: "Maria", ..payment }),
+            payment_digest(TargetKind::Cancellation, id, &payment),
+            payment_digest(TargetKind::Payment, PaymentId::new(Uuid::from_u128(2)), &payment),
         ]);
     }
 }

@@ -1,9 +1,9 @@
 //! The words for where a payment stands: four letters of ISO 20022, a number, and the words of a cancellation (§3).
 
-use super::{Cause, PaymentState};
-use crate::named::named;
+use super::{PaymentState, RejectionReason};
+use crate::string_enum::string_enum;
 
-named! {
+string_enum! {
     /// transactionStatus where a payment is made and fetched. The bank uses these of the list.
     pub enum TransactionStatus {
         Rcvd = "RCVD",
@@ -28,9 +28,9 @@ impl PaymentState {
     pub const fn status(self) -> TransactionStatus {
         match self {
             Self::Received => TransactionStatus::Rcvd,
-            Self::Checked => TransactionStatus::Actc,
+            Self::Authorised => TransactionStatus::Actc,
             Self::Accepted { .. } => TransactionStatus::Accp,
-            Self::HandedOver => TransactionStatus::Acsp,
+            Self::Submitted => TransactionStatus::Acsp,
             Self::Settled => TransactionStatus::Acsc,
             Self::Credited => TransactionStatus::Accc,
             Self::Rejected { .. } => TransactionStatus::Rjct,
@@ -43,8 +43,8 @@ impl PaymentState {
     pub const fn number(self) -> i64 {
         match self {
             Self::Received => 1,
-            Self::Checked | Self::Accepted { .. } | Self::HandedOver => 2,
-            Self::Rejected { cause: Cause::Overdue, .. } => 7,
+            Self::Authorised | Self::Accepted { .. } | Self::Submitted => 2,
+            Self::Rejected { cause: RejectionReason::Overdue, .. } => 7,
             Self::Rejected { accepted: false, .. } => 3,
             Self::Settled | Self::Credited => 4,
             Self::Rejected { accepted: true, .. } => 5,
@@ -55,9 +55,9 @@ impl PaymentState {
     /// Whether the money was there, as far as that may be told: not before the customer has authenticated.
     pub const fn funds_available(self) -> Option<bool> {
         match self {
-            Self::Accepted { .. } | Self::HandedOver | Self::Settled | Self::Credited => Some(true),
-            Self::Rejected { cause: Cause::Funds, .. } => Some(false),
-            Self::Received | Self::Checked | Self::Rejected { .. } | Self::Cancelled => None,
+            Self::Accepted { .. } | Self::Submitted | Self::Settled | Self::Credited => Some(true),
+            Self::Rejected { cause: RejectionReason::Funds, .. } => Some(false),
+            Self::Received | Self::Authorised | Self::Rejected { .. } | Self::Cancelled => None,
         }
     }
 }
@@ -65,22 +65,27 @@ impl PaymentState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Instant;
+    use crate::time::Timestamp;
 
     #[test]
     fn the_three_vocabularies() {
         let rejected = |accepted, cause| PaymentState::Rejected { accepted, cause, code: None };
         for (state, word, number, funds) in [
             (PaymentState::Received, "RCVD", 1, None),
-            (PaymentState::Checked, "ACTC", 2, None),
-            (PaymentState::Accepted { hand_over_at: Instant(0), frozen_until: None }, "ACCP", 2, Some(true)),
-            (PaymentState::HandedOver, "ACSP", 2, Some(true)),
+            (PaymentState::Authorised, "ACTC", 2, None),
+            (
+                PaymentState::Accepted { submit_at: Timestamp(0), cancellation_hold_until: None },
+                "ACCP",
+                2,
+                Some(true),
+            ),
+            (PaymentState::Submitted, "ACSP", 2, Some(true)),
             (PaymentState::Settled, "ACSC", 4, Some(true)),
             (PaymentState::Credited, "ACCC", 4, Some(true)),
-            (rejected(false, Cause::Owner), "RJCT", 3, None),
-            (rejected(false, Cause::Funds), "RJCT", 3, Some(false)),
-            (rejected(true, Cause::Clearing), "RJCT", 5, None),
-            (rejected(false, Cause::Overdue), "RJCT", 7, None),
+            (rejected(false, RejectionReason::Owner), "RJCT", 3, None),
+            (rejected(false, RejectionReason::Funds), "RJCT", 3, Some(false)),
+            (rejected(true, RejectionReason::Clearing), "RJCT", 5, None),
+            (rejected(false, RejectionReason::Overdue), "RJCT", 7, None),
             (PaymentState::Cancelled, "CANC", 6, None),
         ] {
             assert_eq!(

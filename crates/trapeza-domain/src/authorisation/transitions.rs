@@ -1,15 +1,18 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
-use super::{Approach, Authorisation, Changed, Chosen, Created, ScaState, Target, TargetKind, Way};
+use super::{
+    ApproachSelection, Authorisation, Created, ScaApproach, ScaState, SelectedMethod, Target, TargetKind,
+    Transition,
+};
 use crate::id::{ApplicationId, AuthorisationId, MethodId};
 use crate::psu::MethodKind;
 use crate::refusal::Refusal;
-use crate::time::Instant;
+use crate::time::Timestamp;
 use uuid::Uuid;
 
-pub(super) const NOW: Instant = Instant(0);
+pub(super) const NOW: Timestamp = Timestamp(0);
 
-const SMS: Chosen = Chosen { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
+const SMS: SelectedMethod = SelectedMethod { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
 
 /// Every state, with the one that carries most spelt out: what happens on our page depends on it.
 const STATES: [(&str, ScaState); 10] = [
@@ -25,33 +28,33 @@ const STATES: [(&str, ScaState); 10] = [
     ("exempted", ScaState::Exempted),
 ];
 
-type Tried = Result<Changed, Refusal>;
+type Tried = Result<Transition, Refusal>;
 
 type Command = (&'static str, fn(Authorisation) -> Tried);
 
 const COMMANDS: [Command; 12] = [
     ("identify", |it| it.identify(NOW)),
-    ("authenticate (embedded)", |it| it.authenticate(Approach::Embedded, NOW)),
-    ("authenticate (page)", |it| it.authenticate(Approach::Redirect, NOW)),
-    ("select (embedded)", |it| it.select(Approach::Embedded, SMS, NOW)),
-    ("select (page)", |it| it.select(Approach::Redirect, SMS, NOW)),
-    ("start (page)", |it| it.start(Approach::Redirect, None, NOW)),
-    ("start (app)", |it| it.start(Approach::Decoupled, None, NOW)),
-    ("answer (embedded)", |it| it.answer(Approach::Embedded, NOW)),
-    ("answer (page)", |it| it.answer(Approach::Redirect, NOW)),
-    ("answer (app)", |it| it.answer(Approach::Decoupled, NOW)),
+    ("authenticate (embedded)", |it| it.authenticate(ScaApproach::Embedded, NOW)),
+    ("authenticate (page)", |it| it.authenticate(ScaApproach::Redirect, NOW)),
+    ("select (embedded)", |it| it.select(ScaApproach::Embedded, SMS, NOW)),
+    ("select (page)", |it| it.select(ScaApproach::Redirect, SMS, NOW)),
+    ("start (page)", |it| it.start(ScaApproach::Redirect, None, NOW)),
+    ("start (app)", |it| it.start(ScaApproach::Decoupled, None, NOW)),
+    ("answer (embedded)", |it| it.answer(ScaApproach::Embedded, NOW)),
+    ("answer (page)", |it| it.answer(ScaApproach::Redirect, NOW)),
+    ("answer (app)", |it| it.answer(ScaApproach::Decoupled, NOW)),
     ("fail", |it| it.fail(NOW)),
     ("exempt", |it| it.exempt(NOW)),
 ];
 
 /// A markdown table: a row a state, a column a command.
-pub fn matrix() -> String {
+pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["time"]).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for (name, state) in STATES {
         let mut cells: Vec<String> =
             COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let (late, event) = in_state(state).settle(Instant(i64::MAX));
+        let (late, event) = in_state(state).settle(Timestamp(i64::MAX));
         cells.push(event.map_or("stays".to_owned(), |event| described(&late, event.action)));
         table += &format!("| {name} | {} |\n", cells.join(" | "));
     }
@@ -77,7 +80,7 @@ pub(super) fn in_state(state: ScaState) -> Authorisation {
         target: Target::new(TargetKind::Consent, Uuid::nil()),
         psu_name: String::new(),
         psu: None,
-        way: Way::Open { told: Approach::Embedded },
+        way: ApproachSelection::Open { told: ScaApproach::Embedded },
         now: NOW,
         target_due: None,
     };
@@ -95,6 +98,6 @@ mod tests {
         let mut names: Vec<ScaStatus> = STATES.iter().map(|(_, state)| state.status()).collect();
         names.dedup();
         assert_eq!(names, ScaStatus::ALL, "a state is missing from the table");
-        insta::assert_snapshot!(matrix());
+        insta::assert_snapshot!(transition_table());
     }
 }

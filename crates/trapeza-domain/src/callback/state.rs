@@ -1,30 +1,30 @@
 //! The life of a callback: tried until somebody takes it, until its tries are used up, or until the receiver says that
 //! there is nobody any more.
 
-use super::{Door, Kind};
-use crate::event::Event;
+use super::{CallbackEndpoint, CallbackKind};
+use crate::audit_event::AuditEvent;
 use crate::id::{ApplicationId, CallbackId};
-use crate::named::named;
-use crate::refusal::{Reason, Refusal};
-use crate::time::{Instant, Span};
+use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
+use crate::time::{TimeDelta, Timestamp};
 
 /// How long after the failure of one try the next is made. The first is made at once.
-const WAITS: [Span; 11] = [
-    Span::seconds(5),
-    Span::seconds(30),
-    Span::minutes(2),
-    Span::minutes(10),
-    Span::minutes(30),
-    Span::hours(2),
-    Span::hours(5),
-    Span::hours(10),
-    Span::hours(14),
-    Span::hours(20),
-    Span::hours(24),
+const RETRY_DELAYS: [TimeDelta; 11] = [
+    TimeDelta::seconds(5),
+    TimeDelta::seconds(30),
+    TimeDelta::minutes(2),
+    TimeDelta::minutes(10),
+    TimeDelta::minutes(30),
+    TimeDelta::hours(2),
+    TimeDelta::hours(5),
+    TimeDelta::hours(10),
+    TimeDelta::hours(14),
+    TimeDelta::hours(20),
+    TimeDelta::hours(24),
 ];
 
 /// All tries together, before a callback is dead.
-pub const TRIES: usize = WAITS.len() + 1;
+pub const MAX_ATTEMPTS: usize = RETRY_DELAYS.len() + 1;
 
 /// Random, made by the caller: many callbacks that failed together must not come back together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +32,9 @@ pub struct Jitter(pub u16);
 
 impl Jitter {
     /// The wait, fifteen in a hundred shorter or longer at most.
-    fn apply(self, wait: Span) -> Span {
+    fn apply(self, wait: TimeDelta) -> TimeDelta {
         let parts = 8_500 + i64::from(self.0) * 3_000 / i64::from(u16::MAX);
-        Span(wait.0 / 10_000 * parts)
+        TimeDelta(wait.0 / 10_000 * parts)
     }
 }
 
@@ -43,49 +43,49 @@ pub enum CallbackState {
     Waiting {
         /// How many tries of this round have failed.
         failed: usize,
-        due: Instant,
+        due: Timestamp,
     },
     Delivered {
-        at: Instant,
+        at: Timestamp,
     },
     /// Every try has failed.
     Dead {
-        at: Instant,
+        at: Timestamp,
     },
     /// The receiver said that it is gone for good.
-    TurnedOff {
-        at: Instant,
+    Disabled {
+        at: Timestamp,
     },
 }
 
-named! {
+string_enum! {
     /// A state without its data: what is kept, and what lists are filtered by.
-    pub enum Owed {
+    pub enum CallbackStatus {
         Waiting = "waiting",
         Delivered = "delivered",
         Dead = "dead",
-        TurnedOff = "turned-off",
+        Disabled = "turned-off",
     }
 }
 
 impl CallbackState {
-    pub const fn owed(self) -> Owed {
+    pub const fn owed(self) -> CallbackStatus {
         match self {
-            Self::Waiting { .. } => Owed::Waiting,
-            Self::Delivered { .. } => Owed::Delivered,
-            Self::Dead { .. } => Owed::Dead,
-            Self::TurnedOff { .. } => Owed::TurnedOff,
+            Self::Waiting { .. } => CallbackStatus::Waiting,
+            Self::Delivered { .. } => CallbackStatus::Delivered,
+            Self::Dead { .. } => CallbackStatus::Dead,
+            Self::Disabled { .. } => CallbackStatus::Disabled,
         }
     }
 }
 
 /// Whose callback it is to be, and when it is owed.
 #[derive(Clone, Copy, Debug)]
-pub struct Birth {
+pub struct NewCallback {
     pub id: CallbackId,
     pub application: ApplicationId,
-    pub kind: Kind,
-    pub now: Instant,
+    pub kind: CallbackKind,
+    pub now: Timestamp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,19 +93,19 @@ pub struct Callback {
     /// The same on every try, so that a receiver who gets it twice knows.
     pub id: CallbackId,
     pub application: ApplicationId,
-    pub kind: Kind,
+    pub kind: CallbackKind,
     pub state: CallbackState,
-    pub created_at: Instant,
+    pub created_at: Timestamp,
     /// How often it was tried, in all rounds.
     pub tries: i64,
 }
 
 /// A callback after a command, and what is written down about it: a try that failed is in the log of tries alone.
-pub type Changed = (Callback, Option<Event>);
+pub type Transition = (Callback, Option<AuditEvent>);
 
 impl Callback {
-    pub fn owe(birth: Birth) -> (Self, Event) {
-        let Birth { id, application, kind, now } = birth;
+    pub fn owe(birth: NewCallback) -> (Self, AuditEvent) {
+        let NewCallback { id, application, kind, now } = birth;
         let state = CallbackState::Waiting { failed: 0, due: now };
         let callback = Self { id, application, kind, state, created_at: now, tries: 0 };
         let event = callback.event("callback.enqueued").with("kind", kind.name());
@@ -113,21 +113,21 @@ impl Callback {
     }
 
     /// Which of the merchant's addresses it goes to.
-    pub const fn door(&self) -> Door {
-        self.kind.door()
+    pub const fn endpoint(&self) -> CallbackEndpoint {
+        self.kind.endpoint()
     }
 
     /// The receiver has taken it.
-    pub fn deliver(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn deliver(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.waiting()?;
         Ok(self.tried().moved(CallbackState::Delivered { at: now }, "callback.delivered"))
     }
 
     /// A try has failed: it waits for the next, or there is none left.
-    pub fn fail(self, now: Instant, jitter: Jitter) -> Result<Changed, Refusal> {
+    pub fn fail(self, now: Timestamp, jitter: Jitter) -> Result<Transition, Refusal> {
         let failed = self.waiting()?;
         let mut callback = self.tried();
-        match WAITS.get(failed) {
+        match RETRY_DELAYS.get(failed) {
             Some(wait) => {
                 let due = now.plus(jitter.apply(*wait));
                 callback.state = CallbackState::Waiting { failed: failed + 1, due };
@@ -138,15 +138,15 @@ impl Callback {
     }
 
     /// The receiver wants no more of it.
-    pub fn turn_off(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn turn_off(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.waiting()?;
-        Ok(self.tried().moved(CallbackState::TurnedOff { at: now }, "callback.disabled"))
+        Ok(self.tried().moved(CallbackState::Disabled { at: now }, "callback.disabled"))
     }
 
     /// An operator wants it tried again, from the first try on.
-    pub fn replay(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn replay(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
-            CallbackState::Dead { .. } | CallbackState::TurnedOff { .. } => {
+            CallbackState::Dead { .. } | CallbackState::Disabled { .. } => {
                 Ok(self.moved(CallbackState::Waiting { failed: 0, due: now }, "callback.replayed"))
             }
             state => Err(out_of_state(state)),
@@ -165,25 +165,25 @@ impl Callback {
         self
     }
 
-    fn moved(mut self, state: CallbackState, action: &'static str) -> Changed {
+    fn moved(mut self, state: CallbackState, action: &'static str) -> Transition {
         self.state = state;
         let event = self.event(action).with("tries", self.tries);
         (self, Some(event))
     }
 
-    fn event(&self, action: &'static str) -> Event {
-        Event::new(action, "callback", self.id)
+    fn event(&self, action: &'static str) -> AuditEvent {
+        AuditEvent::new(action, "callback", self.id)
     }
 }
 
 fn out_of_state(state: CallbackState) -> Refusal {
     let text = format!("the callback is {}; this cannot be done with it now", state.owed().name());
-    Refusal::at(Reason::StatusInvalid, "callbackId", text)
+    Refusal::at(RefusalReason::StatusInvalid, "callbackId", text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::matrix::in_state;
+    use super::super::transitions::in_state;
     use super::*;
     use proptest::prelude::*;
 
@@ -191,8 +191,8 @@ mod tests {
 
     #[test]
     fn twelve_tries_are_made_over_three_days_and_then_it_is_dead() {
-        let mut callback = in_state(CallbackState::Waiting { failed: 0, due: Instant(0) });
-        let mut now = Instant(0);
+        let mut callback = in_state(CallbackState::Waiting { failed: 0, due: Timestamp(0) });
+        let mut now = Timestamp(0);
         let mut waits = Vec::new();
         while let CallbackState::Waiting { due, .. } = callback.state {
             waits.push((due.since(now).0 + 500_000) / 1_000_000);
@@ -204,26 +204,26 @@ mod tests {
         let meant =
             [0, 5, 30, 120, 600, 1_800].into_iter().chain([120, 300, 600, 840, 1_200, 1_440].map(minutes));
         assert!(waits.iter().zip(meant).all(close), "{waits:?}");
-        assert_eq!((waits.len(), callback.tries), (TRIES, 12));
+        assert_eq!((waits.len(), callback.tries), (MAX_ATTEMPTS, 12));
         assert_eq!(callback.state, CallbackState::Dead { at: now });
     }
 
     #[test]
     fn a_replayed_callback_has_all_its_tries_again_and_remembers_the_old_ones() {
-        let dead = Callback { tries: 12, ..in_state(CallbackState::Dead { at: Instant(1) }) };
-        let (callback, _) = dead.replay(Instant(9)).unwrap();
-        assert_eq!(callback.state, CallbackState::Waiting { failed: 0, due: Instant(9) });
-        let (callback, _) = callback.fail(Instant(9), MIDDLE).unwrap();
+        let dead = Callback { tries: 12, ..in_state(CallbackState::Dead { at: Timestamp(1) }) };
+        let (callback, _) = dead.replay(Timestamp(9)).unwrap();
+        assert_eq!(callback.state, CallbackState::Waiting { failed: 0, due: Timestamp(9) });
+        let (callback, _) = callback.fail(Timestamp(9), MIDDLE).unwrap();
         assert_eq!(callback.tries, 13);
     }
 
     proptest! {
         #[test]
-        fn no_wait_is_more_than_fifteen_in_a_hundred_off(random: u16, failed in 0..WAITS.len()) {
-            let callback = in_state(CallbackState::Waiting { failed, due: Instant(0) });
-            let (callback, _) = callback.fail(Instant(0), Jitter(random)).unwrap();
+        fn no_wait_is_more_than_fifteen_in_a_hundred_off(random: u16, failed in 0..RETRY_DELAYS.len()) {
+            let callback = in_state(CallbackState::Waiting { failed, due: Timestamp(0) });
+            let (callback, _) = callback.fail(Timestamp(0), Jitter(random)).unwrap();
             let CallbackState::Waiting { due, .. } = callback.state else { panic!("not waiting") };
-            let wait = WAITS[failed].0;
+            let wait = RETRY_DELAYS[failed].0;
             prop_assert!(due.0 * 100 >= wait * 85 && due.0 * 100 <= wait * 115, "{due:?} for {wait}");
         }
     }

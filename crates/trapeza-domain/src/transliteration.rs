@@ -2,7 +2,7 @@
 //! none of the tables is not known here.
 
 /// A Greek letter, or two that are one sound, in Latin (ELOT 743); and how many were read.
-pub(crate) fn greek(text: &[char], at: usize) -> Option<(String, usize)> {
+pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, usize)> {
     let bare = |at: usize| text.get(at).copied().map(bare_greek);
     let first = bare(at)?;
     if let Some(second) = bare(at + 1) {
@@ -71,7 +71,7 @@ fn is_voiceless(next: Option<char>) -> bool {
 }
 
 /// A letter without its accents. `wide` writes umlauts with an e, as those do who cannot write them.
-pub(crate) const fn plain(letter: char, wide: bool) -> Option<&'static str> {
+pub(crate) const fn strip_diacritics(letter: char, wide: bool) -> Option<&'static str> {
     Some(match letter {
         'ä' if wide => "ae",
         'ö' if wide => "oe",

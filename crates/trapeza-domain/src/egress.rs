@@ -5,14 +5,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// How far a call may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum EgressPolicy {
     Public,
     /// Also this machine itself: for the sandbox, where developers receive callbacks beside it.
     PublicOrLoopback,
 }
 
-impl Reach {
-    pub fn admits(self, address: IpAddr) -> bool {
+impl EgressPolicy {
+    pub fn allows(self, address: IpAddr) -> bool {
         let loopback = self == Self::PublicOrLoopback;
         match address {
             IpAddr::V4(address) => is_public_v4(address) || (loopback && address.is_loopback()),
@@ -53,8 +53,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 mod tests {
     use super::*;
 
-    fn admits(reach: Reach, text: &str) -> bool {
-        reach.admits(text.parse().unwrap())
+    fn allows(reach: EgressPolicy, text: &str) -> bool {
+        reach.allows(text.parse().unwrap())
     }
 
     #[test]
@@ -75,7 +75,7 @@ mod tests {
             "2a00:1450::1",
             "3fff:1000::1",
         ] {
-            assert!(admits(Reach::Public, public), "{public}");
+            assert!(admits(EgressPolicy::Public, public), "{public}");
         }
         for special in [
             "0.0.0.0",
@@ -119,12 +119,12 @@ mod tests {
             "fec0::1",
             "ff02::1",
         ] {
-            assert!(!admits(Reach::Public, special), "{special}");
-            assert!(!admits(Reach::PublicOrLoopback, special), "{special}");
+            assert!(!admits(EgressPolicy::Public, special), "{special}");
+            assert!(!admits(EgressPolicy::PublicOrLoopback, special), "{special}");
         }
         for own in ["127.0.0.1", "127.255.255.254", "::1"] {
-            assert!(!admits(Reach::Public, own), "{own}");
-            assert!(admits(Reach::PublicOrLoopback, own), "{own}");
+            assert!(!admits(EgressPolicy::Public, own), "{own}");
+            assert!(admits(EgressPolicy::PublicOrLoopback, own), "{own}");
         }
     }
 }

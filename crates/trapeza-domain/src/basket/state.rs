@@ -1,11 +1,11 @@
 //! The life of a basket: created → opened → approved, declined or expired. Whoever looks at one looks at it as of now.
 
 use super::BasketOrder;
-use crate::event::Event;
+use crate::audit_event::AuditEvent;
 use crate::id::{ApplicationId, LoanId, MerchantId};
-use crate::named::named;
-use crate::refusal::{Reason, Refusal};
-use crate::time::Instant;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
+use crate::time::Timestamp;
 use std::fmt;
 
 /// The number of a basket that its merchant is told. It begins with the time, so that an index keeps new ones together,
@@ -17,11 +17,11 @@ impl BasketId {
     const RANDOM_BITS: u32 = 12;
     const TIME_BITS: u32 = 41;
     /// 2020-01-01: what time there was before counts no baskets.
-    const FIRST: Instant = Instant(1_577_836_800_000_000);
+    const FIRST: Timestamp = Timestamp(1_577_836_800_000_000);
 
     /// 41 bits of milliseconds and 12 of `random`: a number that every JSON reader keeps exactly, and never zero. The
     /// milliseconds last until 2089 and begin anew then.
-    pub const fn draw(now: Instant, random: u16) -> Self {
+    pub const fn draw(now: Timestamp, random: u16) -> Self {
         let milliseconds = now.0.saturating_sub(Self::FIRST.0) / 1000;
         let time = milliseconds & ((1 << Self::TIME_BITS) - 1);
         let random = random as i64 & ((1 << Self::RANDOM_BITS) - 1);
@@ -84,9 +84,9 @@ impl fmt::Debug for PublicBasketId {
     }
 }
 
-named! {
+string_enum! {
     /// Why nothing is lent for a basket. The first six are the rules of the credit decision, in their order.
-    pub enum Decline {
+    pub enum DeclineReason {
         /// The amount is outside what the merchant may lend.
         MerchantLimit = "MERCHANT_LIMIT",
         PhoneBlocked = "PHONE_BLOCKED",
@@ -121,7 +121,7 @@ pub enum BasketState {
     /// There is a loan where the checkout had been opened.
     Declined {
         loan: Option<LoanId>,
-        reason: Decline,
+        reason: DeclineReason,
     },
     /// There is a loan where the checkout had been opened.
     Expired {
@@ -156,15 +156,15 @@ impl BasketState {
 
 /// Whose basket it is to be, and for how long.
 #[derive(Clone, Debug)]
-pub struct BasketBirth {
+pub struct NewBasket {
     pub id: BasketId,
     pub public: PublicBasketId,
     pub application: ApplicationId,
     pub merchant: MerchantId,
     /// The merchant's own id of the call that made it, as it was sent.
     pub request: String,
-    pub now: Instant,
-    pub expires_at: Instant,
+    pub now: Timestamp,
+    pub expires_at: Timestamp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,18 +176,18 @@ pub struct Basket {
     pub request: String,
     pub order: BasketOrder,
     pub state: BasketState,
-    pub created_at: Instant,
+    pub created_at: Timestamp,
     /// The first instant at which nothing is lent for it any more.
-    pub expires_at: Instant,
-    pub last_action: Instant,
+    pub expires_at: Timestamp,
+    pub last_action: Timestamp,
 }
 
 /// A basket after a command, and what is written down about it.
-pub type Changed = (Basket, Event);
+pub type Transition = (Basket, AuditEvent);
 
 impl Basket {
-    pub fn create(birth: BasketBirth, order: BasketOrder) -> Changed {
-        let BasketBirth { id, public, application, merchant, request, now, expires_at } = birth;
+    pub fn create(birth: NewBasket, order: BasketOrder) -> Transition {
+        let NewBasket { id, public, application, merchant, request, now, expires_at } = birth;
         let state = BasketState::Created;
         let (created_at, last_action) = (now, now);
         let basket = Self {
@@ -206,15 +206,15 @@ impl Basket {
         (basket, event)
     }
 
-    /// One that was just created, under another number: its own is taken.
-    pub fn renumbered(self, id: BasketId) -> Changed {
+    /// One that was just created, under another number: its own is collect.
+    pub fn renumbered(self, id: BasketId) -> Transition {
         let basket = Self { id, ..self };
         let event = basket.event("basket.created");
         (basket, event)
     }
 
     /// Somebody begins the checkout, and a loan is asked for.
-    pub fn open(self, loan: LoanId, now: Instant) -> Result<Changed, Refusal> {
+    pub fn open(self, loan: LoanId, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             BasketState::Created => Ok(self.moved(BasketState::Opened { loan }, now, "basket.opened")),
             state => Err(out_of_state(state)),
@@ -222,7 +222,7 @@ impl Basket {
     }
 
     /// The money is lent.
-    pub fn approve(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn approve(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             BasketState::Opened { loan } => {
                 Ok(self.moved(BasketState::Approved { loan }, now, "basket.approved"))
@@ -231,7 +231,7 @@ impl Basket {
         }
     }
 
-    pub fn decline(self, reason: Decline, now: Instant) -> Result<Changed, Refusal> {
+    pub fn decline(self, reason: DeclineReason, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             BasketState::Opened { loan } => Ok(self.declined(Some(loan), reason, now)),
             state => Err(out_of_state(state)),
@@ -239,27 +239,27 @@ impl Basket {
     }
 
     /// The merchant takes it back before anybody has decided, whether or not somebody is at the checkout.
-    pub fn void(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn void(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             state @ (BasketState::Created | BasketState::Opened { .. }) => {
-                Ok(self.declined(state.loan(), Decline::Voided, now))
+                Ok(self.declined(state.loan(), DeclineReason::Voided, now))
             }
             state => Err(out_of_state(state)),
         }
     }
 
-    fn declined(self, loan: Option<LoanId>, reason: Decline, now: Instant) -> Changed {
+    fn declined(self, loan: Option<LoanId>, reason: DeclineReason, now: Timestamp) -> Transition {
         let (basket, event) = self.moved(BasketState::Declined { loan, reason }, now, "basket.declined");
         (basket, event.with("reason", reason.name()))
     }
 
     /// The basket as it is now, whatever was written down last.
-    pub fn as_of(&self, now: Instant) -> Self {
+    pub fn as_of(&self, now: Timestamp) -> Self {
         self.clone().settle(now).0
     }
 
     /// The same, with what is to be written down if time has overtaken it.
-    pub fn settle(self, now: Instant) -> (Self, Option<Event>) {
+    pub fn settle(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
         let due = self.due().is_some_and(|due| due <= now);
         if !due {
             return (self, None);
@@ -270,23 +270,23 @@ impl Basket {
     }
 
     /// When time alone ends it.
-    pub fn due(&self) -> Option<Instant> {
+    pub fn due(&self) -> Option<Timestamp> {
         (!self.state.is_final()).then_some(self.expires_at)
     }
 
-    fn moved(self, state: BasketState, now: Instant, action: &'static str) -> Changed {
+    fn moved(self, state: BasketState, now: Timestamp, action: &'static str) -> Transition {
         let basket = Self { state, last_action: now, ..self };
         let event = basket.event(action);
         (basket, event)
     }
 
-    fn event(&self, action: &'static str) -> Event {
-        Event::new(action, "basket", self.id)
+    fn event(&self, action: &'static str) -> AuditEvent {
+        AuditEvent::new(action, "basket", self.id)
     }
 }
 
 fn out_of_state(state: BasketState) -> Refusal {
-    Refusal::at(Reason::StatusInvalid, "basketId", format!("the basket is {} already", state.name()))
+    Refusal::at(RefusalReason::StatusInvalid, "basketId", format!("the basket is {} already", state.name()))
 }
 
 #[cfg(test)]
@@ -295,15 +295,15 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_time_are_below_two_to_the_53_and_never_zero() {
-        let now = Instant(1_763_208_000_000_000);
-        let draws = [(now, 0), (now, 1), (now, u16::MAX), (Instant(now.0 + 1000), 0)];
+        let now = Timestamp(1_763_208_000_000_000);
+        let draws = [(now, 0), (now, 1), (now, u16::MAX), (Timestamp(now.0 + 1000), 0)];
         let draws = draws.map(|(now, random)| BasketId::draw(now, random));
         assert!(draws.is_sorted_by(|one, next| one < next), "{draws:?}");
-        assert_eq!(BasketId::draw(Instant(now.0 + 999), 7), BasketId::draw(now, 7));
+        assert_eq!(BasketId::draw(Timestamp(now.0 + 999), 7), BasketId::draw(now, 7));
         assert_eq!(BasketId::draw(BasketId::FIRST, 0), BasketId(1));
         for odd in [0, i64::MIN, i64::MAX, now.0, 4_102_444_800_000_000] {
             for random in [0, u16::MAX] {
-                let BasketId(number) = BasketId::draw(Instant(odd), random);
+                let BasketId(number) = BasketId::draw(Timestamp(odd), random);
                 assert!((1..1 << 53).contains(&number), "{odd}: {number}");
             }
         }

@@ -2,18 +2,18 @@
 //!
 //! As with consents, whoever looks at an authorisation looks at it as of now.
 
-use super::{Approach, Target, Way};
-use crate::event::Event;
+use super::{ApproachSelection, ScaApproach, Target};
+use crate::audit_event::AuditEvent;
 use crate::id::{ApplicationId, AuthorisationId, MethodId, PsuId};
-use crate::named::named;
 use crate::psu::MethodKind;
-use crate::refusal::{Reason, Refusal};
-use crate::time::{Instant, Span};
+use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
+use crate::time::{TimeDelta, Timestamp};
 
 /// From the start of an authorisation to its end.
-pub const LIFE: Span = Span::minutes(15);
+pub const AUTHORISATION_TTL: TimeDelta = TimeDelta::minutes(15);
 
-named! {
+string_enum! {
     /// The name of a state (§3).
     pub enum ScaStatus {
         Received = "received",
@@ -29,7 +29,7 @@ named! {
 
 /// The method that a challenge was sent by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct SelectedMethod {
     pub id: MethodId,
     pub kind: MethodKind,
 }
@@ -41,12 +41,12 @@ pub enum ScaState {
     /// The password was right.
     PsuAuthenticated,
     /// A challenge is out.
-    ScaMethodSelected(Chosen),
+    ScaMethodSelected(SelectedMethod),
     /// Under way on our page or in the app, where the same steps follow out of the third party's sight.
     Started {
         /// The password was right there; the app has its own lock.
         proven: bool,
-        method: Option<Chosen>,
+        method: Option<SelectedMethod>,
     },
     Finalised,
     Failed,
@@ -71,7 +71,7 @@ impl ScaState {
         matches!(self, Self::Finalised | Self::Failed | Self::Exempted)
     }
 
-    pub const fn method(self) -> Option<Chosen> {
+    pub const fn method(self) -> Option<SelectedMethod> {
         match self {
             Self::ScaMethodSelected(chosen) | Self::Started { method: Some(chosen), .. } => Some(chosen),
             _ => None,
@@ -90,33 +90,33 @@ pub struct Authorisation {
     /// The customer it is, or nobody: then no password will ever be right.
     pub psu: Option<PsuId>,
     pub state: ScaState,
-    pub way: Way,
-    pub created_at: Instant,
+    pub way: ApproachSelection,
+    pub created_at: Timestamp,
     /// The first instant at which it is over.
-    pub ends_at: Instant,
+    pub ends_at: Timestamp,
 }
 
 /// What an authorisation is made of.
 #[derive(Clone, Debug)]
-pub struct Created {
+pub struct NewAuthorisation {
     pub id: AuthorisationId,
     pub application: ApplicationId,
     pub target: Target,
     pub psu_name: String,
     pub psu: Option<PsuId>,
-    pub way: Way,
-    pub now: Instant,
+    pub way: ApproachSelection,
+    pub now: Timestamp,
     /// When the target stops waiting, if it does: an authorisation never outlives it.
-    pub target_due: Option<Instant>,
+    pub target_due: Option<Timestamp>,
 }
 
 /// An authorisation after a command, and what is written down about it.
-pub type Changed = (Authorisation, Event);
+pub type Transition = (Authorisation, AuditEvent);
 
 impl Authorisation {
-    pub fn receive(created: Created) -> Changed {
-        let Created { id, application, target, psu_name, psu, way, now, target_due } = created;
-        let end = now.plus(LIFE);
+    pub fn receive(created: NewAuthorisation) -> Transition {
+        let NewAuthorisation { id, application, target, psu_name, psu, way, now, target_due } = created;
+        let end = now.plus(AUTHORISATION_TTL);
         let ends_at = target_due.map_or(end, |due| due.min(end));
         let state = ScaState::Received;
         let made = Self { id, application, target, psu_name, psu, state, way, created_at: now, ends_at };
@@ -125,7 +125,7 @@ impl Authorisation {
     }
 
     /// The customer's name is known, whoever they are.
-    pub fn identify(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn identify(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ScaState::Received => Ok(self.moved(ScaState::PsuIdentified, "authorisation.identified")),
             state => Err(out_of_order(state)),
@@ -133,12 +133,12 @@ impl Authorisation {
     }
 
     /// The password was right, on the third party's screen or on our page.
-    pub fn authenticate(self, approach: Approach, now: Instant) -> Result<Changed, Refusal> {
+    pub fn authenticate(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
         let state = match (self.as_of(now).state, approach) {
-            (ScaState::PsuIdentified, Approach::Embedded) if self.way.allows(approach) => {
+            (ScaState::PsuIdentified, ScaApproach::Embedded) if self.way.allows(approach) => {
                 ScaState::PsuAuthenticated
             }
-            (ScaState::Started { proven: false, method }, Approach::Redirect)
+            (ScaState::Started { proven: false, method }, ScaApproach::Redirect)
                 if self.way.allows(approach) =>
             {
                 ScaState::Started { proven: true, method }
@@ -149,12 +149,17 @@ impl Authorisation {
     }
 
     /// A method was chosen, for the first time or again, and a challenge goes out.
-    pub fn select(self, approach: Approach, chosen: Chosen, now: Instant) -> Result<Changed, Refusal> {
+    pub fn select(
+        self,
+        approach: ScaApproach,
+        chosen: SelectedMethod,
+        now: Timestamp,
+    ) -> Result<Transition, Refusal> {
         let state = match (self.as_of(now).state, approach) {
-            (ScaState::PsuAuthenticated | ScaState::ScaMethodSelected(_), Approach::Embedded) => {
+            (ScaState::PsuAuthenticated | ScaState::ScaMethodSelected(_), ScaApproach::Embedded) => {
                 ScaState::ScaMethodSelected(chosen)
             }
-            (ScaState::Started { proven: true, .. }, Approach::Redirect) if self.way.allows(approach) => {
+            (ScaState::Started { proven: true, .. }, ScaApproach::Redirect) if self.way.allows(approach) => {
                 ScaState::Started { proven: true, method: Some(chosen) }
             }
             (state, _) => return Err(out_of_order(state)),
@@ -164,11 +169,16 @@ impl Authorisation {
     }
 
     /// Our page was opened, or the app was asked.
-    pub fn start(self, approach: Approach, method: Option<Chosen>, now: Instant) -> Result<Changed, Refusal> {
+    pub fn start(
+        self,
+        approach: ScaApproach,
+        method: Option<SelectedMethod>,
+        now: Timestamp,
+    ) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
-            ScaState::PsuIdentified if approach != Approach::Embedded && self.way.allows(approach) => {
+            ScaState::PsuIdentified if approach != ScaApproach::Embedded && self.way.allows(approach) => {
                 // Whoever holds the app has unlocked it.
-                let proven = approach == Approach::Decoupled;
+                let proven = approach == ScaApproach::Decoupled;
                 let state = ScaState::Started { proven, method };
                 Ok(self.by(approach).moved(state, "authorisation.started"))
             }
@@ -178,25 +188,25 @@ impl Authorisation {
 
     /// Whether an answer that comes this way has its place now. One that is out of order is not even counted. What was
     /// asked in the app is answered there, wherever it was chosen.
-    pub fn answerable(&self, approach: Approach, now: Instant) -> Result<Chosen, Refusal> {
+    pub fn answerable(&self, approach: ScaApproach, now: Timestamp) -> Result<SelectedMethod, Refusal> {
         let state = self.as_of(now).state;
         let (chosen, asked) = match state {
-            ScaState::ScaMethodSelected(chosen) => (chosen, Approach::Embedded),
-            ScaState::Started { proven: true, method: Some(chosen) } => (chosen, Approach::Redirect),
+            ScaState::ScaMethodSelected(chosen) => (chosen, ScaApproach::Embedded),
+            ScaState::Started { proven: true, method: Some(chosen) } => (chosen, ScaApproach::Redirect),
             state => return Err(out_of_order(state)),
         };
-        let expected = if chosen.kind == MethodKind::Push { Approach::Decoupled } else { asked };
+        let expected = if chosen.kind == MethodKind::Push { ScaApproach::Decoupled } else { asked };
         if approach == expected { Ok(chosen) } else { Err(out_of_order(state)) }
     }
 
     /// The answer was right.
-    pub fn answer(self, approach: Approach, now: Instant) -> Result<Changed, Refusal> {
+    pub fn answer(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
         self.answerable(approach, now)?;
         Ok(self.moved(ScaState::Finalised, "authorisation.finalised"))
     }
 
     /// It comes to nothing: the customer said no, a newer one took its place, its object is gone.
-    pub fn fail(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn fail(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             state if state.is_final() => Err(out_of_order(state)),
             _ => Ok(self.moved(ScaState::Failed, "authorisation.failed")),
@@ -204,7 +214,7 @@ impl Authorisation {
     }
 
     /// The bank asks for no strong authentication here. Only its configuration can say so.
-    pub fn exempt(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn exempt(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ScaState::Received | ScaState::PsuIdentified => {
                 Ok(self.moved(ScaState::Exempted, "authorisation.exempted"))
@@ -214,12 +224,12 @@ impl Authorisation {
     }
 
     /// When time alone ends it.
-    pub fn due(&self) -> Option<Instant> {
+    pub fn due(&self) -> Option<Timestamp> {
         (!self.state.is_final()).then_some(self.ends_at)
     }
 
     /// The authorisation as it is at `now`, whether or not a sweep has come by.
-    pub fn as_of(&self, now: Instant) -> Self {
+    pub fn as_of(&self, now: Timestamp) -> Self {
         match self.due() {
             Some(due) if due <= now => Self { state: ScaState::Failed, ..self.clone() },
             _ => self.clone(),
@@ -227,7 +237,7 @@ impl Authorisation {
     }
 
     /// The same, for keeping: with what is written down about it if its time is over.
-    pub fn settle(self, now: Instant) -> (Self, Option<Event>) {
+    pub fn settle(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
         match self.due() {
             Some(due) if due <= now => {
                 let (settled, event) = self.moved(ScaState::Failed, "authorisation.timed_out");
@@ -238,16 +248,16 @@ impl Authorisation {
     }
 
     /// An event of this authorisation. It says nothing of the customer: the log is read by more people.
-    pub fn event(&self, action: &'static str) -> Event {
-        Event::new(action, "authorisation", self.id).with("target", self.target)
+    pub fn event(&self, action: &'static str) -> AuditEvent {
+        AuditEvent::new(action, "authorisation", self.id).with("target", self.target)
     }
 
     /// The first way used closes the others.
-    fn by(self, approach: Approach) -> Self {
-        Self { way: Way::Only(approach), ..self }
+    fn by(self, approach: ScaApproach) -> Self {
+        Self { way: ApproachSelection::Only(approach), ..self }
     }
 
-    fn moved(self, state: ScaState, action: &'static str) -> Changed {
+    fn moved(self, state: ScaState, action: &'static str) -> Transition {
         let event = self.event(action).with("from", self.state.status().name());
         (Self { state, ..self }, event)
     }
@@ -255,71 +265,77 @@ impl Authorisation {
 
 fn out_of_order(state: ScaState) -> Refusal {
     let text = format!("the authorisation is {}; this step has no place now", state.status().name());
-    Refusal::new(Reason::StepOutOfOrder, text)
+    Refusal::new(RefusalReason::StepOutOfOrder, text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::matrix::{NOW, in_state};
+    use super::super::transitions::{NOW, in_state};
     use super::*;
 
     #[test]
     fn the_first_way_used_closes_the_others() {
         let open = in_state(ScaState::PsuIdentified);
-        let (embedded, _) = open.clone().authenticate(Approach::Embedded, NOW).unwrap();
-        assert_eq!(embedded.way, Way::Only(Approach::Embedded));
-        let (redirect, _) = open.start(Approach::Redirect, None, NOW).unwrap();
-        assert_eq!(redirect.way, Way::Only(Approach::Redirect));
-        assert!(redirect.clone().authenticate(Approach::Embedded, NOW).is_err());
-        assert!(redirect.authenticate(Approach::Redirect, NOW).is_ok());
+        let (embedded, _) = open.clone().authenticate(ScaApproach::Embedded, NOW).unwrap();
+        assert_eq!(embedded.way, ApproachSelection::Only(ScaApproach::Embedded));
+        let (redirect, _) = open.start(ScaApproach::Redirect, None, NOW).unwrap();
+        assert_eq!(redirect.way, ApproachSelection::Only(ScaApproach::Redirect));
+        assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
+        assert!(redirect.authenticate(ScaApproach::Redirect, NOW).is_ok());
     }
 
     #[test]
     fn a_way_that_was_not_asked_for_is_closed() {
-        let way = Way::Only(Approach::Redirect);
+        let way = ApproachSelection::Only(ScaApproach::Redirect);
         let redirect = Authorisation { way, ..in_state(ScaState::PsuIdentified) };
-        assert!(redirect.clone().authenticate(Approach::Embedded, NOW).is_err());
-        assert!(redirect.clone().start(Approach::Decoupled, None, NOW).is_err());
-        assert!(redirect.start(Approach::Redirect, None, NOW).is_ok());
+        assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
+        assert!(redirect.clone().start(ScaApproach::Decoupled, None, NOW).is_err());
+        assert!(redirect.start(ScaApproach::Redirect, None, NOW).is_ok());
     }
 
     #[test]
     fn our_page_asks_for_password_and_code_too() {
-        let (page, _) = in_state(ScaState::PsuIdentified).start(Approach::Redirect, None, NOW).unwrap();
-        let sms = Chosen { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Sms };
-        assert!(page.clone().select(Approach::Redirect, sms, NOW).is_err(), "no method before the password");
-        assert!(page.answerable(Approach::Redirect, NOW).is_err());
-        let (page, _) = page.authenticate(Approach::Redirect, NOW).unwrap();
-        assert!(page.answerable(Approach::Redirect, NOW).is_err(), "no answer before a challenge");
-        let (page, _) = page.select(Approach::Redirect, sms, NOW).unwrap();
+        let (page, _) = in_state(ScaState::PsuIdentified).start(ScaApproach::Redirect, None, NOW).unwrap();
+        let sms = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Sms };
+        assert!(
+            page.clone().select(ScaApproach::Redirect, sms, NOW).is_err(),
+            "no method before the password"
+        );
+        assert!(page.answerable(ScaApproach::Redirect, NOW).is_err());
+        let (page, _) = page.authenticate(ScaApproach::Redirect, NOW).unwrap();
+        assert!(page.answerable(ScaApproach::Redirect, NOW).is_err(), "no answer before a challenge");
+        let (page, _) = page.select(ScaApproach::Redirect, sms, NOW).unwrap();
         assert_eq!(page.state.status(), ScaStatus::Started);
-        assert!(page.answerable(Approach::Embedded, NOW).is_err(), "not the third party's to answer");
-        assert_eq!(page.answer(Approach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
+        assert!(page.answerable(ScaApproach::Embedded, NOW).is_err(), "not the third party's to answer");
+        assert_eq!(page.answer(ScaApproach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
     }
 
     #[test]
     fn what_the_app_was_asked_is_answered_in_the_app() {
-        let push = Chosen { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Push };
+        let push = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Push };
         let started = ScaState::Started { proven: true, method: Some(push) };
         for asked in [in_state(ScaState::ScaMethodSelected(push)), in_state(started)] {
-            assert!(asked.answerable(Approach::Embedded, NOW).is_err());
-            assert!(asked.answerable(Approach::Redirect, NOW).is_err());
-            assert_eq!(asked.answerable(Approach::Decoupled, NOW), Ok(push));
+            assert!(asked.answerable(ScaApproach::Embedded, NOW).is_err());
+            assert!(asked.answerable(ScaApproach::Redirect, NOW).is_err());
+            assert_eq!(asked.answerable(ScaApproach::Decoupled, NOW), Ok(push));
         }
     }
 
     #[test]
     fn an_authorisation_lasts_fifteen_minutes_and_never_longer_than_its_target() {
         let open = in_state(ScaState::PsuIdentified);
-        let end = NOW.plus(Span::minutes(15));
-        assert_eq!(open.as_of(end.minus(Span(1))).state, ScaState::PsuIdentified);
+        let end = NOW.plus(TimeDelta::minutes(15));
+        assert_eq!(open.as_of(end.minus(TimeDelta(1))).state, ScaState::PsuIdentified);
         assert_eq!(open.as_of(end).state, ScaState::Failed);
-        assert!(open.clone().authenticate(Approach::Embedded, end).is_err(), "a late sweep lets nobody in");
+        assert!(
+            open.clone().authenticate(ScaApproach::Embedded, end).is_err(),
+            "a late sweep lets nobody in"
+        );
         let (settled, event) = open.clone().settle(end);
         assert_eq!(event.unwrap().action, "authorisation.timed_out");
         assert_eq!(settled.clone().settle(end), (settled, None));
-        let due = NOW.plus(Span::minutes(2));
-        let created = Created {
+        let due = NOW.plus(TimeDelta::minutes(2));
+        let created = NewAuthorisation {
             id: open.id,
             application: open.application,
             target: open.target,

@@ -1,15 +1,15 @@
 //! The life of a loan: asked for, then rejected, or granted with a contract and paid back.
 
-use crate::basket::{BasketId, Decline};
-use crate::event::Event;
+use crate::audit_event::AuditEvent;
+use crate::basket::{BasketId, DeclineReason};
 use crate::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
 use crate::installment::{Installment, Plan};
 use crate::money::Money;
-use crate::named::named;
-use crate::refusal::{Reason, Refusal};
-use crate::time::{Day, Instant};
+use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
+use crate::time::{Date, Timestamp};
 
-named! {
+string_enum! {
     /// What a merchant is told (§3). Whether the customer pays is between them and the bank.
     pub enum LoanStatus {
         Pending = "pending",
@@ -33,7 +33,7 @@ pub struct Borrower {
 pub struct Contract {
     pub plan: Plan,
     /// The day it was agreed on, in the bank's zone.
-    pub signed: Day,
+    pub signed: Date,
     /// Nobody where a merchant's developer only played an approval.
     pub borrower: Option<Borrower>,
     /// What the merchant left the bank.
@@ -44,11 +44,11 @@ pub struct Contract {
 
 /// How a granted loan stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RepaymentStatus {
     Active,
     /// An installment was not paid, and has been owed since that day.
     Overdue {
-        since: Day,
+        since: Date,
     },
     Repaid,
     /// The customer gave it back in the days they have for that.
@@ -56,7 +56,7 @@ pub enum Standing {
     WrittenOff,
 }
 
-impl Standing {
+impl RepaymentStatus {
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Active | Self::Overdue { .. })
     }
@@ -66,11 +66,11 @@ impl Standing {
 pub enum LoanState {
     Pending,
     Rejected {
-        reason: Decline,
+        reason: DeclineReason,
     },
     Granted {
         contract: Contract,
-        standing: Standing,
+        standing: RepaymentStatus,
         /// Principal that is not paid back yet.
         open_minor: i64,
         /// What the merchant gave back so far, whoever got it.
@@ -84,11 +84,11 @@ impl LoanState {
         match self {
             Self::Pending => "pending",
             Self::Rejected { .. } => "rejected",
-            Self::Granted { standing: Standing::Active, .. } => "active",
-            Self::Granted { standing: Standing::Overdue { .. }, .. } => "overdue",
-            Self::Granted { standing: Standing::Repaid, .. } => "repaid",
-            Self::Granted { standing: Standing::Withdrawn, .. } => "withdrawn",
-            Self::Granted { standing: Standing::WrittenOff, .. } => "writtenOff",
+            Self::Granted { standing: RepaymentStatus::Active, .. } => "active",
+            Self::Granted { standing: RepaymentStatus::Overdue { .. }, .. } => "overdue",
+            Self::Granted { standing: RepaymentStatus::Repaid, .. } => "repaid",
+            Self::Granted { standing: RepaymentStatus::Withdrawn, .. } => "withdrawn",
+            Self::Granted { standing: RepaymentStatus::WrittenOff, .. } => "writtenOff",
         }
     }
 
@@ -111,13 +111,13 @@ impl LoanState {
 
 /// What a loan is asked for with.
 #[derive(Clone, Copy, Debug)]
-pub struct LoanBirth {
+pub struct NewLoan {
     pub id: LoanId,
     pub basket: BasketId,
     pub application: ApplicationId,
     pub merchant: MerchantId,
     pub amount: Money,
-    pub now: Instant,
+    pub now: Timestamp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,19 +129,19 @@ pub struct Loan {
     /// What is financed.
     pub amount: Money,
     pub state: LoanState,
-    pub requested_at: Instant,
+    pub requested_at: Timestamp,
     /// When it was granted or rejected.
-    pub decided_at: Option<Instant>,
-    pub last_action: Instant,
+    pub decided_at: Option<Timestamp>,
+    pub last_action: Timestamp,
 }
 
 /// A loan after a command, and what is written down about it.
-pub type Changed = (Loan, Event);
+pub type Transition = (Loan, AuditEvent);
 
 impl Loan {
     /// Somebody began the checkout.
-    pub fn request(birth: LoanBirth) -> Changed {
-        let LoanBirth { id, basket, application, merchant, amount, now } = birth;
+    pub fn request(birth: NewLoan) -> Transition {
+        let NewLoan { id, basket, application, merchant, amount, now } = birth;
         let loan = Self {
             id,
             basket,
@@ -157,10 +157,10 @@ impl Loan {
         (loan, event)
     }
 
-    pub fn grant(self, contract: Contract, now: Instant) -> Result<Changed, Refusal> {
+    pub fn grant(self, contract: Contract, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             LoanState::Pending => {
-                let (standing, open_minor) = (Standing::Active, self.amount.minor);
+                let (standing, open_minor) = (RepaymentStatus::Active, self.amount.minor);
                 let state = LoanState::Granted { contract, standing, open_minor, refunded_minor: 0 };
                 Ok(self.decided(state, now, "loan.granted"))
             }
@@ -168,7 +168,7 @@ impl Loan {
         }
     }
 
-    pub fn reject(self, reason: Decline, now: Instant) -> Result<Changed, Refusal> {
+    pub fn reject(self, reason: DeclineReason, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             LoanState::Pending => {
                 let (loan, event) = self.decided(LoanState::Rejected { reason }, now, "loan.rejected");
@@ -178,17 +178,17 @@ impl Loan {
         }
     }
 
-    fn decided(self, state: LoanState, now: Instant, action: &'static str) -> Changed {
+    fn decided(self, state: LoanState, now: Timestamp, action: &'static str) -> Transition {
         let loan = Self { state, decided_at: Some(now), last_action: now, ..self };
         let event = loan.event(action);
         (loan, event)
     }
 
-    pub(super) fn event(&self, action: &'static str) -> Event {
-        Event::new(action, "loan", self.id)
+    pub(super) fn event(&self, action: &'static str) -> AuditEvent {
+        AuditEvent::new(action, "loan", self.id)
     }
 }
 
 pub(super) fn out_of_state(state: &LoanState) -> Refusal {
-    Refusal::new(Reason::StatusInvalid, format!("the loan is {} already", state.name()))
+    Refusal::new(RefusalReason::StatusInvalid, format!("the loan is {} already", state.name()))
 }

@@ -1,41 +1,43 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
-use super::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, Changed, Decline, PublicBasketId};
+use super::{
+    Basket, BasketId, BasketOrder, BasketState, DeclineReason, NewBasket, PublicBasketId, Transition,
+};
 use crate::id::{ApplicationId, LoanId, MerchantId};
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
-use crate::time::Instant;
+use crate::time::Timestamp;
 use uuid::Uuid;
 
-const NOW: Instant = Instant(0);
-const END: Instant = Instant(1);
+const NOW: Timestamp = Timestamp(0);
+const END: Timestamp = Timestamp(1);
 const LOAN: LoanId = LoanId::new(Uuid::nil());
 
 const STATES: [BasketState; 7] = [
     BasketState::Created,
     BasketState::Opened { loan: LOAN },
     BasketState::Approved { loan: LOAN },
-    BasketState::Declined { loan: Some(LOAN), reason: Decline::Exposure },
-    BasketState::Declined { loan: None, reason: Decline::Voided },
+    BasketState::Declined { loan: Some(LOAN), reason: DeclineReason::Exposure },
+    BasketState::Declined { loan: None, reason: DeclineReason::Voided },
     BasketState::Expired { loan: None },
     BasketState::Expired { loan: Some(LOAN) },
 ];
 
-type Command = (&'static str, fn(Basket) -> Result<Changed, Refusal>);
+type Command = (&'static str, fn(Basket) -> Result<Transition, Refusal>);
 
 const COMMANDS: [Command; 8] = [
     ("open", |basket| basket.open(LOAN, NOW)),
     ("approve", |basket| basket.approve(NOW)),
-    ("decline", |basket| basket.decline(Decline::Exposure, NOW)),
+    ("decline", |basket| basket.decline(DeclineReason::Exposure, NOW)),
     ("void", |basket| basket.void(NOW)),
     ("open, late", |basket| basket.open(LOAN, END)),
     ("approve, late", |basket| basket.approve(END)),
-    ("decline, late", |basket| basket.decline(Decline::Exposure, END)),
+    ("decline, late", |basket| basket.decline(DeclineReason::Exposure, END)),
     ("void, late", |basket| basket.void(END)),
 ];
 
 /// A markdown table: a row a state, a column a command, and what time alone does.
-pub fn matrix() -> String {
+pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table =
         format!("| state | {} | time |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len() + 1));
@@ -50,7 +52,7 @@ pub fn matrix() -> String {
     table
 }
 
-fn cell(tried: Result<Changed, Refusal>) -> String {
+fn cell(tried: Result<Transition, Refusal>) -> String {
     match tried {
         Ok((basket, event)) => format!("{} ({})", name(basket.state), event.action),
         Err(refusal) => format!("refused: {:?}", refusal.reason),
@@ -74,7 +76,7 @@ fn in_state(state: BasketState) -> Basket {
         phone: None,
         email: None,
     };
-    let birth = BasketBirth {
+    let birth = NewBasket {
         id: BasketId::new(1),
         public: PublicBasketId::new([0; 16]),
         application: ApplicationId::new(Uuid::nil()),
@@ -92,7 +94,7 @@ mod tests {
 
     #[test]
     fn every_command_in_every_state() {
-        insta::assert_snapshot!(matrix());
+        insta::assert_snapshot!(transition_table());
     }
 
     #[test]

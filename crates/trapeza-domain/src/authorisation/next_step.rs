@@ -1,15 +1,15 @@
 //! Which steps the third party can take now: exactly those its answer links to.
 
-use super::throttle::RESENDS;
-use super::{Approach, Authorisation, Challenge, ScaState};
-use crate::named::named;
+use super::throttle::MAX_RESENDS;
+use super::{Authorisation, Challenge, ScaApproach, ScaState};
 use crate::psu::MethodKind;
-use crate::time::{Instant, Span};
+use crate::string_enum::string_enum;
+use crate::time::{TimeDelta, Timestamp};
 
 /// How long the link to our page may be opened.
-pub const REDIRECT_LIFE: Span = Span::minutes(10);
+pub const REDIRECT_TTL: TimeDelta = TimeDelta::minutes(10);
 
-named! {
+string_enum! {
     /// The names of the links (§2.1).
     pub enum NextStep {
         UpdatePsuAuthentication = "updatePsuAuthentication",
@@ -23,22 +23,22 @@ named! {
 pub fn next_steps(
     authorisation: &Authorisation,
     challenge: Option<&Challenge>,
-    now: Instant,
+    now: Timestamp,
 ) -> Vec<NextStep> {
     let mut steps = Vec::new();
     match authorisation.as_of(now).state {
         ScaState::PsuIdentified => {
-            if authorisation.way.allows(Approach::Embedded) {
+            if authorisation.way.allows(ScaApproach::Embedded) {
                 steps.push(NextStep::UpdatePsuAuthentication);
             }
-            let link_live = now < authorisation.created_at.plus(REDIRECT_LIFE);
-            if authorisation.way.allows(Approach::Redirect) && link_live {
+            let link_live = now < authorisation.created_at.plus(REDIRECT_TTL);
+            if authorisation.way.allows(ScaApproach::Redirect) && link_live {
                 steps.push(NextStep::ScaRedirect);
             }
         }
         ScaState::PsuAuthenticated => steps.push(NextStep::SelectAuthenticationMethod),
         ScaState::ScaMethodSelected(chosen) => {
-            if challenge.is_none_or(|challenge| challenge.sends <= RESENDS) {
+            if challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS) {
                 steps.push(NextStep::SelectAuthenticationMethod);
             }
             // The app answers by itself.
@@ -54,9 +54,9 @@ pub fn next_steps(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Way;
-    use super::super::machine::Chosen;
-    use super::super::matrix::{NOW, in_state};
+    use super::super::ApproachSelection;
+    use super::super::state::SelectedMethod;
+    use super::super::transitions::{NOW, in_state};
     use super::*;
     use crate::id::MethodId;
     use NextStep::{AuthoriseTransaction, ScaRedirect, SelectAuthenticationMethod, UpdatePsuAuthentication};
@@ -66,20 +66,20 @@ mod tests {
     }
 
     fn selected(kind: MethodKind) -> Authorisation {
-        in_state(ScaState::ScaMethodSelected(Chosen { id: MethodId::new(uuid::Uuid::nil()), kind }))
+        in_state(ScaState::ScaMethodSelected(SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind }))
     }
 
     #[test]
     fn all_open_ways_are_shown_and_the_page_for_ten_minutes() {
         let open = in_state(ScaState::PsuIdentified);
         assert_eq!(next_steps(&open, None, NOW), [UpdatePsuAuthentication, ScaRedirect]);
-        let late = NOW.plus(Span::minutes(10));
+        let late = NOW.plus(TimeDelta::minutes(10));
         assert_eq!(next_steps(&open, None, late), [UpdatePsuAuthentication]);
-        let only = |approach| Authorisation { way: Way::Only(approach), ..open.clone() };
-        assert_eq!(next_steps(&only(Approach::Redirect), None, NOW), [ScaRedirect]);
-        assert_eq!(next_steps(&only(Approach::Embedded), None, NOW), [UpdatePsuAuthentication]);
-        assert_eq!(next_steps(&only(Approach::Decoupled), None, NOW), []);
-        assert_eq!(next_steps(&open, None, NOW.plus(Span::minutes(15))), []);
+        let only = |approach| Authorisation { way: ApproachSelection::Only(approach), ..open.clone() };
+        assert_eq!(next_steps(&only(ScaApproach::Redirect), None, NOW), [ScaRedirect]);
+        assert_eq!(next_steps(&only(ScaApproach::Embedded), None, NOW), [UpdatePsuAuthentication]);
+        assert_eq!(next_steps(&only(ScaApproach::Decoupled), None, NOW), []);
+        assert_eq!(next_steps(&open, None, NOW.plus(TimeDelta::minutes(15))), []);
     }
 
     #[test]

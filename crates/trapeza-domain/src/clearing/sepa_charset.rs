@@ -1,13 +1,13 @@
 //! Texts in the letters that every bank of SEPA can read: a to z, digits, and few marks. Greek and accented letters are
 //! written in them; what cannot be is a full stop.
 
-use crate::latin::{greek, plain};
+use crate::transliteration::{greek, plain};
 
 /// What stands where nothing was given, or nothing is left.
 const NOTHING: &str = "NOTPROVIDED";
 
 /// A text in those letters, cut where it has become too long.
-pub fn sepa_text(text: &str, most: usize) -> String {
+pub fn to_sepa_charset(text: &str, most: usize) -> String {
     let mut letters = Vec::new();
     let mut capital = Vec::new();
     for letter in text.chars() {
@@ -41,7 +41,7 @@ pub fn sepa_text(text: &str, most: usize) -> String {
 /// A reference: as above, and with no slash at an end nor two together, which some systems take for a mark of their own.
 pub fn sepa_reference(text: Option<&str>, most: usize) -> String {
     let Some(text) = text else { return NOTHING.to_owned() };
-    let mut plain = sepa_text(text, most).replace("//", "--");
+    let mut plain = to_sepa_charset(text, most).replace("//", "--");
     if plain.starts_with('/') {
         plain.replace_range(..1, "-");
     }
@@ -109,14 +109,14 @@ mod tests {
             ("<script>", ".script."),
             ("   ", "NOTPROVIDED"),
         ] {
-            assert_eq!(sepa_text(text, 70), expected, "{text}");
+            assert_eq!(to_sepa_charset(text, 70), expected, "{text}");
         }
     }
 
     #[test]
     fn what_has_grown_is_cut() {
-        assert_eq!(sepa_text(&"ψ".repeat(70), 70).len(), 70);
-        assert_eq!(sepa_text("abc def", 4), "abc");
+        assert_eq!(to_sepa_charset(&"ψ".repeat(70), 70).len(), 70);
+        assert_eq!(to_sepa_charset("abc def", 4), "abc");
     }
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn every_letter_of_unicode_becomes_one_that_is_allowed() {
         for letter in (0..0x3000u32).filter_map(char::from_u32) {
-            let written = sepa_text(&letter.to_string(), 70);
+            let written = to_sepa_charset(&letter.to_string(), 70);
             let allowed = written.chars().all(|c| c.is_ascii_alphanumeric() || "/-?:().,'+ ".contains(c));
             assert!(allowed, "{letter:?} became {written:?}");
         }

@@ -1,19 +1,19 @@
 //! Verification of Payee: whether the name a payer gave is that of the account's owner. What is compared are names made
 //! plain (`fold`); which account it is, and who owns it, is told by the caller. Nothing here tells the owner's name.
 
-mod fold;
+mod normalise;
 
-use crate::named::named;
-use fold::plain_words;
+use crate::string_enum::string_enum;
+use normalise::normalised_words;
 
 /// A name this near, in hundredths, is a close match.
 const CLOSE: usize = 80;
 /// Words are tried in every order up to this many.
 const WORDS_REORDERED: usize = 4;
 
-named! {
+string_enum! {
     /// How a name fits, in the words of the interbank scheme.
-    pub enum PayeeCheck {
+    pub enum PayeeVerification {
         Match = "MTCH",
         Close = "CMTC",
         NoMatch = "NMTC",
@@ -22,7 +22,7 @@ named! {
     }
 }
 
-impl PayeeCheck {
+impl PayeeVerification {
     /// Whether the payer has to hear of it.
     pub const fn is_warning(self) -> bool {
         !matches!(self, Self::Match)
@@ -30,18 +30,18 @@ impl PayeeCheck {
 }
 
 /// The best of what the name is to each owner of the account; without an owner nothing can be said.
-pub fn payee_check(given: &str, owners: &[String]) -> PayeeCheck {
+pub fn payee_verification(given: &str, owners: &[String]) -> PayeeVerification {
     let best = owners.iter().map(|owner| compare(given, owner)).min();
-    best.unwrap_or(PayeeCheck::NotPossible)
+    best.unwrap_or(PayeeVerification::NotPossible)
 }
 
-fn compare(given: &str, owner: &str) -> PayeeCheck {
-    let mut best = PayeeCheck::NoMatch;
+fn compare(given: &str, owner: &str) -> PayeeVerification {
+    let mut best = PayeeVerification::NoMatch;
     // An umlaut may be written with an e or left bare, by either side.
     for (given_wide, owner_wide) in [(true, true), (false, false), (true, false), (false, true)] {
-        let (given, owner) = (plain_words(given, given_wide), plain_words(owner, owner_wide));
+        let (given, owner) = (normalised_words(given, given_wide), normalised_words(owner, owner_wide));
         if given.is_empty() || owner.is_empty() {
-            return PayeeCheck::NoMatch;
+            return PayeeVerification::NoMatch;
         }
         let owner = owner.join(" ");
         for order in orders(&given) {
@@ -51,14 +51,14 @@ fn compare(given: &str, owner: &str) -> PayeeCheck {
     best
 }
 
-fn nearness(one: &str, other: &str) -> PayeeCheck {
+fn nearness(one: &str, other: &str) -> PayeeVerification {
     if one == other {
-        return PayeeCheck::Match;
+        return PayeeVerification::Match;
     }
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let longest = one.len().max(other.len());
     let same = longest - distance(&one, &other);
-    if same * 100 >= longest * CLOSE { PayeeCheck::Close } else { PayeeCheck::NoMatch }
+    if same * 100 >= longest * CLOSE { PayeeVerification::Close } else { PayeeVerification::NoMatch }
 }
 
 /// Levenshtein's: how many letters have to be put in, taken out or changed.
@@ -94,12 +94,12 @@ fn orders(words: &[String]) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::PayeeCheck::{Close, Match, NoMatch, NotPossible};
+    use super::PayeeVerification::{Close, Match, NoMatch, NotPossible};
     use super::*;
 
-    fn check(given: &str, owners: &[&str]) -> PayeeCheck {
+    fn check(given: &str, owners: &[&str]) -> PayeeVerification {
         let owners: Vec<String> = owners.iter().map(|owner| (*owner).to_owned()).collect();
-        payee_check(given, &owners)
+        payee_verification(given, &owners)
     }
 
     #[test]

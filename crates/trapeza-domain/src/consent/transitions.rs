@@ -1,12 +1,12 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
-use super::{Birth, Changed, Consent, ConsentState, Kind, Tenure};
+use super::{Consent, ConsentKind, ConsentState, NewConsent, Transition, Validity};
 use crate::id::{ApplicationId, ConsentId};
 use crate::refusal::Refusal;
-use crate::time::Instant;
+use crate::time::Timestamp;
 use uuid::Uuid;
 
-const NOW: Instant = Instant(0);
+const NOW: Timestamp = Timestamp(0);
 
 const STATES: [ConsentState; 6] = [
     ConsentState::Received,
@@ -18,7 +18,7 @@ const STATES: [ConsentState; 6] = [
 ];
 
 /// What a command says: a refusal, that nothing was left to do, or the changed consent.
-type Tried = Result<Option<Changed>, Refusal>;
+type Tried = Result<Option<Transition>, Refusal>;
 
 type Command = (&'static str, fn(Consent) -> Tried);
 
@@ -31,7 +31,7 @@ const COMMANDS: [Command; 5] = [
 ];
 
 /// A markdown table: a row a state, a column a command.
-pub fn matrix() -> String {
+pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for state in STATES {
@@ -51,8 +51,8 @@ fn cell(tried: Tried) -> String {
 
 fn in_state(state: ConsentState) -> Consent {
     let (id, application) = (ConsentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let birth = Birth { id, application, psu: String::new(), now: NOW };
-    let (consent, _) = Consent::receive(birth, Kind::Access, Tenure { end: None, one_off: false });
+    let birth = NewConsent { id, application, psu: String::new(), now: NOW };
+    let (consent, _) = Consent::receive(birth, ConsentKind::Access, Validity { end: None, one_off: false });
     Consent { state, ..consent }
 }
 
@@ -65,6 +65,6 @@ mod tests {
     fn every_command_in_every_state() {
         let names: Vec<ConsentStatus> = STATES.iter().map(|state| state.status()).collect();
         assert_eq!(names, ConsentStatus::ALL, "a state is missing from the table");
-        insta::assert_snapshot!(matrix());
+        insta::assert_snapshot!(transition_table());
     }
 }

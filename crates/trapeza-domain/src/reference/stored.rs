@@ -7,49 +7,49 @@ use std::fmt;
 
 /// What is left of a card number.
 #[derive(Clone, PartialEq, Eq)]
-pub struct HeldPan {
+pub struct StoredPan {
     pub hash: [u8; 32],
     pub masked: MaskedPan,
 }
 
-impl HeldPan {
+impl StoredPan {
     pub fn new(pan: &Pan, hash: impl Fn(&Pan) -> [u8; 32]) -> Self {
         Self { hash: hash(pan), masked: pan.masked() }
     }
 }
 
-impl fmt::Debug for HeldPan {
+impl fmt::Debug for StoredPan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HeldPan({})", self.masked.as_str())
+        write!(f, "StoredPan({})", self.masked.as_str())
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeldIdentifier {
+pub enum StoredIdentifier {
     Iban(Iban),
     Bban(Bban),
-    Pan(HeldPan),
+    Pan(StoredPan),
     MaskedPan(MaskedPan),
     Msisdn(Msisdn),
 }
 
 /// An [`AccountReference`] without a whole card number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldReference {
-    pub identifier: HeldIdentifier,
+pub struct StoredReference {
+    pub identifier: StoredIdentifier,
     pub currency: Option<Currency>,
 }
 
 impl AccountReference {
-    pub fn held(&self, hash: impl Fn(&Pan) -> [u8; 32]) -> HeldReference {
+    pub fn to_stored(&self, hash: impl Fn(&Pan) -> [u8; 32]) -> StoredReference {
         let identifier = match &self.identifier {
-            Identifier::Iban(iban) => HeldIdentifier::Iban(*iban),
-            Identifier::Bban(bban) => HeldIdentifier::Bban(bban.clone()),
-            Identifier::Pan(pan) => HeldIdentifier::Pan(HeldPan::new(pan, hash)),
-            Identifier::MaskedPan(masked) => HeldIdentifier::MaskedPan(masked.clone()),
-            Identifier::Msisdn(msisdn) => HeldIdentifier::Msisdn(msisdn.clone()),
+            Identifier::Iban(iban) => StoredIdentifier::Iban(*iban),
+            Identifier::Bban(bban) => StoredIdentifier::Bban(bban.clone()),
+            Identifier::Pan(pan) => StoredIdentifier::Pan(StoredPan::new(pan, hash)),
+            Identifier::MaskedPan(masked) => StoredIdentifier::MaskedPan(masked.clone()),
+            Identifier::Msisdn(msisdn) => StoredIdentifier::Msisdn(msisdn.clone()),
         };
-        HeldReference { identifier, currency: self.currency }
+        StoredReference { identifier, currency: self.currency }
     }
 }
 
@@ -62,8 +62,8 @@ mod tests {
         let pan = Pan::parse("4111111111111111").unwrap();
         let reference = AccountReference { identifier: Identifier::Pan(pan), currency: Some(Currency::EUR) };
         let held = reference.held(|_| [3; 32]);
-        let expected = HeldPan { hash: [3; 32], masked: MaskedPan::parse("411111******1111").unwrap() };
-        assert_eq!(held.identifier, HeldIdentifier::Pan(expected));
+        let expected = StoredPan { hash: [3; 32], masked: MaskedPan::parse("411111******1111").unwrap() };
+        assert_eq!(held.identifier, StoredIdentifier::Pan(expected));
         assert_eq!(held.currency, Some(Currency::EUR));
         assert!(!format!("{held:?}").contains("4111111111111111"));
     }

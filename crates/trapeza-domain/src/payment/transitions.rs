@@ -1,39 +1,41 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
-use super::{Cause, Changed, Payment, PaymentBirth, PaymentProduct, PaymentState, PaymentTerms};
+use super::{
+    NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, Transition,
+};
 use crate::clearing::ReasonCode;
 use crate::id::{ApplicationId, PaymentId};
 use crate::money::{Currency, Money};
-use crate::reference::{HeldIdentifier, HeldReference, Iban};
+use crate::reference::{Iban, StoredIdentifier, StoredReference};
 use crate::refusal::Refusal;
-use crate::time::{Instant, Span};
+use crate::time::{TimeDelta, Timestamp};
 use uuid::Uuid;
 
-const NOW: Instant = Instant(0);
+const NOW: Timestamp = Timestamp(0);
 
 const STATES: [PaymentState; 11] = [
     PaymentState::Received,
-    PaymentState::Checked,
-    PaymentState::Accepted { hand_over_at: Instant(1), frozen_until: None },
-    PaymentState::Accepted { hand_over_at: NOW, frozen_until: None },
-    PaymentState::Accepted { hand_over_at: NOW, frozen_until: Some(Instant(1)) },
-    PaymentState::Accepted { hand_over_at: NOW, frozen_until: Some(NOW) },
-    PaymentState::HandedOver,
+    PaymentState::Authorised,
+    PaymentState::Accepted { submit_at: Timestamp(1), cancellation_hold_until: None },
+    PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: None },
+    PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: Some(Timestamp(1)) },
+    PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: Some(NOW) },
+    PaymentState::Submitted,
     PaymentState::Settled,
     PaymentState::Credited,
-    PaymentState::Rejected { accepted: false, cause: Cause::Funds, code: None },
+    PaymentState::Rejected { accepted: false, cause: RejectionReason::Funds, code: None },
     PaymentState::Cancelled,
 ];
 
-type Command = (&'static str, fn(Payment) -> Result<Changed, Refusal>);
+type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
 
 const COMMANDS: [Command; 10] = [
     ("check", |payment| payment.check(NOW)),
-    ("accept", |payment| payment.accept(Span(0), NOW)),
+    ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
     ("hand_over", |payment| payment.hand_over(NOW)),
     ("settle_out", |payment| payment.settle_out(NOW)),
     ("execute", |payment| payment.execute(NOW)),
-    ("reject", |payment| payment.reject(Cause::Refused, NOW)),
+    ("reject", |payment| payment.reject(RejectionReason::Refused, NOW)),
     ("turn_down", |payment| payment.turn_down(ReasonCode::NARRATIVE, NOW)),
     ("call_back", |payment| payment.call_back(NOW)),
     ("cancel", |payment| payment.cancel(NOW)),
@@ -41,7 +43,7 @@ const COMMANDS: [Command; 10] = [
 ];
 
 /// A markdown table: a row a state, a column a command.
-pub fn matrix() -> String {
+pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for state in STATES {
@@ -51,7 +53,7 @@ pub fn matrix() -> String {
     table
 }
 
-fn cell(tried: Result<Changed, Refusal>) -> String {
+fn cell(tried: Result<Transition, Refusal>) -> String {
     match tried {
         Ok((payment, event)) => format!("{} ({})", name(payment.state), event.action),
         Err(refusal) => format!("refused: {:?}", refusal.reason),
@@ -60,9 +62,9 @@ fn cell(tried: Result<Changed, Refusal>) -> String {
 
 fn name(state: PaymentState) -> String {
     let more = match state {
-        PaymentState::Accepted { frozen_until: Some(until), .. } if NOW < until => ", called back",
-        PaymentState::Accepted { frozen_until: Some(_), .. } => ", due, was called back",
-        PaymentState::Accepted { hand_over_at, .. } if hand_over_at <= NOW => ", due",
+        PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if NOW < until => ", called back",
+        PaymentState::Accepted { cancellation_hold_until: Some(_), .. } => ", due, was called back",
+        PaymentState::Accepted { submit_at, .. } if submit_at <= NOW => ", due",
         _ => "",
     };
     format!("{}{more}", state.status().name())
@@ -70,10 +72,10 @@ fn name(state: PaymentState) -> String {
 
 pub(super) fn in_state(state: PaymentState) -> Payment {
     let iban = Iban::parse("GR1601101250000000012300695").expect("the example is an IBAN");
-    let terms = PaymentTerms {
+    let terms = PaymentInstruction {
         product: PaymentProduct::SepaCreditTransfers,
         end_to_end_id: None,
-        debtor: HeldReference { identifier: HeldIdentifier::Iban(iban), currency: None },
+        debtor: StoredReference { identifier: StoredIdentifier::Iban(iban), currency: None },
         amount: Money::new(1, Currency::EUR),
         fee: Money::zero(Currency::EUR),
         creditor: iban,
@@ -85,7 +87,7 @@ pub(super) fn in_state(state: PaymentState) -> Payment {
         remittance: None,
     };
     let (id, application) = (PaymentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let birth = PaymentBirth { id, application, psu: String::new(), now: NOW };
+    let birth = NewPayment { id, application, psu: String::new(), now: NOW };
     Payment { state, ..Payment::receive(birth, terms).0 }
 }
 
@@ -99,7 +101,7 @@ mod tests {
         for status in TransactionStatus::ALL {
             assert!(STATES.iter().any(|state| state.status() == *status), "{status:?} is not in the table");
         }
-        insta::assert_snapshot!(matrix());
+        insta::assert_snapshot!(transition_table());
     }
 
     #[test]

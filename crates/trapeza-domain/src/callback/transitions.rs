@@ -1,22 +1,22 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
-use super::{Birth, Callback, CallbackState, Changed, Jitter, Kind, TRIES};
+use super::{Callback, CallbackKind, CallbackState, Jitter, MAX_ATTEMPTS, NewCallback, Transition};
 use crate::id::{ApplicationId, CallbackId};
 use crate::refusal::Refusal;
-use crate::time::Instant;
+use crate::time::Timestamp;
 use uuid::Uuid;
 
-const NOW: Instant = Instant(0);
+const NOW: Timestamp = Timestamp(0);
 
 const STATES: [CallbackState; 5] = [
     CallbackState::Waiting { failed: 0, due: NOW },
-    CallbackState::Waiting { failed: TRIES - 1, due: NOW },
+    CallbackState::Waiting { failed: MAX_ATTEMPTS - 1, due: NOW },
     CallbackState::Delivered { at: NOW },
     CallbackState::Dead { at: NOW },
-    CallbackState::TurnedOff { at: NOW },
+    CallbackState::Disabled { at: NOW },
 ];
 
-type Command = (&'static str, fn(Callback) -> Result<Changed, Refusal>);
+type Command = (&'static str, fn(Callback) -> Result<Transition, Refusal>);
 
 const COMMANDS: [Command; 4] = [
     ("deliver", |callback| callback.deliver(NOW)),
@@ -26,7 +26,7 @@ const COMMANDS: [Command; 4] = [
 ];
 
 /// A markdown table: a row a state, a column a command.
-pub fn matrix() -> String {
+pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for state in STATES {
@@ -36,7 +36,7 @@ pub fn matrix() -> String {
     table
 }
 
-fn cell(tried: Result<Changed, Refusal>) -> String {
+fn cell(tried: Result<Transition, Refusal>) -> String {
     match tried {
         Ok((callback, Some(event))) => format!("{} ({})", name(callback.state), event.action),
         Ok((callback, None)) => name(callback.state),
@@ -45,27 +45,27 @@ fn cell(tried: Result<Changed, Refusal>) -> String {
 }
 
 fn name(state: CallbackState) -> String {
-    let last = matches!(state, CallbackState::Waiting { failed, .. } if failed == TRIES - 1);
+    let last = matches!(state, CallbackState::Waiting { failed, .. } if failed == MAX_ATTEMPTS - 1);
     format!("{}{}", state.owed().name(), if last { ", last try" } else { "" })
 }
 
 pub(super) fn in_state(state: CallbackState) -> Callback {
     let (id, application) = (CallbackId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let birth = Birth { id, application, kind: Kind::Approved, now: NOW };
+    let birth = NewCallback { id, application, kind: CallbackKind::Approved, now: NOW };
     Callback { state, ..Callback::owe(birth).0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Owed;
+    use super::super::CallbackStatus;
     use super::*;
 
     #[test]
     fn every_command_in_every_state() {
-        for owed in Owed::ALL {
+        for owed in CallbackStatus::ALL {
             assert!(STATES.iter().any(|state| state.owed() == *owed), "{owed:?} is not in the table");
         }
-        insta::assert_snapshot!(matrix());
+        insta::assert_snapshot!(transition_table());
     }
 
     #[test]

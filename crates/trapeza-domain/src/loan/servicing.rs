@@ -1,11 +1,11 @@
 //! A loan that is being paid back: when an installment's interest is earned, when it is collected and how often, from
 //! which day on it is overdue, and what an earlier end costs (§2.6).
 
-use super::{Changed, Loan, LoanState, Standing};
+use super::{Loan, LoanState, RepaymentStatus, Transition};
 use crate::calendar::next_target_day;
 use crate::installment::{Installment, Plan};
-use crate::refusal::{Reason, Refusal};
-use crate::time::{Day, Instant};
+use crate::refusal::{Refusal, RefusalReason};
+use crate::time::{Date, Timestamp};
 
 /// The days after the payment day on which an installment is collected, as long as it is not.
 const COLLECTED_AFTER: [i32; 3] = [0, 3, 7];
@@ -16,7 +16,7 @@ const WITHDRAWAL_DAYS: i32 = 14;
 
 /// One installment and what has become of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct InstallmentState {
     /// From 1.
     pub number: i64,
     /// What is to be paid, or was: as agreed, less what was refunded of it.
@@ -29,31 +29,31 @@ pub struct Progress {
     /// Tries to collect it that failed.
     pub tries: usize,
     /// The day on which it was paid, or nothing was left of it to pay.
-    pub settled: Option<Day>,
+    pub settled: Option<Date>,
 }
 
-impl Progress {
+impl InstallmentState {
     /// When it is collected next; never again once all tries have failed.
-    pub fn collected_on(&self) -> Option<Day> {
+    pub fn collected_on(&self) -> Option<Date> {
         let after = COLLECTED_AFTER.get(self.tries)?;
-        Some(Day(self.installment.payment.0 + after))
+        Some(Date(self.installment.payment.0 + after))
     }
 
     /// The first day on which it is overdue.
-    pub fn overdue_on(&self) -> Day {
+    pub fn overdue_on(&self) -> Date {
         let mut day = self.installment.payment;
         for _ in 0..=GRACE_TARGET_DAYS {
-            day = next_target_day(Day(day.0 + 1));
+            day = next_target_day(Date(day.0 + 1));
         }
         day
     }
 
-    pub fn is_overdue(&self, today: Day) -> bool {
+    pub fn is_overdue(&self, today: Date) -> bool {
         self.settled.is_none() && self.overdue_on() <= today
     }
 
     /// The next day after today on which something becomes of it, if it is left alone.
-    pub fn next_day(&self, collectable: bool, today: Day) -> Option<Day> {
+    pub fn next_day(&self, collectable: bool, today: Date) -> Option<Date> {
         if self.settled.is_some() {
             return None;
         }
@@ -66,7 +66,7 @@ impl Progress {
 
 /// What a loan costs when it ends on a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closing {
+pub struct PayoffQuote {
     pub principal_minor: i64,
     /// Interest that is in the books and not paid.
     pub accrued_minor: i64,
@@ -74,7 +74,7 @@ pub struct Closing {
     pub days_minor: i64,
 }
 
-impl Closing {
+impl PayoffQuote {
     pub const fn interest_minor(&self) -> i64 {
         self.accrued_minor + self.days_minor
     }
@@ -91,13 +91,13 @@ impl Plan {
 
 impl Loan {
     /// An installment, or what was left of it all, was paid.
-    pub fn pay(self, principal_minor: i64, now: Instant) -> Result<Changed, Refusal> {
+    pub fn pay(self, principal_minor: i64, now: Timestamp) -> Result<Transition, Refusal> {
         let paid = format!("{principal_minor}");
         self.open_change(now, |standing, open_minor| {
             let left = open_minor - principal_minor;
             match left {
                 ..0 => None,
-                0 => Some((Standing::Repaid, 0, "loan.repaid")),
+                0 => Some((RepaymentStatus::Repaid, 0, "loan.repaid")),
                 _ => Some((standing, left, "loan.installment_paid")),
             }
         })
@@ -105,15 +105,17 @@ impl Loan {
     }
 
     /// An installment was not paid in the days of grace.
-    pub fn fall_behind(self, since: Day, now: Instant) -> Result<Changed, Refusal> {
-        self.open_change(now, |_, open_minor| Some((Standing::Overdue { since }, open_minor, "loan.overdue")))
+    pub fn fall_behind(self, since: Date, now: Timestamp) -> Result<Transition, Refusal> {
+        self.open_change(now, |_, open_minor| {
+            Some((RepaymentStatus::Overdue { since }, open_minor, "loan.overdue"))
+        })
     }
 
     /// Nothing is overdue any more.
-    pub fn catch_up(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn catch_up(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |standing, open_minor| {
-            matches!(standing, Standing::Overdue { .. }).then_some((
-                Standing::Active,
+            matches!(standing, RepaymentStatus::Overdue { .. }).then_some((
+                RepaymentStatus::Active,
                 open_minor,
                 "loan.arrears_cleared",
             ))
@@ -121,28 +123,28 @@ impl Loan {
     }
 
     /// The last day on which the customer can take a granted loan back.
-    pub const fn withdrawable_until(&self) -> Option<Day> {
+    pub const fn withdrawable_until(&self) -> Option<Date> {
         match &self.state {
-            LoanState::Granted { contract, .. } => Some(Day(contract.signed.0 + WITHDRAWAL_DAYS)),
+            LoanState::Granted { contract, .. } => Some(Date(contract.signed.0 + WITHDRAWAL_DAYS)),
             LoanState::Pending | LoanState::Rejected { .. } => None,
         }
     }
 
     /// The customer takes it back, in the days they have for that.
-    pub fn withdraw(self, today: Day, now: Instant) -> Result<Changed, Refusal> {
+    pub fn withdraw(self, today: Date, now: Timestamp) -> Result<Transition, Refusal> {
         if self.withdrawable_until().is_some_and(|last| today > last) {
             let text =
                 format!("a loan can be withdrawn from for {WITHDRAWAL_DAYS} days; it can be repaid early");
-            return Err(Refusal::new(Reason::StatusInvalid, text));
+            return Err(Refusal::new(RefusalReason::StatusInvalid, text));
         }
-        self.open_change(now, |_, _| Some((Standing::Withdrawn, 0, "loan.withdrawn")))
+        self.open_change(now, |_, _| Some((RepaymentStatus::Withdrawn, 0, "loan.withdrawn")))
     }
 
     /// The bank gives up what is owed. Only of a loan that is overdue: of any other it is still to come.
-    pub fn write_off(self, now: Instant) -> Result<Changed, Refusal> {
+    pub fn write_off(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |standing, _| {
-            matches!(standing, Standing::Overdue { .. }).then_some((
-                Standing::WrittenOff,
+            matches!(standing, RepaymentStatus::Overdue { .. }).then_some((
+                RepaymentStatus::WrittenOff,
                 0,
                 "loan.written_off",
             ))
@@ -150,12 +152,12 @@ impl Loan {
     }
 
     /// What it costs to end a loan today: the principal, and interest up to today and no longer.
-    pub fn closing(&self, progress: &[Progress], today: Day) -> Option<Closing> {
+    pub fn closing(&self, progress: &[InstallmentState], today: Date) -> Option<PayoffQuote> {
         let LoanState::Granted { contract, standing, open_minor, .. } = &self.state else { return None };
         if !standing.is_open() {
             return None;
         }
-        let owed = |one: &&Progress| one.settled.is_none();
+        let owed = |one: &&InstallmentState| one.settled.is_none();
         let accrued = progress.iter().filter(owed).filter(|one| one.accrued);
         let accrued_minor = accrued.map(|one| one.installment.interest_minor).sum();
         // Interest runs on what is not due yet, from the last due day, or from the day of the contract.
@@ -165,26 +167,26 @@ impl Loan {
         let since = since.unwrap_or(contract.signed);
         let most = open.map(|one| one.installment.interest_minor).next().unwrap_or(0);
         let days_minor = contract.plan.days_of_interest(running, today.0 - since.0).min(most);
-        Some(Closing { principal_minor: *open_minor, accrued_minor, days_minor })
+        Some(PayoffQuote { principal_minor: *open_minor, accrued_minor, days_minor })
     }
 
     fn open_change(
         self,
-        now: Instant,
-        change: impl FnOnce(Standing, i64) -> Option<(Standing, i64, &'static str)>,
-    ) -> Result<Changed, Refusal> {
+        now: Timestamp,
+        change: impl FnOnce(RepaymentStatus, i64) -> Option<(RepaymentStatus, i64, &'static str)>,
+    ) -> Result<Transition, Refusal> {
         match self.state {
             LoanState::Granted { contract, standing, open_minor, refunded_minor } if standing.is_open() => {
                 let Some((standing, open_minor, action)) = change(standing, open_minor) else {
                     let text = "this cannot be done with the loan as it stands";
-                    return Err(Refusal::new(Reason::StatusInvalid, text));
+                    return Err(Refusal::new(RefusalReason::StatusInvalid, text));
                 };
                 let state = LoanState::Granted { contract, standing, open_minor, refunded_minor };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event(action);
                 Ok((loan, event))
             }
-            state => Err(super::life::out_of_state(&state)),
+            state => Err(super::state::out_of_state(&state)),
         }
     }
 }
@@ -192,16 +194,16 @@ impl Loan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calendar::Date;
+    use crate::calendar::CivilDate;
 
-    fn day(year: i32, month: i32, day: i32) -> Day {
-        Date { year, month, day }.day()
+    fn day(year: i32, month: i32, day: i32) -> Date {
+        CivilDate { year, month, day }.day()
     }
 
-    fn progress(payment: Day) -> Progress {
+    fn progress(payment: Date) -> InstallmentState {
         let installment = Installment { principal_minor: 100, interest_minor: 5, due: payment, payment };
         let (refunded_minor, waived_minor) = (0, 0);
-        Progress {
+        InstallmentState {
             number: 1,
             installment,
             refunded_minor,
@@ -216,7 +218,8 @@ mod tests {
     fn an_installment_is_collected_three_times_and_overdue_after_three_days_of_settlement() {
         // Maundy Thursday; Friday and Monday are closed.
         let mut one = progress(day(2027, 3, 25));
-        let days: Vec<Option<Day>> = (0..4).map(|tries| Progress { tries, ..one }.collected_on()).collect();
+        let days: Vec<Option<Date>> =
+            (0..4).map(|tries| InstallmentState { tries, ..one }.collected_on()).collect();
         assert_eq!(days, [Some(day(2027, 3, 25)), Some(day(2027, 3, 28)), Some(day(2027, 4, 1)), None]);
         // Settled on the 30th, 31st and the 1st of April at the latest.
         assert_eq!(one.overdue_on(), day(2027, 4, 2));
@@ -229,10 +232,10 @@ mod tests {
     fn the_next_day_is_the_nearest_on_which_something_happens() {
         let one = progress(day(2027, 3, 25));
         assert_eq!(one.next_day(true, day(2027, 3, 1)), Some(day(2027, 3, 25)));
-        let tried = Progress { accrued: true, tries: 1, ..one };
+        let tried = InstallmentState { accrued: true, tries: 1, ..one };
         assert_eq!(tried.next_day(true, day(2027, 3, 25)), Some(day(2027, 3, 28)));
         assert_eq!(tried.next_day(false, day(2027, 3, 25)), Some(day(2027, 4, 2)));
-        assert_eq!(Progress { tries: 3, ..tried }.next_day(true, day(2027, 4, 2)), None);
+        assert_eq!(InstallmentState { tries: 3, ..tried }.next_day(true, day(2027, 4, 2)), None);
     }
 
     #[test]

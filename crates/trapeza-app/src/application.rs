@@ -47,7 +47,7 @@ impl App {
                 tx.application_insert(&ApplicationRecord {
                     application: Application {
                         id,
-                        holder: ApplicationOwner::ThirdParty,
+                        owner: ApplicationOwner::ThirdParty,
                         name: order.name.clone(),
                         sandbox: true,
                     },
@@ -99,7 +99,7 @@ impl App {
                 tx.application_insert(&ApplicationRecord {
                     application: Application {
                         id,
-                        holder: ApplicationOwner::Merchant(merchant),
+                        owner: ApplicationOwner::Merchant(merchant),
                         name: order.name.clone(),
                         sandbox: order.sandbox,
                     },
@@ -252,7 +252,7 @@ fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
 
 /// Only merchants are called back.
 fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
-    let holder = tx.application_find(id)?.map(|record| record.application.holder);
+    let holder = tx.application_find(id)?.map(|record| record.application.owner);
     if matches!(holder, Some(ApplicationOwner::Merchant(_))) {
         return Ok(());
     }

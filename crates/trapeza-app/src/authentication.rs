@@ -164,7 +164,7 @@ impl App {
         let application = &opened.application;
         let unreadable = |text: String| Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text);
         let client = credentials.client.and_then(ApplicationId::parse);
-        if client != Some(application.id) || application.holder != ApplicationOwner::ThirdParty {
+        if client != Some(application.id) || application.owner != ApplicationOwner::ThirdParty {
             let text = "ClientId is missing, or not the application that the subscription key belongs to";
             return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
         }
@@ -191,7 +191,7 @@ impl App {
             let text = "the certificate is not registered for this application";
             return Err(unreadable(text.to_owned()).into());
         };
-        facts.admit(standing, self.now(), role)?;
+        facts.authorise(standing, self.now(), role)?;
         Ok(Tpp { application: id, certificate: facts })
     }
 
@@ -210,7 +210,7 @@ impl App {
 
     /// A merchant's program, by the id it gives. A key of another application does not open it.
     pub fn authenticate_merchant(application: &Application, id: Option<&str>) -> Result<Merchant, Refusal> {
-        match (id.and_then(ApplicationId::parse), application.holder) {
+        match (id.and_then(ApplicationId::parse), application.owner) {
             (Some(id), ApplicationOwner::Merchant(merchant)) if id == application.id => {
                 Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
             }

@@ -70,7 +70,7 @@ impl App {
                     return Ok(Replayable::fresh(basket.clone()));
                 }
                 for id in more {
-                    let (basket, event) = Basket::clone(&basket).renumbered(id);
+                    let (basket, event) = Basket::clone(&basket).with_id(id);
                     if tx.basket_insert(&basket)? {
                         audit::record(tx, now, Actor::Application(application), &event)?;
                         return Ok(Replayable::fresh(Arc::new(basket)));
@@ -86,7 +86,7 @@ impl App {
         let random = self.entropy.fast_uuid().into_bytes();
         // Bytes 6 and 8 of a UUID say of which kind it is.
         let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
-        pairs.map(|[high, low]| BasketId::draw(now, u16::from_be_bytes([random[high], random[low]])))
+        pairs.map(|[high, low]| BasketId::generate(now, u16::from_be_bytes([random[high], random[low]])))
     }
 
     /// A merchant's own basket as it is now.

@@ -13,9 +13,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 pub use trapeza_domain::callback::CallbackEvent;
-use trapeza_domain::callback::{
-    Callback, CallbackEndpoint, CallbackEvent, CallbackState, Jitter, NewCallback,
-};
+use trapeza_domain::callback::{Callback, CallbackEndpoint, CallbackState, Jitter, NewCallback};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
@@ -34,10 +32,10 @@ pub fn enqueue(
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let record = tx.application_find(application)?;
-    if record.and_then(|record| address(record.urls, event.kind.door())).is_none() {
+    if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
         return Ok(false);
     }
-    let (callback, note) = Callback::owe(NewCallback { id, application, kind: event.kind, now });
+    let (callback, note) = Callback::enqueue(NewCallback { id, application, kind: event.kind, now });
     let body = body::render(event, now);
     let public_basket = event.public_basket.clone();
     tx.callback_insert(&CallbackRecord { callback, public_basket, body, claim: None })?;
@@ -147,7 +145,7 @@ impl App {
             tries.extend(records.into_iter().map(|record| DeliveryAttempt {
                 id: record.callback.id,
                 application,
-                address: address(urls.clone(), record.callback.door()),
+                address: address(urls.clone(), record.callback.endpoint()),
                 secrets: secrets.clone(),
                 body: record.body,
                 mark: claim.mark,
@@ -198,14 +196,14 @@ fn settle(
     let callback = found.callback.clone();
     let changed = match tried.verdict {
         AttemptOutcome::Delivered => callback.deliver(now),
-        AttemptOutcome::Gone => callback.turn_off(now),
+        AttemptOutcome::Gone => callback.disable(now),
         AttemptOutcome::Failed => callback.fail(now, jitter),
     };
     // Somebody else has settled it in the meantime.
     let Ok((callback, event)) = changed else { return Ok(false) };
     tx.callback_update(&callback)?;
     let attempt = AttemptRecord {
-        number: callback.tries,
+        number: callback.attempts,
         tried_at: now,
         duration_ms: tried.duration_ms,
         status: tried.status,

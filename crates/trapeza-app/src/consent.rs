@@ -130,7 +130,7 @@ impl App {
 
 /// Writes down what time has made of a consent, if it has, and hands it on as it is now.
 pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Timestamp) -> Result<Consent, StoreError> {
-    let (consent, event) = consent.settle(now);
+    let (consent, event) = consent.expire_if_due(now);
     if let Some(event) = event {
         tx.consent_update(&consent)?;
         audit::record(tx, now, Actor::Bank, &event)?;

@@ -63,8 +63,8 @@ pub(crate) fn judge(
             _ => 0,
         },
     };
-    let borrower = Borrower { customer: id, psu, account: account.map(|account| account.id) };
-    Ok((facts.judge(), borrower))
+    let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };
+    Ok((facts.evaluate(), borrower))
 }
 
 /// The account that installments are collected from: the oldest current account in that currency that can be used.

@@ -75,7 +75,7 @@ fn covered_account(
     let other = |path: &str, text: &str| Refusal::at(RefusalReason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
     let (psu, _) = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
-    let named = question.account.held(|_| [0; 32]);
+    let named = question.account.to_stored(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
     let covered = accounts.into_iter().filter(|account| matches_account(&funds.terms.account, account));
     let account = covered.into_iter().find(|account| matches_account(&named, account));

@@ -170,14 +170,14 @@ fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
     for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
-            faults.take(field, external_url::parse_callback(&url, EgressPolicy::Public));
+            faults.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
         }
     }
     for (field, url) in
         [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
-            faults.take(field, external_url::parse(&url, EgressPolicy::Public));
+            faults.collect(field, external_url::parse(&url, EgressPolicy::Public));
         }
     }
     faults.finish()
@@ -210,7 +210,7 @@ fn urls_changed(old: &MerchantUrls, new: &MerchantUrls) -> MerchantUrls {
 fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, StoreError> {
     let plans = tx.plan_list(merchant.id)?;
     let all = tx.application_list()?.into_iter();
-    let own = all.filter(|record| record.application.holder == ApplicationOwner::Merchant(merchant.id));
+    let own = all.filter(|record| record.application.owner == ApplicationOwner::Merchant(merchant.id));
     let applications = own.collect();
     let owed = payout::owed(tx, &merchant)?;
     Ok(MerchantView { applications, plans, merchant, owed })

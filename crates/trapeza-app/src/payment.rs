@@ -51,8 +51,8 @@ impl App {
         order: PaymentOrder,
     ) -> Result<Replayable<Initiated>, UseCaseError> {
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
-        let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let (payment, event) = Payment::receive(NewPayment { id, application, psu, now }, terms);
+        let terms = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, terms);
         let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
         let edition = self.store.auth_generation();
@@ -158,7 +158,7 @@ pub(crate) fn current(
 }
 
 pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
-    if payment.terms.product == product {
+    if payment.instruction.product == product {
         return Ok(());
     }
     let text = "the payment is not one of this product";

@@ -91,18 +91,18 @@ fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
         [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]
     {
         if let Some(url) = url {
-            faults.take(field, external_url::parse_callback(url, reach));
+            faults.collect(field, external_url::parse_callback(url, reach));
         }
     }
     for (field, url) in
         [("successRedirectURI", &urls.success_redirect), ("failureRedirectURI", &urls.failure_redirect)]
     {
         if let Some(url) = url {
-            faults.take(field, external_url::parse(url, reach));
+            faults.collect(field, external_url::parse(url, reach));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        faults.take(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
+        faults.collect(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
     }
     faults.finish()
 }

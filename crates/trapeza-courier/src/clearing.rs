@@ -193,7 +193,7 @@ fn tell(name: &str, kind: &str, tally: MessageSummary) {
 }
 
 fn file_name(outgoing: &OutboundBatch) -> String {
-    let (id, kind) = (&outgoing.message.origin().id, pacs::kind(&outgoing.message));
+    let (id, kind) = (&outgoing.message.header().id, pacs::kind(&outgoing.message));
     format!("{id}.{kind}.xml")
 }
 

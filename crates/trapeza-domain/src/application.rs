@@ -42,7 +42,7 @@ pub enum ApplicationOwner {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     pub id: ApplicationId,
-    pub holder: ApplicationOwner,
+    pub owner: ApplicationOwner,
     pub name: String,
     /// May use the sandbox calls of Pay Later.
     pub sandbox: bool,
@@ -71,10 +71,10 @@ pub struct ParsedCertificate {
 }
 
 impl ParsedCertificate {
-    /// Whether the certificate, registered with this standing, admits its holder to a call that needs `role`.
-    pub fn admit(&self, standing: CertificateStatus, now: Timestamp, role: Role) -> Result<(), Refusal> {
+    /// Whether the certificate, registered with this status, admits its holder to a call that needs `role`.
+    pub fn authorise(&self, status: CertificateStatus, now: Timestamp, role: Role) -> Result<(), Refusal> {
         let refuse = |reason, text: &str| Err(Refusal::at(reason, "Certificate", text));
-        match standing {
+        match status {
             CertificateStatus::Blocked => {
                 return refuse(
                     RefusalReason::CertificateBlocked,

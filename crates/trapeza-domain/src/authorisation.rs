@@ -36,8 +36,8 @@ string_enum! {
 /// Which ways may be gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApproachSelection {
-    /// All of them; the third party is told which one we expect.
-    Open { told: ScaApproach },
+    /// All of them; the third party is reported which one we expect.
+    Open { reported: ScaApproach },
     /// Only this one: it was asked for, or it was the first to be used.
     Only(ScaApproach),
 }
@@ -48,14 +48,14 @@ impl ApproachSelection {
         match (redirect_preferred, decoupled_preferred, has_redirect_uri) {
             (true, _, _) => Self::Only(ScaApproach::Redirect),
             (false, true, _) => Self::Only(ScaApproach::Decoupled),
-            (false, false, true) => Self::Open { told: ScaApproach::Redirect },
-            (false, false, false) => Self::Open { told: ScaApproach::Embedded },
+            (false, false, true) => Self::Open { reported: ScaApproach::Redirect },
+            (false, false, false) => Self::Open { reported: ScaApproach::Embedded },
         }
     }
 
-    pub const fn told(self) -> ScaApproach {
+    pub const fn reported(self) -> ScaApproach {
         match self {
-            Self::Open { told } | Self::Only(told) => told,
+            Self::Open { reported } | Self::Only(reported) => reported,
         }
     }
 
@@ -73,10 +73,13 @@ mod tests {
 
     #[test]
     fn preferences_choose_the_way() {
-        let told = |redirect, decoupled, uri| ApproachSelection::choose(redirect, decoupled, uri);
-        assert_eq!(told(true, true, false), ApproachSelection::Only(ScaApproach::Redirect));
-        assert_eq!(told(false, true, true), ApproachSelection::Only(ScaApproach::Decoupled));
-        assert_eq!(told(false, false, true), ApproachSelection::Open { told: ScaApproach::Redirect });
-        assert_eq!(told(false, false, false), ApproachSelection::Open { told: ScaApproach::Embedded });
+        let reported = |redirect, decoupled, uri| ApproachSelection::choose(redirect, decoupled, uri);
+        assert_eq!(reported(true, true, false), ApproachSelection::Only(ScaApproach::Redirect));
+        assert_eq!(reported(false, true, true), ApproachSelection::Only(ScaApproach::Decoupled));
+        assert_eq!(reported(false, false, true), ApproachSelection::Open { reported: ScaApproach::Redirect });
+        assert_eq!(
+            reported(false, false, false),
+            ApproachSelection::Open { reported: ScaApproach::Embedded }
+        );
     }
 }

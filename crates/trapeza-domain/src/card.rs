@@ -28,7 +28,7 @@ pub struct Card {
 }
 
 impl Card {
-    pub const fn is_good_on(&self, day: Date) -> bool {
+    pub const fn is_valid_on(&self, day: Date) -> bool {
         matches!(self.status, AccountStatus::Enabled) && day.0 <= self.expiry.0
     }
 

@@ -49,17 +49,17 @@ pub struct FundsConsent {
 }
 
 impl AccessConsent {
-    pub fn create(birth: NewConsent, terms: AccessTerms) -> (Self, AuditEvent) {
-        let (consent, event) = Consent::receive(birth, ConsentKind::Access, terms.validity());
+    pub fn create(new: NewConsent, terms: AccessTerms) -> (Self, AuditEvent) {
+        let (consent, event) = Consent::receive(new, ConsentKind::Access, terms.validity());
         (Self { consent, terms }, event)
     }
 }
 
 impl FundsConsent {
-    pub fn create(birth: NewConsent, terms: FundsTerms) -> (Self, AuditEvent) {
+    pub fn create(new: NewConsent, terms: FundsTerms) -> (Self, AuditEvent) {
         // It lives until somebody ends it.
         let (consent, event) =
-            Consent::receive(birth, ConsentKind::Funds, Validity { end: None, one_off: false });
+            Consent::receive(new, ConsentKind::Funds, Validity { end: None, one_off: false });
         (Self { consent, terms }, event)
     }
 }

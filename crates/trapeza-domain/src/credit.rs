@@ -99,7 +99,7 @@ const RULES: [Rule; 6] = [
 ];
 
 impl CreditInputs {
-    pub fn judge(&self) -> CreditDecision {
+    pub fn evaluate(&self) -> CreditDecision {
         let failed = RULES.iter().find(|(_, passes, _)| !passes(self));
         match failed {
             Some((reason, _, inputs)) => CreditDecision { outcome: Err(*reason), inputs: inputs(self) },
@@ -157,7 +157,7 @@ pub const SANDBOX_PHONES: [(&str, SandboxOutcome); 8] = [
     ("+306900000110", SandboxOutcome::Slow),
 ];
 
-pub fn forced(phone: &Phone) -> Option<SandboxOutcome> {
+pub fn sandbox_outcome(phone: &Phone) -> Option<SandboxOutcome> {
     SANDBOX_PHONES.iter().find(|(known, _)| *known == phone.as_str()).map(|(_, forced)| *forced)
 }
 
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn each_rule_has_its_last_good_figure_and_the_first_that_fails_decides() {
-        assert_eq!(facts().judge().outcome, Ok(()));
+        assert_eq!(facts().evaluate().outcome, Ok(()));
         let all_wrong = CreditInputs {
             amount: euros(150_001),
             phone_blocked: true,
@@ -208,20 +208,20 @@ mod tests {
             |it| CreditInputs { monthly_minor: 30_000, ..it },
         ];
         for mend in mends {
-            let verdict = now.judge();
+            let verdict = now.evaluate();
             found.push(format!("{} ({})", verdict.outcome.unwrap_err().name(), verdict.inputs));
             now = mend(now);
         }
         insta::assert_snapshot!(found.join("\n"));
-        assert_eq!(now.judge().outcome, Ok(()));
+        assert_eq!(now.evaluate().outcome, Ok(()));
     }
 
     #[test]
     fn who_holds_no_account_may_owe_two_hundred() {
         let unlinked = CreditInputs { amount: euros(20_000), linked: false, inflow_minor: 0, ..facts() };
-        assert_eq!(unlinked.judge().outcome, Ok(()));
+        assert_eq!(unlinked.evaluate().outcome, Ok(()));
         let more = CreditInputs { open_minor: 1, ..unlinked };
-        assert_eq!(more.judge().outcome, Err(DeclineReason::Exposure));
+        assert_eq!(more.evaluate().outcome, Err(DeclineReason::Exposure));
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
     fn the_sandbox_has_a_telephone_for_every_rule() {
         let forced: Vec<SandboxOutcome> = SANDBOX_PHONES
             .iter()
-            .filter_map(|(phone, _)| super::forced(&Phone::parse(phone).unwrap()))
+            .filter_map(|(phone, _)| super::sandbox_outcome(&Phone::parse(phone).unwrap()))
             .collect();
         assert_eq!(forced.len(), SANDBOX_PHONES.len());
         for (reason, ..) in RULES {

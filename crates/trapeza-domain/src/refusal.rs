@@ -91,7 +91,7 @@ impl RefusalReason {
 }
 
 /// One thing that is wrong, and where. The path is dotted with indices (`access.accounts[0].iban`), a header by its
-/// spec name, or empty when the fault is in no field.
+/// spec name, or empty when the error is in no field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     pub path: String,
@@ -102,7 +102,7 @@ pub struct FieldError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub reason: RefusalReason,
-    pub faults: Vec<FieldError>,
+    pub errors: Vec<FieldError>,
     /// When asking again makes sense.
     pub retry_after: Option<TimeDelta>,
     /// The same call was refused before, and this is what it was told then.
@@ -115,8 +115,8 @@ impl Refusal {
     }
 
     pub fn at(reason: RefusalReason, path: impl Into<String>, text: impl Into<String>) -> Self {
-        let fault = FieldError { path: path.into(), text: text.into() };
-        Self { reason, faults: vec![fault], retry_after: None, replayed: false }
+        let error = FieldError { path: path.into(), text: text.into() };
+        Self { reason, errors: vec![error], retry_after: None, replayed: false }
     }
 
     pub fn malformed(path: impl Into<String>, text: impl Into<String>) -> Self {
@@ -128,7 +128,7 @@ impl Refusal {
         self
     }
 
-    pub fn again(mut self) -> Self {
+    pub fn as_replay(mut self) -> Self {
         self.replayed = true;
         self
     }
@@ -137,8 +137,8 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.reason)?;
-        for fault in &self.faults {
-            write!(f, "; {}: {}", fault.path, fault.text)?;
+        for error in &self.errors {
+            write!(f, "; {}: {}", error.path, error.text)?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Collects the faults of a whole body, so that the caller learns all of them at once.
+/// Collects the errors of a whole body, so that the caller learns all of them at once.
 #[derive(Debug, Default)]
 pub struct FieldErrors(Vec<FieldError>);
 
@@ -155,13 +155,13 @@ impl FieldErrors {
         self.0.push(FieldError { path: path.into(), text: text.into() });
     }
 
-    /// Keeps the value of a parse, or notes its fault and gives `None`.
-    pub fn take<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
+    /// Keeps the value of a parse, or notes its error and gives `None`.
+    pub fn collect<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
         parsed.map_err(|text| self.add(path, text)).ok()
     }
 
-    /// The same at a place that is only put together when there is a fault to note.
-    pub fn take_at<T>(
+    /// The same at a place that is only put together when there is a error to note.
+    pub fn collect_at<T>(
         &mut self,
         path: impl FnOnce() -> String,
         parsed: Result<T, impl Into<String>>,
@@ -175,8 +175,8 @@ impl FieldErrors {
 
     /// Takes over what another reader found at places where nothing is known to be wrong yet.
     pub fn merge(&mut self, other: Self) {
-        let known: Vec<String> = self.0.iter().map(|fault| fault.path.clone()).collect();
-        self.0.extend(other.0.into_iter().filter(|fault| !known.contains(&fault.path)));
+        let known: Vec<String> = self.0.iter().map(|error| error.path.clone()).collect();
+        self.0.extend(other.0.into_iter().filter(|error| !known.contains(&error.path)));
     }
 
     /// Ok when nothing was found wrong, else one refusal with all of it.
@@ -184,6 +184,6 @@ impl FieldErrors {
         if self.0.is_empty() {
             return Ok(());
         }
-        Err(Refusal { reason: RefusalReason::Malformed, faults: self.0, retry_after: None, replayed: false })
+        Err(Refusal { reason: RefusalReason::Malformed, errors: self.0, retry_after: None, replayed: false })
     }
 }

@@ -2,7 +2,7 @@
 //! it. The integers some of them have on the wire are not known here.
 
 /// Declares an enum with `ALL`, `name` and `parse` (the way back from a name).
-macro_rules! named {
+macro_rules! string_enum {
     ($($(#[$doc:meta])* $vis:vis enum $type:ident {
         $($(#[$variant_doc:meta])* $variant:ident = $name:literal,)*
     })*) => {$(
@@ -32,4 +32,4 @@ macro_rules! named {
     )*};
 }
 
-pub(crate) use named;
+pub(crate) use string_enum;

@@ -4,15 +4,15 @@
 //! x-Request-ID. Then the handler: its headers, the path, the body, and the use case. The first that fails answers.
 
 use crate::Bank;
+use crate::error_response::{self, Context};
 use crate::header;
+use crate::json::{self, Json};
 use crate::operation::{BodyLimit, Operation, Right};
 use crate::path::Segments;
 use crate::query::Query;
-use crate::refuse::{self, Context};
+use crate::router::{Arrival, Handler};
 use crate::server::{Peer, body_timed_out};
 use crate::settings::CertificateMode;
-use crate::table::{Arrival, Handler};
-use crate::wire::json::{self, Json};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_LENGTH};
@@ -66,10 +66,11 @@ pub trait Caller: Sized + Send {
 pub fn handler<W, H, F>(handle: H) -> Handler
 where
     W: Caller + 'static,
-    H: Fn(Call<W>) -> F + Copy + Send + Sync + 'static,
+    H: Fn(Call<W>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Result<Response, UseCaseError>> + Send + 'static,
 {
     Box::new(move |bank, operation, Arrival { request, peer, correlation }| {
+        let handle = handle.clone();
         Box::pin(async move {
             let answered = match admit::<W>(bank, operation, request, peer).await {
                 Ok(call) => handle(call).await.map_err(Entry::Stopped),
@@ -78,9 +79,9 @@ where
             let context = Context::of(operation, correlation);
             match answered {
                 Ok(response) => response,
-                Err(Entry::Stopped(stop)) => refuse::stop(&context, stop),
+                Err(Entry::Stopped(stop)) => error_response::stop(&context, stop),
                 Err(Entry::TooSlow) => {
-                    refuse::broken(&context, StatusCode::REQUEST_TIMEOUT, refuse::TOO_SLOW)
+                    error_response::broken(&context, StatusCode::REQUEST_TIMEOUT, error_response::TOO_SLOW)
                 }
             }
         })

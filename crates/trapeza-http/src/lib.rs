@@ -1,44 +1,44 @@
-//! The bank over HTTP: the only place that knows its wire forms.
+//! HTTP transport, shared by the JSON API and the pages: sockets and TLS, rate limits, request extraction, error responses.
 //!
-//! [`operation`] lists what there is, [`routes`] says which handler answers it, [`table`] finds it, [`call`] lets callers in, `api/` asks the
-//! app, `wire/` reads and writes bodies, [`refuse`] says no. No SQL is known here and nothing is decided.
+//! [`server`] accepts connections, [`service`] wraps every request, [`router`] finds the operation, [`call`] authenticates
+//! the caller, [`error_response`] writes refusals. Which operations and pages exist is decided by `trapeza-api` and
+//! `trapeza-web`.
 
-mod answer;
-mod api;
-mod call;
-pub mod docs;
-mod header;
-mod layer;
-mod limit;
+pub mod call;
+pub mod error_response;
+pub mod header;
+pub mod json;
 pub mod message_code;
 pub mod operation;
-mod pages;
 mod path;
-mod query;
-pub mod refuse;
+pub mod qr;
+pub mod query;
+pub mod rate_limit;
+mod request_metrics;
+pub mod response;
+pub mod router;
 mod routes;
 pub mod server;
-mod settings;
-mod table;
-mod wire;
+pub mod service;
+pub mod settings;
 
-pub use layer::Edge;
+pub use service::Edge;
 pub use settings::{CertificateMode, Rates, Settings};
 
-use crate::limit::Limits;
+use crate::rate_limit::Limits;
+use crate::request_metrics::Series;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use trapeza_app::App;
 
-/// Everything a handler may reach.
+/// Everything a handler may use.
 pub struct Bank {
     pub app: Arc<App>,
     pub settings: Settings,
-    /// Set when the process is about to end: not ready, while what is under way is finished.
+    /// Set when the process is about to end: `/readyz` fails while requests in progress are completed.
     pub draining: AtomicBool,
-    docs: docs::Served,
-    limits: Limits,
-    series: layer::Series,
+    pub limits: Limits,
+    series: Series,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
 }
 
@@ -49,13 +49,16 @@ impl Bank {
         metrics: impl Fn() -> String + Send + Sync + 'static,
     ) -> Arc<Self> {
         let limits = Limits::new(settings.rates);
-        let draining = AtomicBool::new(false);
-        let docs = docs::Served::default();
-        let series = layer::Series::default();
-        Arc::new(Self { app, settings, draining, docs, limits, series, metrics: Box::new(metrics) })
+        let (draining, series) = (AtomicBool::new(false), Series::default());
+        Arc::new(Self { app, settings, draining, limits, series, metrics: Box::new(metrics) })
     }
 
-    /// Housekeeping that no request should pay for.
+    /// The metrics of the process in the text format of Prometheus.
+    pub fn metrics(&self) -> String {
+        (self.metrics)()
+    }
+
+    /// Drops rate limit entries of callers that have been idle; called periodically, outside of requests.
     pub fn tidy(&self) {
         self.limits.tidy();
     }

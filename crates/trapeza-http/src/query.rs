@@ -127,7 +127,7 @@ mod tests {
 
     fn refused(text: &str) -> (RefusalReason, String) {
         let refusal = Query::parse(text).and_then(|query| query.statement(TODAY)).unwrap_err();
-        (refusal.reason, refusal.faults[0].path.clone())
+        (refusal.reason, refusal.errors[0].path.clone())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::time::Duration;
+use trapeza_domain::basket::PublicBasketId;
 
 /// How a third party proves that a certificate is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,18 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// None: no limits, for measurements.
     pub rates: Option<Rates>,
+}
+
+impl Settings {
+    /// The page on which a shopper decides on a basket.
+    pub fn checkout_url(&self, basket: PublicBasketId) -> String {
+        checkout_url(&self.public_url, basket)
+    }
+}
+
+/// The same under a given public URL.
+pub fn checkout_url(public_url: &str, basket: PublicBasketId) -> String {
+    [public_url.trim_end_matches('/'), "/checkout/", &basket.to_string()].concat()
 }
 
 /// How often one may call.

@@ -101,7 +101,7 @@ impl Tx<'_> {
 
     pub fn application_insert(&mut self, record: &ApplicationRecord) -> Result<(), StoreError> {
         let ApplicationRecord { application, created_at, urls } = record;
-        let merchant = match &application.holder {
+        let merchant = match &application.owner {
             ApplicationOwner::ThirdParty => None,
             ApplicationOwner::Merchant(id) => Some(id.as_bytes()),
         };
@@ -289,7 +289,7 @@ fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
 fn caller(row: &Row<'_>) -> Result<Application, StoreError> {
     let owner =
         row.opt_id(1, MerchantId::new)?.map_or(ApplicationOwner::ThirdParty, ApplicationOwner::Merchant);
-    Ok(Application { id: row.id(0, ApplicationId::new)?, holder, name: row.text(2)?, sandbox: row.bool(3)? })
+    Ok(Application { id: row.id(0, ApplicationId::new)?, owner, name: row.text(2)?, sandbox: row.bool(3)? })
 }
 
 const STANDINGS: [(CertificateStatus, &str); 3] = [

@@ -70,7 +70,7 @@ impl Tx<'_> {
                 it.psu.as_ref().map(PsuId::as_bytes),
                 it.state.status().name(),
                 proven(it),
-                it.way.reported().name(),
+                it.approach.reported().name(),
                 is_only(it),
                 &record.link.0,
                 &record.organisation,
@@ -79,7 +79,7 @@ impl Tx<'_> {
                 record.nok_redirect_uri.as_deref(),
                 it.created_at.0,
                 it.ends_at.0,
-                it.due().map(|due| due.0)
+                it.next_deadline().map(|due| due.0)
             ],
         )?;
         // A challenge that goes out with the start is written like any later one.
@@ -190,15 +190,15 @@ impl Tx<'_> {
                 proven(it),
                 method.as_ref().map(|chosen| chosen.id.as_bytes()),
                 method.map(|chosen| chosen.kind.name()),
-                it.way.reported().name(),
+                it.approach.reported().name(),
                 is_only(it),
-                it.due().map(|due| due.0),
+                it.next_deadline().map(|due| due.0),
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.and_then(|challenge| challenge.shown.as_deref()),
                 challenge.map(|challenge| challenge.sent_at.0),
                 challenge.map(|challenge| challenge.ends_at().0),
-                challenge.map(|challenge| challenge.tries),
+                challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends),
                 record.page.as_ref().map(|page| &page.browser),
                 record.page.map(|page| page.seen_at.0)
@@ -213,11 +213,11 @@ impl Tx<'_> {
 }
 
 fn proven(it: &Authorisation) -> bool {
-    matches!(it.state, ScaState::Started { proven: true, .. })
+    matches!(it.state, ScaState::Started { password_verified: true, .. })
 }
 
 fn is_only(it: &Authorisation) -> bool {
-    matches!(it.way, ApproachSelection::Only(_))
+    matches!(it.approach, ApproachSelection::Only(_))
 }
 
 fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
@@ -231,7 +231,7 @@ fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
         psu_name: row.text(4)?,
         psu: psu.map(|psu| psu.ok_or_else(|| StoreError::internal("a customer's id is odd"))).transpose()?,
         state: state(row)?,
-        way: if row.bool(11)? {
+        approach: if row.bool(11)? {
             ApproachSelection::Only(reported)
         } else {
             ApproachSelection::Open { reported }
@@ -269,7 +269,7 @@ fn state(row: &Row<'_>) -> Result<ScaState, StoreError> {
             let chosen = chosen.ok_or_else(|| StoreError::internal("a selected method is gone"))?;
             ScaState::ScaMethodSelected(chosen)
         }
-        ScaStatus::Started => ScaState::Started { proven: row.bool(7)?, method: chosen },
+        ScaStatus::Started => ScaState::Started { password_verified: row.bool(7)?, method: chosen },
         ScaStatus::Finalised => ScaState::Finalised,
         ScaStatus::Failed => ScaState::Failed,
         ScaStatus::Exempted => ScaState::Exempted,
@@ -285,7 +285,7 @@ fn challenge(row: &Row<'_>) -> Result<Option<Challenge>, StoreError> {
         code_hash: row.array(20)?,
         shown: row.opt_text(21)?,
         sent_at: Timestamp(row.int(22)?),
-        tries: row.int(23)?,
+        attempts: row.int(23)?,
         sends: row.int(24)?,
     }))
 }

@@ -52,7 +52,7 @@ impl Tx<'_> {
                 basket.created_at.0,
                 basket.expires_at.0,
                 basket.last_action.0,
-                basket.due().map(|due| due.0),
+                basket.next_deadline().map(|due| due.0),
                 order.value.currency.code(),
                 order.value.minor,
                 &order.order_identifier,
@@ -136,7 +136,7 @@ impl Tx<'_> {
                 loan.as_ref().map(LoanId::as_bytes),
                 reason,
                 basket.last_action.0,
-                basket.due().map(|due| due.0)
+                basket.next_deadline().map(|due| due.0)
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::internal("a basket to be changed is gone")) }

@@ -58,7 +58,7 @@ impl Tx<'_> {
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.map(|challenge| challenge.sent_at.0),
-                challenge.map(|challenge| challenge.tries),
+                challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends)
             ],
         )?;
@@ -74,7 +74,7 @@ fn checkout(row: &Row<'_>) -> Result<CheckoutRecord, StoreError> {
             code_hash: row.array(7)?,
             shown: None,
             sent_at: Timestamp(sent_at),
-            tries: row.int(9)?,
+            attempts: row.int(9)?,
             sends: row.int(10)?,
         }),
     };

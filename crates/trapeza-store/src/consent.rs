@@ -97,7 +97,7 @@ impl Tx<'_> {
 }
 
 fn due(consent: &Consent) -> Option<i64> {
-    consent.due().map(|due| due.at.0)
+    consent.next_deadline().map(|due| due.at.0)
 }
 
 fn since(consent: &Consent) -> Option<i64> {
@@ -121,7 +121,7 @@ fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
         created_at: Timestamp(row.int(5)?),
         last_action: Timestamp(row.int(6)?),
         state: state(row)?,
-        tenure: Validity { end: row.opt_int(8)?.map(Timestamp), one_off: !recurring },
+        validity: Validity { end: row.opt_int(8)?.map(Timestamp), one_off: !recurring },
     })
 }
 

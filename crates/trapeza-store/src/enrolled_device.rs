@@ -90,7 +90,7 @@ impl Tx<'_> {
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.map(|challenge| challenge.sent_at.0),
-                challenge.map(|challenge| challenge.tries),
+                challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends),
                 browser.public_key.as_ref()
             ],
@@ -113,7 +113,7 @@ fn browser(row: &Row<'_>) -> Result<EnrolledDevice, StoreError> {
             code_hash: row.array(6)?,
             shown: None,
             sent_at: Timestamp(row.int(7)?),
-            tries: row.int(8)?,
+            attempts: row.int(8)?,
             sends: row.int(9)?,
         }),
     };

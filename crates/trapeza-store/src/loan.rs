@@ -90,7 +90,7 @@ impl Tx<'_> {
              WHERE id = $1",
             params![
                 id.as_bytes(),
-                borrower.as_ref().map(|it| it.customer.as_bytes()),
+                borrower.as_ref().map(|it| it.shopper.as_bytes()),
                 psu.as_ref().map(PsuId::as_bytes),
                 account.as_ref().map(AccountId::as_bytes),
                 i64::from(contract.plan.installments),
@@ -245,7 +245,7 @@ fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
 
 fn contract(row: &Row<'_>) -> Result<Contract, StoreError> {
     let (psu, account) = (row.opt_id(12, PsuId::new)?, row.opt_id(13, AccountId::new)?);
-    let customer = row.opt_id(11, ShopperId::new)?;
+    let shopper = row.opt_id(11, ShopperId::new)?;
     Ok(Contract {
         plan: Plan { installments: row.count(14)?, yearly_rate_bp: row.count(15)? },
         signed: row.day(17)?,

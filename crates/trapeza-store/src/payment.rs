@@ -40,7 +40,7 @@ macro_rules! select {
 impl Tx<'_> {
     /// Keeps a payment that was just received.
     pub fn payment_insert(&mut self, payment: &Payment) -> Result<(), StoreError> {
-        let terms = &payment.terms;
+        let terms = &payment.instruction;
         let debtor = reference::columns(&terms.debtor);
         let address = terms.creditor_address.as_ref();
         let part =
@@ -60,7 +60,7 @@ impl Tx<'_> {
                 payment.state.status().name(),
                 payment.created_at.0,
                 payment.last_action.0,
-                payment.due().map(|due| due.0),
+                payment.next_deadline().map(|due| due.0),
                 terms.end_to_end_id.as_deref(),
                 debtor.kind,
                 debtor.value,
@@ -114,7 +114,7 @@ impl Tx<'_> {
     /// Writes the state and how the payee's name was found. What a payment says never changes.
     pub fn payment_update(&mut self, payment: &Payment) -> Result<(), StoreError> {
         let (cause, accepted, code) = match payment.state {
-            PaymentState::Rejected { accepted, cause, code } => (Some(cause.name()), Some(accepted), code),
+            PaymentState::Rejected { accepted, reason, code } => (Some(reason.name()), Some(accepted), code),
             _ => (None, None, None),
         };
         let (submit_at, cancellation_hold_until) = match payment.state {
@@ -135,7 +135,7 @@ impl Tx<'_> {
                 accepted,
                 cancellation_hold_until.map(|until| until.0),
                 payment.last_action.0,
-                payment.due().map(|due| due.0),
+                payment.next_deadline().map(|due| due.0),
                 payment.payee_verification.map(PayeeVerification::name),
                 submit_at,
                 code.as_ref().map(ReasonCode::as_str)
@@ -193,7 +193,7 @@ fn payment(row: &Row<'_>, id: PaymentId) -> Result<Payment, StoreError> {
         id,
         application: row.id(1, ApplicationId::new)?,
         psu: row.text(3)?,
-        terms: terms(row)?,
+        instruction: terms(row)?,
         state: state(row)?,
         created_at: Timestamp(row.int(8)?),
         last_action: Timestamp(row.int(9)?),
@@ -222,7 +222,7 @@ fn state(row: &Row<'_>) -> Result<PaymentState, StoreError> {
             };
             PaymentState::Rejected {
                 accepted: row.bool(6)?,
-                cause: row.named(5, RejectionReason::parse)?,
+                reason: row.named(5, RejectionReason::parse)?,
                 code,
             }
         }

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use trapeza::bank::sandbox_clearing;
 use trapeza::demo::{self, Furniture};
+use trapeza::run::service;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
@@ -23,7 +24,7 @@ use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::server::{Drained, ServerOptions, serve};
-use trapeza_http::{Bank, CertificateMode, Edge, Rates, Settings};
+use trapeza_http::{Bank, CertificateMode, Rates, Settings};
 
 /// The secret that every test's bank is started with.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
@@ -98,7 +99,7 @@ impl TestBank {
         let sheet = sheet.expect("the demo bank is made");
         let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
         let (stop, stopped) = oneshot::channel::<()>();
-        let served = tokio::spawn(serve(listener, Edge::new(bank), ServerOptions::default(), async move {
+        let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
             let _ = stopped.await;
         }));
         Self {

@@ -74,7 +74,8 @@ pub async fn until_stopped(
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
     };
-    let drained = serve(listener, Edge::new(bank.clone()), options, shutdown).await;
+    let service = service(bank.clone());
+    let drained = serve(listener, service, options, shutdown).await;
     if drained.cut_off > 0 {
         tracing::warn!(drained.cut_off, "some connections were still busy and were cut off");
     }
@@ -90,6 +91,12 @@ pub async fn until_stopped(
     closed.map_err(|_| "the store could not be closed".to_owned())?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// The API and the pages, as they are served.
+pub fn service(bank: Arc<Bank>) -> Edge {
+    let operations = trapeza_api::routes(bank.settings.sandbox);
+    Edge::new(bank, operations, trapeza_web::routes())
 }
 
 /// Ready at the first SIGTERM or SIGINT.

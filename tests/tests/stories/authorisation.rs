@@ -655,7 +655,7 @@ on_both_engines! {
         let wrong = update(902, code(&other_than(&sent))).await;
         assert_eq!(reason(wrong.clone()), RefusalReason::CredentialsInvalid);
         let Err(UseCaseError::Refused(refusal)) = wrong.clone() else { panic!("not refused: {wrong:?}") };
-        let wrong_again = Err(UseCaseError::Refused(refusal.again()));
+        let wrong_again = Err(UseCaseError::Refused(refusal.as_replay()));
         assert_eq!(update(902, code(&other_than(&sent))).await, wrong_again);
         assert_eq!(bank.number("SELECT challenge_tries FROM authorisation").await, 1, "counted once");
         let end = update(903, code(&sent)).await.unwrap();
@@ -727,7 +727,7 @@ on_both_engines! {
             let Err(UseCaseError::Refused(refusal)) = bank.start_as(access(&consent), "anna", preferences).await else {
                 panic!("an address that is not registered")
             };
-            assert_eq!((refusal.reason, refusal.faults[0].path.as_str()), (RefusalReason::Malformed, header));
+            assert_eq!((refusal.reason, refusal.errors[0].path.as_str()), (RefusalReason::Malformed, header));
         }
         let back = Preferences { redirect_uri: odd(BACK), nok_redirect_uri: odd(BACK), ..Default::default() };
         let view = bank.start_as(access(&consent), "anna", back.clone()).await.unwrap().value;

@@ -181,12 +181,12 @@ on_both_engines! {
             assert!(tx.basket_insert(&kept)?);
             let overdue = tx.basket_expired(due)?;
             for basket in overdue.clone() {
-                tx.basket_update(&basket.settle(due).0)?;
+                tx.basket_update(&basket.expire_if_due(due).0)?;
             }
             Ok(overdue.len())
         });
         assert_eq!(swept.await.unwrap(), 1);
         let found = store.read(move |tx| Ok(tx.basket_find(merchant(), BasketId::new(21))?)).await.unwrap();
-        assert_eq!(found, Some(made.settle(due).0));
+        assert_eq!(found, Some(made.expire_if_due(due).0));
     }
 }

@@ -69,7 +69,7 @@ async fn count(app: &App, owed: CallbackStatus) -> i64 {
 }
 
 async fn tries(app: &App, id: CallbackId) -> i64 {
-    app.callback_detail(id).await.unwrap().record.callback.tries
+    app.callback_detail(id).await.unwrap().record.callback.attempts
 }
 
 /// Whether the specification's own library takes a delivery for one of this secret's owner.

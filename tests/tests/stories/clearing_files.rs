@@ -138,8 +138,8 @@ fn transfers(message: &ClearingMessage) -> &CreditTransfers {
 fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
     let transfers = about.transfers.iter().map(|transfer| (transfer.id.clone(), verdict)).collect();
     ClearingMessage::StatusReport(StatusReport {
-        origin: origin(id),
-        about: about.origin.id.clone(),
+        header: origin(id),
+        about: about.header.id.clone(),
         group: None,
         transfers,
     })
@@ -149,14 +149,14 @@ fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
     let transfer = &about.transfers[0];
     let returned = InterbankReturn {
         id: format!("R-{id}"),
-        message: Some(about.origin.id.clone()),
+        message: Some(about.header.id.clone()),
         transfer: transfer.id.clone(),
         end_to_end_id: None,
         amount: Money::new(minor, Currency::EUR),
         reason: ReasonCode::ACCOUNT_CLOSED,
     };
     ClearingMessage::PaymentReturns(PaymentReturns {
-        origin: origin(id),
+        header: origin(id),
         settlement_day: Date(23_800),
         returns: vec![returned],
     })
@@ -179,7 +179,7 @@ fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
     };
     let transfers = vec![transfer];
     ClearingMessage::CreditTransfers(CreditTransfers {
-        origin: origin(id),
+        header: origin(id),
         settlement_day: Date(23_800),
         transfers,
     })
@@ -200,8 +200,8 @@ on_both_engines! {
         world.bank.advance("PT10S").await;
         assert_eq!(world.files("outgoing").len(), 0, "and not again");
         // One answer for all of them.
-        let about = sent.origin.id.clone();
-        let all = StatusReport { origin: origin("all"), about, group: Some(ReportedStatus::Settled), transfers: Vec::new() };
+        let about = sent.header.id.clone();
+        let all = StatusReport { header: origin("all"), about, group: Some(ReportedStatus::Settled), transfers: Vec::new() };
         world.give_message("a.xml", &ClearingMessage::StatusReport(all)).await;
         for path in paths {
             assert_eq!(world.word(&path).await, "ACSC");
@@ -220,7 +220,7 @@ on_both_engines! {
             assert_eq!(world.word(&path).await, "ACSP", "{died_after}");
             let outgoing = app.clearing_claim(place).await.unwrap().expect("it waits");
             let text = pacs::print(&outgoing.message);
-            let name = format!("{}.pacs.008.001.08.xml", outgoing.message.origin().id);
+            let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
             if died_after != "claim" {
                 world.folders.stage(&name, text.as_bytes()).unwrap();
             }
@@ -337,7 +337,7 @@ on_both_engines! {
         foreign.transfers[0].id = "f".repeat(32);
         world.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
         let mut foreign = sent.clone();
-        foreign.origin.id = "e".repeat(32);
+        foreign.header.id = "e".repeat(32);
         world.give_message("b.xml", &report("unknown message", &foreign, ReportedStatus::Settled)).await;
         world.give_message("c.xml", &returned("unknown", &foreign, 2000)).await;
         let whole = pacs::print(&report("cut", sent, ReportedStatus::Settled));

@@ -141,7 +141,7 @@ async fn audited(app: &App) -> Vec<String> {
 
 fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> (RefusalReason, String) {
     match result {
-        Err(UseCaseError::Refused(refusal)) => (refusal.reason, refusal.faults[0].path.clone()),
+        Err(UseCaseError::Refused(refusal)) => (refusal.reason, refusal.errors[0].path.clone()),
         other => panic!("not refused: {other:?}"),
     }
 }

@@ -57,7 +57,7 @@ pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, V
     let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
     let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();
-    let tries = detail.progress.iter().map(|one| one.tries).collect();
+    let tries = detail.progress.iter().map(|one| one.attempts).collect();
     (detail.loan.state.name(), open_minor, paid, tries)
 }
 
@@ -111,8 +111,8 @@ on_both_engines! {
         assert_eq!(stands(&bank, id).await, ("active", 45_000, 0, vec![2, 0, 0]));
         bank.advance("P1D").await;
         let detail = bank.app.loan_detail(id).await.unwrap();
-        let LoanState::Granted { standing, .. } = detail.loan.state else { panic!("not granted") };
-        assert_eq!(standing, RepaymentStatus::Overdue { since: day(4, 16) }, "on the 20th, after three days of settlement");
+        let LoanState::Granted { repayment, .. } = detail.loan.state else { panic!("not granted") };
+        assert_eq!(repayment, RepaymentStatus::Overdue { since: day(4, 16) }, "on the 20th, after three days of settlement");
         bank.advance("P10D").await;
         assert_eq!(stands(&bank, id).await, ("overdue", 45_000, 0, vec![3, 0, 0]), "and not again");
         assert!(bank.app.loan_repay(id).await.is_err(), "the account is still blocked");

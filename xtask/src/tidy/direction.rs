@@ -1,4 +1,4 @@
-//! Which crate may know which: domain ← store ← app ← { http, courier } ← trapeza.
+//! Which crate may know which: domain ← store ← app ← { http ← { api, web }, courier } ← trapeza.
 //!
 //! Cargo forbids only circles; a straight line from http to store would compile, and the layers would be gone.
 
@@ -11,11 +11,33 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-store", &["trapeza-domain"]),
     ("trapeza-app", &["trapeza-domain", "trapeza-store"]),
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
+    ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http"]),
+    ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http"]),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
-    ("trapeza", &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-http", "trapeza-courier"]),
+    (
+        "trapeza",
+        &[
+            "trapeza-domain",
+            "trapeza-store",
+            "trapeza-app",
+            "trapeza-http",
+            "trapeza-api",
+            "trapeza-web",
+            "trapeza-courier",
+        ],
+    ),
     (
         "trapeza-testkit",
-        &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-http", "trapeza-courier", "trapeza"],
+        &[
+            "trapeza-domain",
+            "trapeza-store",
+            "trapeza-app",
+            "trapeza-http",
+            "trapeza-api",
+            "trapeza-web",
+            "trapeza-courier",
+            "trapeza",
+        ],
     ),
     (
         "trapeza-stories",
@@ -24,6 +46,8 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-store",
             "trapeza-app",
             "trapeza-http",
+            "trapeza-api",
+            "trapeza-web",
             "trapeza-courier",
             "trapeza",
             "trapeza-testkit",
@@ -36,10 +60,10 @@ const MAY: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// What a crate's own tests may use besides: the test kit, and for http a store to stand on.
+/// What a crate's own tests may use besides: the test kit, and for the API a store.
 const TESTS_MAY: &[(&str, &[&str])] = &[
     ("trapeza-app", &["trapeza-testkit"]),
-    ("trapeza-http", &["trapeza-store", "trapeza-testkit"]),
+    ("trapeza-api", &["trapeza-store"]),
     ("trapeza-courier", &["trapeza-testkit"]),
     ("trapeza", &["trapeza-testkit"]),
 ];
@@ -91,9 +115,15 @@ mod tests {
     }
 
     #[test]
-    fn tests_of_http_may_stand_on_a_store_but_those_of_the_domain_may_not() {
-        assert!(checked("trapeza-http", "trapeza-store", json!("dev")).is_empty());
+    fn dev_dependency_on_the_store_is_allowed_for_the_api_only() {
+        assert!(checked("trapeza-api", "trapeza-store", json!("dev")).is_empty());
         assert_eq!(checked("trapeza-domain", "trapeza-store", json!("dev")).len(), 1);
+    }
+
+    #[test]
+    fn api_and_web_do_not_depend_on_each_other() {
+        assert!(named(MAY, "trapeza-api").is_some_and(|may| !may.contains(&"trapeza-web")));
+        assert!(named(MAY, "trapeza-web").is_some_and(|may| !may.contains(&"trapeza-api")));
     }
 
     #[test]

@@ -125,7 +125,7 @@ pub(crate) fn settle(
     basket: Basket,
     context: &DecisionContext,
 ) -> Result<Basket, UseCaseError> {
-    let (basket, expired) = basket.settle(context.now);
+    let (basket, expired) = basket.expire_if_due(context.now);
     let Some(expired) = expired else { return Ok(basket) };
     let by_time = DecisionContext { actor: Actor::Bank, ..*context };
     if let Some(loan) = basket.state.loan() {

@@ -27,7 +27,7 @@ pub fn render(event: &CallbackEvent, now: Timestamp) -> String {
 
 /// The shortest that says it, and never through a float: 49.9, 50.
 fn number(money: Money) -> Value {
-    let text = money.decimal();
+    let text = money.to_decimal_string();
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     text.parse::<Number>().map_or(Value::Null, Value::Number)
 }

@@ -147,7 +147,8 @@ fn an_expired_certificate_is_readable_and_not_admitted() {
     params.not_after = date_time_ymd(2026, 2, 1);
     let facts = parse(signed(params).der()).expect("readable");
     let now = Timestamp(1_794_700_800_000_000);
-    let refusal = facts.admit(CertificateStatus::Active, now, Role::AccountInformation).expect_err("expired");
+    let refusal =
+        facts.authorise(CertificateStatus::Active, now, Role::AccountInformation).expect_err("expired");
     assert_eq!(refusal.reason, RefusalReason::CertificateExpired);
 }
 
@@ -209,7 +210,7 @@ fn header_and_handshake_give_the_same_facts_from_the_cache() {
 fn what_cannot_be_read_is_refused_as_an_invalid_certificate() {
     let refusal = Refusal::from(parse(b"garbage").expect_err("garbage"));
     assert_eq!(
-        (refusal.reason, refusal.faults[0].path.as_str()),
+        (refusal.reason, refusal.errors[0].path.as_str()),
         (RefusalReason::CertificateInvalid, "Certificate")
     );
 }

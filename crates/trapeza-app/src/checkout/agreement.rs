@@ -7,7 +7,7 @@ use crate::credit::{self, Applicant};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
 use std::time::Duration;
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::credit::{CreditDecision, SandboxOutcome, forced};
+use trapeza_domain::credit::{CreditDecision, SandboxOutcome, sandbox_outcome};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::Contract;
 use trapeza_domain::time::Date;
@@ -94,7 +94,7 @@ fn agreed(
 
 /// What a telephone of the sandbox forces, at a merchant's test application only.
 fn forced_by(tx: &mut Tx<'_>, going: &ActiveCheckout) -> Result<Option<SandboxOutcome>, StoreError> {
-    let Some(forced) = going.record.phone.as_ref().and_then(forced) else { return Ok(None) };
+    let Some(forced) = going.record.phone.as_ref().and_then(sandbox_outcome) else { return Ok(None) };
     let application = tx.application_find(going.at.basket.application)?;
     Ok(application.filter(|record| record.application.sandbox).map(|_| forced))
 }

@@ -64,7 +64,7 @@ impl CheckoutContext {
         let (code, amount) = (self.fresh.code.expose(), at.basket.order.value);
         let text = format!(
             "Your code to pay {} {} later at {name} is {code}. Tell it to nobody.",
-            amount.decimal(),
+            amount.to_decimal_string(),
             amount.currency
         );
         let mail = NewMessage { recipient: phone.as_str().to_owned(), channel: "SMS", code, text: &text };
@@ -72,7 +72,7 @@ impl CheckoutContext {
         let nonce = self.fresh.nonce;
         let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
         let code_hash = self.code_hash(&nonce, &phone, &self.fresh.code);
-        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, tries: 0, sends };
+        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, attempts: 0, sends };
         let event = AuditEvent::new("checkout.otp_sent", "basket", at.basket.id).with("sends", sends);
         audit::record(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
@@ -96,9 +96,9 @@ impl CheckoutContext {
         }
         if !self.is_right(phone, challenge, code) {
             limiter.code_wrong(tx)?;
-            let tried = Challenge { tries: challenge.tries + 1, ..challenge.clone() };
+            let tried = Challenge { attempts: challenge.attempts + 1, ..challenge.clone() };
             let event =
-                AuditEvent::new("checkout.otp_wrong", "basket", record.basket).with("tries", tried.tries);
+                AuditEvent::new("checkout.otp_wrong", "basket", record.basket).with("tries", tried.attempts);
             audit::record(tx, now, Actor::Bank, &event)?;
             tx.checkout_update(&CheckoutRecord { challenge: Some(tried), ..record })?;
             return Ok(Err(wrong()));

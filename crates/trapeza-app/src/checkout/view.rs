@@ -4,7 +4,7 @@ use super::{CheckoutContext, other_browser};
 use crate::basket;
 use crate::merchant_terms;
 use crate::{App, UseCaseError, credit};
-use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::Basket;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
@@ -165,7 +165,7 @@ impl CheckoutContext {
             (Some(phone), Some(challenge)) => Ok(Stage::Code {
                 phone: last_digits(phone.as_str()),
                 open: challenge.is_open(self.decision.now),
-                again: challenge.sends <= RESENDS,
+                again: challenge.sends <= MAX_RESENDS,
             }),
             (None, None) => Ok(Stage::Phone),
             _ => Err(other_browser().into()),
@@ -176,9 +176,9 @@ impl CheckoutContext {
 fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {
     let Some(loan) = basket.state.loan() else { return Ok(None) };
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
-    let LoanState::Granted { standing, refunded_minor, .. } = loan.state else { return Ok(None) };
+    let LoanState::Granted { repayment, refunded_minor, .. } = loan.state else { return Ok(None) };
     let progress = tx.loan_installment_list(loan.id)?;
-    let open = progress.iter().filter(|one| standing.is_open() && one.settled.is_none());
+    let open = progress.iter().filter(|one| repayment.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
         left: open.map(|one| one.installment).filter(|one| one.amount_minor() > 0).collect(),
         begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),

@@ -17,7 +17,7 @@ impl App {
     pub(super) async fn hand_over(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(move |tx| Ok(tx.payment_submission_is_due(now)?)).await? {
-            let batch = self.batch_new(BatchKind::Transfers, now);
+            let batch = self.batch_new(BatchKind::CreditTransfers, now);
             let ids: Vec<ClearingId> =
                 (0..PAYMENT_SWEEP_ROWS).map(|_| ClearingId::new(self.entropy.uuid())).collect();
             let job = self.store.write_background(move |tx| {
@@ -46,7 +46,7 @@ impl App {
     pub(super) async fn return_suspended(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(|tx| Ok(tx.incoming_is_suspended()?)).await? {
-            let batch = self.batch_new(BatchKind::Returns, now);
+            let batch = self.batch_new(BatchKind::PaymentReturns, now);
             let job = self.store.write_background(move |tx| {
                 let suspended = tx.incoming_suspended()?;
                 for (incoming, position) in suspended.iter().zip(0..) {
@@ -92,7 +92,7 @@ fn hand_over(
     let hold = tx.hold_by_reference(&payment.id.to_string())?.ok_or_else(gone("a payment's hold is gone"))?;
     let account = tx.account_by_ledger(hold.hold.account)?.ok_or_else(gone("a payer's account is gone"))?;
     let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
-    let (payment, event) = payment.hand_over(now)?;
+    let (payment, event) = payment.submit(now)?;
     tx.payment_update(&payment)?;
     audit::record(tx, now, Actor::Bank, &event.with("batch", batch))?;
     let sent = ClearingTransaction {

@@ -45,7 +45,7 @@ impl App {
         raw: &[u8],
     ) -> Result<MessageOutcome, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
-        let (kind, id) = (message.kind(), message.origin().id.clone());
+        let (kind, id) = (message.kind(), message.header().id.clone());
         let asked = id.clone();
         let before = self.store.read(move |tx| Ok(tx.clearing_message_find(kind, &asked)?)).await?;
         match before {
@@ -119,7 +119,7 @@ impl App {
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
-        let message = transfers.origin.id;
+        let message = transfers.header.id;
         for transfer in transfers.transfers {
             let (id, message) = (ClearingId::new(self.entropy.uuid()), message.clone());
             let job = self.store.write_background(move |tx| credit(tx, id, &message, &transfer, context));

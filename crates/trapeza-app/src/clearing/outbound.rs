@@ -68,12 +68,12 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
     for sent in tx.clearing_transaction_list(batch.id)? {
         transfers.push(transfer(tx, &sent)?);
     }
-    Ok(CreditTransfers { origin: origin(batch), settlement_day: batch.settlement_day, transfers })
+    Ok(CreditTransfers { header: origin(batch), settlement_day: batch.settlement_day, transfers })
 }
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let terms = payment.ok_or_else(|| StoreError::internal("a payment in a batch is gone"))?.terms;
+    let terms = payment.ok_or_else(|| StoreError::internal("a payment in a batch is gone"))?.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),
         uetr: Some(sent.id.to_string()),
@@ -114,7 +114,7 @@ fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<PaymentReturns, Store
         reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
     });
     Ok(PaymentReturns {
-        origin: origin(batch),
+        header: origin(batch),
         settlement_day: batch.settlement_day,
         returns: returned.collect(),
     })

@@ -86,7 +86,7 @@ pub(super) fn settle(
         (ReportedStatus::Rejected(code), PaymentState::Submitted) => {
             let event = LedgerEvent::SepaOutRejected;
             book(tx, event, &payment, Parties::default(), PostingDetail::None, context)?;
-            let (payment, event) = payment.turn_down(code, context.now)?;
+            let (payment, event) = payment.reject_by_clearing(code, context.now)?;
             tx.payment_update(&payment)?;
             answered(tx, sent, context)?;
             audit::record(tx, context.now, Actor::Bank, &event)?;
@@ -109,7 +109,7 @@ pub(super) fn apply_return(
     if sent.returned_at.is_some() {
         return Ok(Outcome::Idle);
     }
-    let amount = payment.terms.amount;
+    let amount = payment.instruction.amount;
     let fits =
         returned.amount.currency == amount.currency && (1..=amount.minor).contains(&returned.amount.minor);
     let (sent, payment) = match payment.state {
@@ -184,7 +184,7 @@ fn settled(
 ) -> Result<(ClearingTransaction, Payment), UseCaseError> {
     let parties = Parties { payer: Some(payer(tx, &payment)?), ..Parties::default() };
     book(tx, LedgerEvent::SepaOutSettled, &payment, parties, PostingDetail::None, context)?;
-    let (payment, event) = payment.settle_out(context.now)?;
+    let (payment, event) = payment.settle(context.now)?;
     tx.payment_update(&payment)?;
     let sent = answered(tx, sent, context)?;
     audit::record(tx, context.now, Actor::Bank, &event)?;
@@ -228,7 +228,7 @@ fn book(
     let posting = Posting {
         event,
         parties,
-        amounts: Amounts::of(payment.terms.amount).fee(payment.terms.fee.minor),
+        amounts: Amounts::of(payment.instruction.amount).fee(payment.instruction.fee.minor),
         reference: payment.id.to_string(),
         booking_day: context.today,
         value_day: context.today,
@@ -271,7 +271,7 @@ fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> Transaction
 
 /// The other way round: it comes from the one who was to be paid.
 fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
-    let terms = &payment.terms;
+    let terms = &payment.instruction;
     let currency = Some(terms.amount.currency);
     let payee = AccountReference::iban(terms.creditor, currency);
     let payer = AccountReference::iban(sent.debtor_iban, currency);

@@ -43,7 +43,7 @@ impl App {
             .read(move |tx| {
                 let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
                 let progress = tx.loan_installment_list(id)?;
-                let closing = loan.closing(&progress, today);
+                let closing = loan.payoff_quote(&progress, today);
                 let refunds = tx.refund_list(id)?;
                 Ok(LoanDetail { loan, progress, refunds, closing })
             })
@@ -69,7 +69,7 @@ impl App {
             .write(move |tx| {
                 let loan = locked(tx, id)?;
                 let progress = tx.loan_installment_list(id)?;
-                let closing = loan.closing(&progress, today);
+                let closing = loan.payoff_quote(&progress, today);
                 let (given_up, event) = loan.clone().write_off(now)?;
                 let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
                 let closing = PayoffQuote { days_minor: 0, ..closing };
@@ -113,7 +113,7 @@ pub(super) fn end(
 ) -> Result<PayoffQuote, UseCaseError> {
     let mut progress = tx.loan_installment_list(loan.id)?;
     let no = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
-    let closing = loan.closing(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
+    let closing = loan.payoff_quote(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
     let (ended, event) = match how {
         End::Repaid => loan.clone().pay(closing.principal_minor, now)?,
         End::Withdrawn => loan.clone().withdraw(today, now)?,

@@ -74,7 +74,7 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, Store
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
     let progress = tx.loan_installment_list(loan.id)?;
-    let closing = loan.closing(&progress, today);
+    let closing = loan.payoff_quote(&progress, today);
     let withdrawable_until = loan.withdrawable_until().filter(|last| closing.is_some() && today <= *last);
     let refunds = tx.refund_list(loan.id)?;
     let detail = LoanDetail { loan, progress, refunds, closing };
@@ -85,6 +85,6 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, Store
 fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
     let Some(borrower) = contract.borrower else { return Ok(false) };
-    let customer = tx.shopper_find(borrower.customer)?;
+    let customer = tx.shopper_find(borrower.shopper)?;
     Ok(borrower.psu == Some(psu) || customer.is_some_and(|customer| customer.psu == Some(psu)))
 }

@@ -276,7 +276,7 @@ fn relieve(
 ) -> i64 {
     match &loan.state {
         LoanState::Granted { contract, .. } => {
-            contract.plan.relieve(progress, refund.relieved_minor, context.today)
+            contract.plan.reduce_schedule(progress, refund.relieved_minor, context.today)
         }
         _ => 0,
     }
@@ -289,7 +289,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     }
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
     let Some(borrower) = contract.borrower else { return Ok(None) };
-    let linked = tx.shopper_find(borrower.customer)?.and_then(|customer| customer.psu);
+    let linked = tx.shopper_find(borrower.shopper)?.and_then(|customer| customer.psu);
     match borrower.psu.or(linked) {
         Some(psu) => credit::collection_account(tx, psu, loan.amount.currency),
         None => Ok(None),
@@ -298,7 +298,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
 
 /// What the loan's state forbids is wrong with the basket that was named.
 fn in_words(refusal: Refusal) -> Refusal {
-    match (refusal.reason, refusal.faults.first()) {
+    match (refusal.reason, refusal.errors.first()) {
         (RefusalReason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
         _ => refusal,
     }

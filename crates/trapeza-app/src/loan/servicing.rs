@@ -60,7 +60,7 @@ fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result
                 audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
                 loan = paid;
             } else {
-                one.tries += 1;
+                one.attempts += 1;
                 let event = AuditEvent::new("loan.collection_failed", "loan", loan.id);
                 audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
             }
@@ -82,13 +82,13 @@ pub(super) fn conclude(
     today: Date,
 ) -> Result<(), UseCaseError> {
     let late = progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min();
-    if let LoanState::Granted { standing, .. } = loan.state {
-        let changed = match (standing, late) {
-            (RepaymentStatus::Active, Some(since)) => Some(loan.clone().fall_behind(since, now)?),
+    if let LoanState::Granted { repayment, .. } = loan.state {
+        let changed = match (repayment, late) {
+            (RepaymentStatus::Active, Some(since)) => Some(loan.clone().mark_overdue(since, now)?),
             (RepaymentStatus::Overdue { since: known }, Some(since)) if known != since => {
-                Some(loan.clone().fall_behind(since, now)?)
+                Some(loan.clone().mark_overdue(since, now)?)
             }
-            (RepaymentStatus::Overdue { .. }, None) => Some(loan.clone().catch_up(now)?),
+            (RepaymentStatus::Overdue { .. }, None) => Some(loan.clone().clear_overdue(now)?),
             _ => None,
         };
         if let Some((changed, event)) = changed {
@@ -98,8 +98,8 @@ pub(super) fn conclude(
     }
     tx.loan_update(&loan)?;
     // What a developer only played is never paid back.
-    let goes_on = matches!(&loan.state, LoanState::Granted { standing, contract, .. }
-        if standing.is_open() && contract.borrower.is_some());
+    let goes_on = matches!(&loan.state, LoanState::Granted { repayment, contract, .. }
+        if repayment.is_open() && contract.borrower.is_some());
     let next = progress.iter().filter_map(|one| one.next_day(collectable, today)).min();
     Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
 }

@@ -52,7 +52,8 @@ impl App {
                 match ledger::post(tx, &[posting])? {
                     Ok(_) => {}
                     Err(LedgerError::InsufficientFunds) => {
-                        let text = format!("is more than the bank owes the merchant, {}", owed.decimal());
+                        let text =
+                            format!("is more than the bank owes the merchant, {}", owed.to_decimal_string());
                         return Err(Refusal::malformed("amount", text).into());
                     }
                     Err(fault) => return Err(StoreError::internal(fault).into()),

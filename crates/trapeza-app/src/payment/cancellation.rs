@@ -42,7 +42,7 @@ impl App {
                         .ok_or_else(|| StoreError::internal("a replay record holds no cancellation"))?;
                     return Ok(Replayable::replayed(CancellationResult { status, psu }));
                 }
-                let (payment, event) = payment.call_back(now)?;
+                let (payment, event) = payment.request_cancellation(now)?;
                 tx.payment_update(&payment)?;
                 audit::record(tx, now, Actor::Application(application), &event)?;
                 let status = match payment.state {

@@ -36,11 +36,11 @@ pub(crate) fn authorise(
         tx.payment_update(&payment)?;
         return Ok(audit::record(tx, now, actor, &event)?);
     }
-    let (payment, checked) = payment.check(now)?;
+    let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
-    let kept = settings.hold_by_name && payment.terms.creditor_name == HOLD;
+    let kept = settings.hold_by_name && payment.instruction.creditor_name == HOLD;
     let kept_back = if kept { HOLD_TIME } else { TimeDelta(0) };
-    let (payment, event) = match payment.terms.product {
+    let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
         PaymentProduct::SepaCreditTransfers => payment.accept(kept_back, now)?,
     };
@@ -60,7 +60,7 @@ pub(crate) fn cancel(
     let posting = Posting {
         event: LedgerEvent::SepaOutCancelled,
         parties: Parties::default(),
-        amounts: amounts(&payment.terms),
+        amounts: amounts(&payment.instruction),
         reference: payment.id.to_string(),
         booking_day: today,
         value_day: today,
@@ -78,7 +78,7 @@ fn book(
     psu: PsuId,
     today: Date,
 ) -> Result<Result<(), RejectionReason>, StoreError> {
-    let terms = &payment.terms;
+    let terms = &payment.instruction;
     let payer = match payer(tx, terms, psu)? {
         Ok(payer) => payer,
         Err(cause) => return Ok(Err(cause)),

@@ -34,8 +34,8 @@ impl App {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
             let waits =
                 payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
-            let ours = !waits || !owners(tx, &payment.terms.creditor)?.is_empty();
-            Ok((!ours).then_some((payment.terms.creditor, payment.terms.creditor_name)))
+            let ours = !waits || !owners(tx, &payment.instruction.creditor)?.is_empty();
+            Ok((!ours).then_some((payment.instruction.creditor, payment.instruction.creditor_name)))
         });
         match unknown.await? {
             Some((iban, name)) => Ok(verifier.verify(&iban, &name).await),
@@ -53,10 +53,10 @@ pub(crate) fn with_payee_verification(
     if payment.payee_verification.is_some() {
         return Ok((payment, None));
     }
-    let owners = owners(tx, &payment.terms.creditor)?;
+    let owners = owners(tx, &payment.instruction.creditor)?;
     let found = match remote_check {
         Some(remote_check) if owners.is_empty() => remote_check,
-        _ => payee_verification(&payment.terms.creditor_name, &owners),
+        _ => payee_verification(&payment.instruction.creditor_name, &owners),
     };
     let payment = Payment { payee_verification: Some(found), ..payment };
     tx.payment_update(&payment)?;

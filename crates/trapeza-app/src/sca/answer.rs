@@ -59,7 +59,7 @@ impl Answer {
         Self {
             id: it.id,
             status: it.state.status(),
-            approach: it.way.told(),
+            approach: it.approach.reported(),
             chosen: it.state.method(),
             shown: it.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
             next: next_steps(&it, challenge, now),

@@ -245,7 +245,7 @@ impl SessionContext {
             code_hash: self.code_hash(&nonce, psu.id, &self.fresh.code),
             shown: None,
             sent_at: self.now,
-            tries: 0,
+            attempts: 0,
             sends: row.challenge.as_ref().map_or(0, |before| before.sends) + 1,
         };
         let event = AuditEvent::new("device.otp_sent", "psu", psu.id).with("sends", challenge.sends);
@@ -277,7 +277,7 @@ impl SessionContext {
             return Ok(Ok(self.opened(tx, &psu, row, "device.enrolled")?));
         }
         limiter.code_wrong(tx)?;
-        let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
+        let challenge = Some(Challenge { attempts: asked.attempts + 1, ..asked });
         tx.enrolled_device_update(&self.before, &EnrolledDevice { challenge, ..row })?;
         self.note_wrong(tx, &psu.login, "device.otp_wrong")?;
         Ok(Err(wrong()))

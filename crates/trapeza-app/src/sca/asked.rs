@@ -128,7 +128,7 @@ pub(crate) fn asked_funds(terms: &FundsTerms, own: &[Account]) -> ApprovalReques
 }
 
 fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> ApprovalRequest {
-    let terms = &payment.terms;
+    let terms = &payment.instruction;
     ApprovalRequest::Payment(Box::new(ApprovalPayment {
         cancellation,
         amount: terms.amount,

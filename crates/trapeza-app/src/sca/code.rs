@@ -68,7 +68,8 @@ pub(super) fn make(
     let bound = Bound { nonce: &fresh.nonce, authorisation: record.authorisation.id, link: record.link };
     let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
     let code_hash = bound.hash(&context.keyring, &code);
-    let challenge = Challenge { nonce: fresh.nonce, code_hash, shown, sent_at: context.now, tries: 0, sends };
+    let challenge =
+        Challenge { nonce: fresh.nonce, code_hash, shown, sent_at: context.now, attempts: 0, sends };
     Ok(Some(Made { challenge, code }))
 }
 
@@ -177,7 +178,7 @@ mod tests {
                 code_hash: [0; 32],
                 shown: Some(shown.clone()),
                 sent_at: trapeza_domain::time::Timestamp(0),
-                tries: 0,
+                attempts: 0,
                 sends: 1,
             };
             let mut offered = choices(&ring, &challenge);

@@ -14,7 +14,7 @@ pub(crate) fn settle(
     record: AuthorisationRecord,
     now: Timestamp,
 ) -> Result<AuthorisationRecord, StoreError> {
-    let (authorisation, event) = record.authorisation.clone().settle(now);
+    let (authorisation, event) = record.authorisation.clone().expire_if_due(now);
     let Some(event) = event else { return Ok(record) };
     let settled = AuthorisationRecord { authorisation, challenge: None, ..record };
     tx.authorisation_update(&settled)?;

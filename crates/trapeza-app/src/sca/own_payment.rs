@@ -25,7 +25,7 @@ impl App {
     ) -> Result<AuthorisationId, UseCaseError> {
         let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let context = self.step_context(ApplicationId::BANK, String::new(), Channel::App(psu));
-        let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let terms = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
@@ -41,7 +41,7 @@ impl App {
                 let customer = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?;
                 let (application, now) = (ApplicationId::BANK, context.now);
                 let birth = NewPayment { id: payment, application, psu: customer.login.clone(), now };
-                let (made, event) = Payment::receive(birth, terms.clone());
+                let (made, event) = Payment::initiate(birth, terms.clone());
                 tx.payment_insert(&made)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
                 let loaded =

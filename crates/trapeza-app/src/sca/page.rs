@@ -10,7 +10,7 @@ use super::update::{Step, StepOutcome, StepRequest, keep};
 use super::{AuthorisationView, Channel, StepContext};
 use crate::{App, UseCaseError};
 use subtle::ConstantTimeEq;
-use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::authorisation::{
     NextStep, REDIRECT_TTL, ScaApproach, ScaState, Target, TargetKind, next_steps,
 };
@@ -209,7 +209,7 @@ pub(super) fn keep_seen(
 }
 
 fn is_signed_in(record: &AuthorisationRecord) -> bool {
-    matches!(record.authorisation.state, ScaState::Started { proven: true, .. })
+    matches!(record.authorisation.state, ScaState::Started { password_verified: true, .. })
 }
 
 fn view(
@@ -233,7 +233,7 @@ fn view(
         asked,
         signed_in,
         code_open: challenge.is_some_and(|challenge| challenge.is_open(context.now)),
-        code_again: challenge.is_none_or(|challenge| challenge.sends <= RESENDS),
+        code_again: challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS),
         granted: loaded.is_granted(),
         redirect_uri: record.redirect_uri.clone(),
         nok_redirect_uri: record.nok_redirect_uri.clone(),

@@ -90,7 +90,7 @@ impl App {
         let mut asked = self.store.read(move |tx| Ok(tx.authorisation_pending_in_app(psu, now)?)).await?;
         asked.retain(|record| {
             let open = record.challenge.as_ref().is_some_and(|challenge| challenge.is_open(now));
-            open && record.authorisation.answerable(ScaApproach::Decoupled, now).is_ok()
+            open && record.authorisation.pending_method(ScaApproach::Decoupled, now).is_ok()
         });
         Ok(asked)
     }
@@ -137,7 +137,7 @@ impl App {
                         None => None,
                     };
                     let record = found.ok_or_else(unknown)?;
-                    record.authorisation.answerable(ScaApproach::Decoupled, context.now)?;
+                    record.authorisation.pending_method(ScaApproach::Decoupled, context.now)?;
                     let failed = record.authorisation.clone().fail(context.now)?;
                     keep(tx, &context, AuthorisationRecord { challenge: None, ..record }, failed)?;
                     loaded.refuse(tx, psu, context.now)

@@ -116,7 +116,7 @@ pub(super) fn code_step(
         StepStart::Here(here) => *here,
         StepStart::Before(ended) => return Ok(ended),
     };
-    let chosen = record.authorisation.answerable(context.approach(), context.now)?;
+    let chosen = record.authorisation.pending_method(context.approach(), context.now)?;
     let open = record.challenge.clone().filter(|challenge| challenge.is_open(context.now));
     let limiter = AttemptLimiter::new(context, &record);
     let admitted = limiter.code(tx)?;
@@ -139,7 +139,7 @@ pub(super) fn code_step(
         return refused(tx, context, place, &record, "authorisation.otp_wrong");
     };
     limiter.code_right(tx)?;
-    let finalised = record.authorisation.clone().answer(context.approach(), context.now)?;
+    let finalised = record.authorisation.clone().finalise(context.approach(), context.now)?;
     let record = keep(tx, context, AuthorisationRecord { challenge: None, ..record }, finalised)?;
     loaded.authorise(tx, psu, context)?;
     done(tx, context, place, &record)
@@ -158,7 +158,7 @@ fn tried(
         let failed = (failed, event.with("reason", "another number was chosen"));
         return Ok(keep(tx, context, AuthorisationRecord { challenge: None, ..record }, failed)?);
     }
-    let challenge = Some(Challenge { tries: asked.tries + 1, ..asked });
+    let challenge = Some(Challenge { attempts: asked.attempts + 1, ..asked });
     let record = AuthorisationRecord { challenge, ..record };
     tx.authorisation_update(&record)?;
     Ok(record)

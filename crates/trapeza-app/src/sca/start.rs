@@ -113,7 +113,7 @@ pub(super) fn begin(
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == loaded.psu_name());
     let app =
         methods(tx, &context.keyring, psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
-    let way = ApproachSelection::choose(
+    let approach = ApproachSelection::choose(
         preferences.redirect_preferred,
         // Who has no app cannot be asked in it.
         preferences.decoupled_preferred && app.is_some(),
@@ -125,7 +125,7 @@ pub(super) fn begin(
         target,
         psu_name: psu_name.to_owned(),
         psu: found.map(|(psu, _)| psu.id),
-        way,
+        approach,
         now: context.now,
         target_due: loaded.due(),
     });
@@ -141,9 +141,9 @@ pub(super) fn begin(
         page: None,
     };
     let actor = Actor::Application(context.application);
-    audit::record(tx, context.now, actor, &event.with("approach", way.told().name()))?;
+    audit::record(tx, context.now, actor, &event.with("approach", approach.reported().name()))?;
     tx.authorisation_insert(&record)?;
-    if let (ApproachSelection::Only(ScaApproach::Decoupled), Some(app)) = (way, app) {
+    if let (ApproachSelection::Only(ScaApproach::Decoupled), Some(app)) = (approach, app) {
         let chosen = SelectedMethod { id: app.id, kind: app.kind };
         record = ask_app(tx, context, loaded, record, chosen)?;
     }

@@ -101,9 +101,9 @@ impl LoadedTarget {
     /// When it stops waiting by itself.
     pub(super) fn due(&self) -> Option<Timestamp> {
         match self {
-            Self::Access(access) => access.consent.due().map(|due| due.at),
-            Self::Funds(funds) => funds.consent.due().map(|due| due.at),
-            Self::Payment(payment) => payment.due(),
+            Self::Access(access) => access.consent.next_deadline().map(|due| due.at),
+            Self::Funds(funds) => funds.consent.next_deadline().map(|due| due.at),
+            Self::Payment(payment) => payment.next_deadline(),
             Self::Cancellation(payment) => match payment.state {
                 PaymentState::Accepted { cancellation_hold_until, .. } => cancellation_hold_until,
                 _ => None,
@@ -239,7 +239,7 @@ impl LoadedTarget {
                 event
             }
             Self::Cancellation(payment) => {
-                let (payment, event) = payment.thaw(now)?;
+                let (payment, event) = payment.decline_cancellation(now)?;
                 tx.payment_update(&payment)?;
                 event
             }
@@ -271,15 +271,15 @@ pub(super) fn unknown(kind: TargetKind) -> Refusal {
 }
 
 fn money_link(kind: TargetKind, payment: &Payment) -> LinkingDigest {
-    let account = format!("iban:{}", payment.terms.creditor.as_str());
-    let (amount, payee_name) = (payment.terms.amount, payment.terms.creditor_name.as_str());
+    let account = format!("iban:{}", payment.instruction.creditor.as_str());
+    let (amount, payee_name) = (payment.instruction.amount, payment.instruction.creditor_name.as_str());
     payment_digest(kind, payment.id, &PaymentLinkingData { amount, payee_account: &account, payee_name })
 }
 
 fn payment_words(payment: &Payment) -> String {
-    let whole = payment.terms.creditor.as_str();
+    let whole = payment.instruction.creditor.as_str();
     let tail = &whole[whole.len().saturating_sub(4)..];
-    format!("{} to {}, account …{tail}", payment.terms.amount, payment.terms.creditor_name)
+    format!("{} to {}, account …{tail}", payment.instruction.amount, payment.instruction.creditor_name)
 }
 
 /// What a payer has to know about the payee's name before they agree.

@@ -113,8 +113,8 @@ pub(super) fn enter(
     };
     if let Some(before) = before {
         return Ok(StepStart::Before(match before.outcome.as_str() {
-            "wrong" => StepOutcome::Refused(wrong().again()),
-            "changed" => StepOutcome::Refused(changed().again()),
+            "wrong" => StepOutcome::Refused(wrong().as_replay()),
+            "changed" => StepOutcome::Refused(changed().as_replay()),
             _ => StepOutcome::Before(replayed_view(tx, context, place.target.clone()?, &before.object)?),
         }));
     }

@@ -19,7 +19,7 @@ pub struct Challenge {
     pub shown: Option<String>,
     pub sent_at: Timestamp,
     /// Answers so far, right or wrong.
-    pub tries: i64,
+    pub attempts: i64,
     /// How many challenges this authorisation has had, this one included.
     pub sends: i64,
 }
@@ -31,13 +31,13 @@ impl Challenge {
 
     /// Whether an answer is still looked at.
     pub fn is_open(&self, now: Timestamp) -> bool {
-        self.tries < OTP_MAX_ATTEMPTS && now < self.ends_at()
+        self.attempts < OTP_MAX_ATTEMPTS && now < self.ends_at()
     }
 }
 
 impl fmt::Debug for Challenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Challenge({} tries, {} sends)", self.tries, self.sends)
+        write!(f, "Challenge({} attempts, {} sends)", self.attempts, self.sends)
     }
 }
 
@@ -52,13 +52,13 @@ mod tests {
             code_hash: [2; 32],
             shown: None,
             sent_at: Timestamp(0),
-            tries: 0,
+            attempts: 0,
             sends: 1,
         };
         let end = Timestamp(0).plus(TimeDelta::minutes(5));
         assert!(fresh.is_open(end.minus(TimeDelta(1))));
         assert!(!fresh.is_open(end));
-        assert!(Challenge { tries: 2, ..fresh.clone() }.is_open(Timestamp(0)));
-        assert!(!Challenge { tries: 3, ..fresh }.is_open(Timestamp(0)));
+        assert!(Challenge { attempts: 2, ..fresh.clone() }.is_open(Timestamp(0)));
+        assert!(!Challenge { attempts: 3, ..fresh }.is_open(Timestamp(0)));
     }
 }

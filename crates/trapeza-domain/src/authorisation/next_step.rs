@@ -28,21 +28,21 @@ pub fn next_steps(
     let mut steps = Vec::new();
     match authorisation.as_of(now).state {
         ScaState::PsuIdentified => {
-            if authorisation.way.allows(ScaApproach::Embedded) {
+            if authorisation.approach.allows(ScaApproach::Embedded) {
                 steps.push(NextStep::UpdatePsuAuthentication);
             }
             let link_live = now < authorisation.created_at.plus(REDIRECT_TTL);
-            if authorisation.way.allows(ScaApproach::Redirect) && link_live {
+            if authorisation.approach.allows(ScaApproach::Redirect) && link_live {
                 steps.push(NextStep::ScaRedirect);
             }
         }
         ScaState::PsuAuthenticated => steps.push(NextStep::SelectAuthenticationMethod),
-        ScaState::ScaMethodSelected(chosen) => {
+        ScaState::ScaMethodSelected(selected) => {
             if challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS) {
                 steps.push(NextStep::SelectAuthenticationMethod);
             }
             // The app answers by itself.
-            let typed = chosen.kind != MethodKind::Push;
+            let typed = selected.kind != MethodKind::Push;
             if typed && challenge.is_some_and(|challenge| challenge.is_open(now)) {
                 steps.push(NextStep::AuthoriseTransaction);
             }
@@ -62,7 +62,7 @@ mod tests {
     use NextStep::{AuthoriseTransaction, ScaRedirect, SelectAuthenticationMethod, UpdatePsuAuthentication};
 
     fn challenge() -> Challenge {
-        Challenge { nonce: [0; 16], code_hash: [0; 32], shown: None, sent_at: NOW, tries: 0, sends: 1 }
+        Challenge { nonce: [0; 16], code_hash: [0; 32], shown: None, sent_at: NOW, attempts: 0, sends: 1 }
     }
 
     fn selected(kind: MethodKind) -> Authorisation {
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(next_steps(&open, None, NOW), [UpdatePsuAuthentication, ScaRedirect]);
         let late = NOW.plus(TimeDelta::minutes(10));
         assert_eq!(next_steps(&open, None, late), [UpdatePsuAuthentication]);
-        let only = |approach| Authorisation { way: ApproachSelection::Only(approach), ..open.clone() };
+        let only = |approach| Authorisation { approach: ApproachSelection::Only(approach), ..open.clone() };
         assert_eq!(next_steps(&only(ScaApproach::Redirect), None, NOW), [ScaRedirect]);
         assert_eq!(next_steps(&only(ScaApproach::Embedded), None, NOW), [UpdatePsuAuthentication]);
         assert_eq!(next_steps(&only(ScaApproach::Decoupled), None, NOW), []);
@@ -87,7 +87,7 @@ mod tests {
         let sms = selected(MethodKind::Sms);
         let fresh = challenge();
         assert_eq!(next_steps(&sms, Some(&fresh), NOW), [SelectAuthenticationMethod, AuthoriseTransaction]);
-        let used_up = Challenge { tries: 3, ..challenge() };
+        let used_up = Challenge { attempts: 3, ..challenge() };
         assert_eq!(next_steps(&sms, Some(&used_up), NOW), [SelectAuthenticationMethod]);
         let last = Challenge { sends: 4, ..challenge() };
         assert_eq!(next_steps(&sms, Some(&last), NOW), [AuthoriseTransaction]);

@@ -42,10 +42,10 @@ pub enum ScaState {
     PsuAuthenticated,
     /// A challenge is out.
     ScaMethodSelected(SelectedMethod),
-    /// Under way on our page or in the app, where the same steps follow out of the third party's sight.
+    /// In progress on our page or in the app, where the same steps follow out of the third party's sight.
     Started {
         /// The password was right there; the app has its own lock.
-        proven: bool,
+        password_verified: bool,
         method: Option<SelectedMethod>,
     },
     Finalised,
@@ -73,7 +73,9 @@ impl ScaState {
 
     pub const fn method(self) -> Option<SelectedMethod> {
         match self {
-            Self::ScaMethodSelected(chosen) | Self::Started { method: Some(chosen), .. } => Some(chosen),
+            Self::ScaMethodSelected(selected) | Self::Started { method: Some(selected), .. } => {
+                Some(selected)
+            }
             _ => None,
         }
     }
@@ -90,7 +92,7 @@ pub struct Authorisation {
     /// The customer it is, or nobody: then no password will ever be right.
     pub psu: Option<PsuId>,
     pub state: ScaState,
-    pub way: ApproachSelection,
+    pub approach: ApproachSelection,
     pub created_at: Timestamp,
     /// The first instant at which it is over.
     pub ends_at: Timestamp,
@@ -104,7 +106,7 @@ pub struct NewAuthorisation {
     pub target: Target,
     pub psu_name: String,
     pub psu: Option<PsuId>,
-    pub way: ApproachSelection,
+    pub approach: ApproachSelection,
     pub now: Timestamp,
     /// When the target stops waiting, if it does: an authorisation never outlives it.
     pub target_due: Option<Timestamp>,
@@ -115,11 +117,11 @@ pub type Transition = (Authorisation, AuditEvent);
 
 impl Authorisation {
     pub fn receive(created: NewAuthorisation) -> Transition {
-        let NewAuthorisation { id, application, target, psu_name, psu, way, now, target_due } = created;
+        let NewAuthorisation { id, application, target, psu_name, psu, approach, now, target_due } = created;
         let end = now.plus(AUTHORISATION_TTL);
         let ends_at = target_due.map_or(end, |due| due.min(end));
         let state = ScaState::Received;
-        let made = Self { id, application, target, psu_name, psu, state, way, created_at: now, ends_at };
+        let made = Self { id, application, target, psu_name, psu, state, approach, created_at: now, ends_at };
         let event = made.event("authorisation.created");
         (made, event)
     }
@@ -135,37 +137,39 @@ impl Authorisation {
     /// The password was right, on the third party's screen or on our page.
     pub fn authenticate(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
         let state = match (self.as_of(now).state, approach) {
-            (ScaState::PsuIdentified, ScaApproach::Embedded) if self.way.allows(approach) => {
+            (ScaState::PsuIdentified, ScaApproach::Embedded) if self.approach.allows(approach) => {
                 ScaState::PsuAuthenticated
             }
-            (ScaState::Started { proven: false, method }, ScaApproach::Redirect)
-                if self.way.allows(approach) =>
+            (ScaState::Started { password_verified: false, method }, ScaApproach::Redirect)
+                if self.approach.allows(approach) =>
             {
-                ScaState::Started { proven: true, method }
+                ScaState::Started { password_verified: true, method }
             }
             (state, _) => return Err(out_of_order(state)),
         };
         Ok(self.by(approach).moved(state, "authorisation.authenticated"))
     }
 
-    /// A method was chosen, for the first time or again, and a challenge goes out.
+    /// A method was selected, for the first time or again, and a challenge goes out.
     pub fn select(
         self,
         approach: ScaApproach,
-        chosen: SelectedMethod,
+        selected: SelectedMethod,
         now: Timestamp,
     ) -> Result<Transition, Refusal> {
         let state = match (self.as_of(now).state, approach) {
             (ScaState::PsuAuthenticated | ScaState::ScaMethodSelected(_), ScaApproach::Embedded) => {
-                ScaState::ScaMethodSelected(chosen)
+                ScaState::ScaMethodSelected(selected)
             }
-            (ScaState::Started { proven: true, .. }, ScaApproach::Redirect) if self.way.allows(approach) => {
-                ScaState::Started { proven: true, method: Some(chosen) }
+            (ScaState::Started { password_verified: true, .. }, ScaApproach::Redirect)
+                if self.approach.allows(approach) =>
+            {
+                ScaState::Started { password_verified: true, method: Some(selected) }
             }
             (state, _) => return Err(out_of_order(state)),
         };
         let (changed, event) = self.moved(state, "authorisation.method_selected");
-        Ok((changed, event.with("method", chosen.kind.name())))
+        Ok((changed, event.with("method", selected.kind.name())))
     }
 
     /// Our page was opened, or the app was asked.
@@ -176,32 +180,36 @@ impl Authorisation {
         now: Timestamp,
     ) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
-            ScaState::PsuIdentified if approach != ScaApproach::Embedded && self.way.allows(approach) => {
+            ScaState::PsuIdentified
+                if approach != ScaApproach::Embedded && self.approach.allows(approach) =>
+            {
                 // Whoever holds the app has unlocked it.
-                let proven = approach == ScaApproach::Decoupled;
-                let state = ScaState::Started { proven, method };
+                let password_verified = approach == ScaApproach::Decoupled;
+                let state = ScaState::Started { password_verified, method };
                 Ok(self.by(approach).moved(state, "authorisation.started"))
             }
             state => Err(out_of_order(state)),
         }
     }
 
-    /// Whether an answer that comes this way has its place now. One that is out of order is not even counted. What was
-    /// asked in the app is answered there, wherever it was chosen.
-    pub fn answerable(&self, approach: ScaApproach, now: Timestamp) -> Result<SelectedMethod, Refusal> {
+    /// Whether an answer that by this approach is expected now. One that is out of order is not even counted. What was
+    /// asked in the app is answered there, wherever it was selected.
+    pub fn pending_method(&self, approach: ScaApproach, now: Timestamp) -> Result<SelectedMethod, Refusal> {
         let state = self.as_of(now).state;
-        let (chosen, asked) = match state {
-            ScaState::ScaMethodSelected(chosen) => (chosen, ScaApproach::Embedded),
-            ScaState::Started { proven: true, method: Some(chosen) } => (chosen, ScaApproach::Redirect),
+        let (selected, asked) = match state {
+            ScaState::ScaMethodSelected(selected) => (selected, ScaApproach::Embedded),
+            ScaState::Started { password_verified: true, method: Some(selected) } => {
+                (selected, ScaApproach::Redirect)
+            }
             state => return Err(out_of_order(state)),
         };
-        let expected = if chosen.kind == MethodKind::Push { ScaApproach::Decoupled } else { asked };
-        if approach == expected { Ok(chosen) } else { Err(out_of_order(state)) }
+        let expected = if selected.kind == MethodKind::Push { ScaApproach::Decoupled } else { asked };
+        if approach == expected { Ok(selected) } else { Err(out_of_order(state)) }
     }
 
     /// The answer was right.
-    pub fn answer(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
-        self.answerable(approach, now)?;
+    pub fn finalise(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
+        self.pending_method(approach, now)?;
         Ok(self.moved(ScaState::Finalised, "authorisation.finalised"))
     }
 
@@ -224,21 +232,21 @@ impl Authorisation {
     }
 
     /// When time alone ends it.
-    pub fn due(&self) -> Option<Timestamp> {
+    pub fn next_deadline(&self) -> Option<Timestamp> {
         (!self.state.is_final()).then_some(self.ends_at)
     }
 
     /// The authorisation as it is at `now`, whether or not a sweep has come by.
     pub fn as_of(&self, now: Timestamp) -> Self {
-        match self.due() {
+        match self.next_deadline() {
             Some(due) if due <= now => Self { state: ScaState::Failed, ..self.clone() },
             _ => self.clone(),
         }
     }
 
     /// The same, for keeping: with what is written down about it if its time is over.
-    pub fn settle(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
-        match self.due() {
+    pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
+        match self.next_deadline() {
             Some(due) if due <= now => {
                 let (settled, event) = self.moved(ScaState::Failed, "authorisation.timed_out");
                 (settled, Some(event.with("due_micros", due.0)))
@@ -252,9 +260,9 @@ impl Authorisation {
         AuditEvent::new(action, "authorisation", self.id).with("target", self.target)
     }
 
-    /// The first way used closes the others.
+    /// The first approach used closes the others.
     fn by(self, approach: ScaApproach) -> Self {
-        Self { way: ApproachSelection::Only(approach), ..self }
+        Self { approach: ApproachSelection::Only(approach), ..self }
     }
 
     fn moved(self, state: ScaState, action: &'static str) -> Transition {
@@ -277,17 +285,17 @@ mod tests {
     fn the_first_way_used_closes_the_others() {
         let open = in_state(ScaState::PsuIdentified);
         let (embedded, _) = open.clone().authenticate(ScaApproach::Embedded, NOW).unwrap();
-        assert_eq!(embedded.way, ApproachSelection::Only(ScaApproach::Embedded));
+        assert_eq!(embedded.approach, ApproachSelection::Only(ScaApproach::Embedded));
         let (redirect, _) = open.start(ScaApproach::Redirect, None, NOW).unwrap();
-        assert_eq!(redirect.way, ApproachSelection::Only(ScaApproach::Redirect));
+        assert_eq!(redirect.approach, ApproachSelection::Only(ScaApproach::Redirect));
         assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
         assert!(redirect.authenticate(ScaApproach::Redirect, NOW).is_ok());
     }
 
     #[test]
     fn a_way_that_was_not_asked_for_is_closed() {
-        let way = ApproachSelection::Only(ScaApproach::Redirect);
-        let redirect = Authorisation { way, ..in_state(ScaState::PsuIdentified) };
+        let approach = ApproachSelection::Only(ScaApproach::Redirect);
+        let redirect = Authorisation { approach, ..in_state(ScaState::PsuIdentified) };
         assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
         assert!(redirect.clone().start(ScaApproach::Decoupled, None, NOW).is_err());
         assert!(redirect.start(ScaApproach::Redirect, None, NOW).is_ok());
@@ -301,23 +309,23 @@ mod tests {
             page.clone().select(ScaApproach::Redirect, sms, NOW).is_err(),
             "no method before the password"
         );
-        assert!(page.answerable(ScaApproach::Redirect, NOW).is_err());
+        assert!(page.pending_method(ScaApproach::Redirect, NOW).is_err());
         let (page, _) = page.authenticate(ScaApproach::Redirect, NOW).unwrap();
-        assert!(page.answerable(ScaApproach::Redirect, NOW).is_err(), "no answer before a challenge");
+        assert!(page.pending_method(ScaApproach::Redirect, NOW).is_err(), "no answer before a challenge");
         let (page, _) = page.select(ScaApproach::Redirect, sms, NOW).unwrap();
         assert_eq!(page.state.status(), ScaStatus::Started);
-        assert!(page.answerable(ScaApproach::Embedded, NOW).is_err(), "not the third party's to answer");
-        assert_eq!(page.answer(ScaApproach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
+        assert!(page.pending_method(ScaApproach::Embedded, NOW).is_err(), "not the third party's to answer");
+        assert_eq!(page.finalise(ScaApproach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
     }
 
     #[test]
     fn what_the_app_was_asked_is_answered_in_the_app() {
         let push = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Push };
-        let started = ScaState::Started { proven: true, method: Some(push) };
+        let started = ScaState::Started { password_verified: true, method: Some(push) };
         for asked in [in_state(ScaState::ScaMethodSelected(push)), in_state(started)] {
-            assert!(asked.answerable(ScaApproach::Embedded, NOW).is_err());
-            assert!(asked.answerable(ScaApproach::Redirect, NOW).is_err());
-            assert_eq!(asked.answerable(ScaApproach::Decoupled, NOW), Ok(push));
+            assert!(asked.pending_method(ScaApproach::Embedded, NOW).is_err());
+            assert!(asked.pending_method(ScaApproach::Redirect, NOW).is_err());
+            assert_eq!(asked.pending_method(ScaApproach::Decoupled, NOW), Ok(push));
         }
     }
 
@@ -331,9 +339,9 @@ mod tests {
             open.clone().authenticate(ScaApproach::Embedded, end).is_err(),
             "a late sweep lets nobody in"
         );
-        let (settled, event) = open.clone().settle(end);
+        let (settled, event) = open.clone().expire_if_due(end);
         assert_eq!(event.unwrap().action, "authorisation.timed_out");
-        assert_eq!(settled.clone().settle(end), (settled, None));
+        assert_eq!(settled.clone().expire_if_due(end), (settled, None));
         let due = NOW.plus(TimeDelta::minutes(2));
         let created = NewAuthorisation {
             id: open.id,
@@ -341,7 +349,7 @@ mod tests {
             target: open.target,
             psu_name: String::new(),
             psu: None,
-            way: open.way,
+            approach: open.approach,
             now: NOW,
             target_due: Some(due),
         };

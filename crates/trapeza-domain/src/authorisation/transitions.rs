@@ -1,8 +1,8 @@
 //! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
 
 use super::{
-    ApproachSelection, Authorisation, Created, ScaApproach, ScaState, SelectedMethod, Target, TargetKind,
-    Transition,
+    ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, ScaState, SelectedMethod, Target,
+    TargetKind, Transition,
 };
 use crate::id::{ApplicationId, AuthorisationId, MethodId};
 use crate::psu::MethodKind;
@@ -20,9 +20,9 @@ const STATES: [(&str, ScaState); 10] = [
     ("psuIdentified", ScaState::PsuIdentified),
     ("psuAuthenticated", ScaState::PsuAuthenticated),
     ("scaMethodSelected", ScaState::ScaMethodSelected(SMS)),
-    ("started: opened", ScaState::Started { proven: false, method: None }),
-    ("started: signed in", ScaState::Started { proven: true, method: None }),
-    ("started: challenged", ScaState::Started { proven: true, method: Some(SMS) }),
+    ("started: opened", ScaState::Started { password_verified: false, method: None }),
+    ("started: signed in", ScaState::Started { password_verified: true, method: None }),
+    ("started: challenged", ScaState::Started { password_verified: true, method: Some(SMS) }),
     ("finalised", ScaState::Finalised),
     ("failed", ScaState::Failed),
     ("exempted", ScaState::Exempted),
@@ -40,9 +40,9 @@ const COMMANDS: [Command; 12] = [
     ("select (page)", |it| it.select(ScaApproach::Redirect, SMS, NOW)),
     ("start (page)", |it| it.start(ScaApproach::Redirect, None, NOW)),
     ("start (app)", |it| it.start(ScaApproach::Decoupled, None, NOW)),
-    ("answer (embedded)", |it| it.answer(ScaApproach::Embedded, NOW)),
-    ("answer (page)", |it| it.answer(ScaApproach::Redirect, NOW)),
-    ("answer (app)", |it| it.answer(ScaApproach::Decoupled, NOW)),
+    ("answer (embedded)", |it| it.finalise(ScaApproach::Embedded, NOW)),
+    ("answer (page)", |it| it.finalise(ScaApproach::Redirect, NOW)),
+    ("answer (app)", |it| it.finalise(ScaApproach::Decoupled, NOW)),
     ("fail", |it| it.fail(NOW)),
     ("exempt", |it| it.exempt(NOW)),
 ];
@@ -54,7 +54,7 @@ pub fn transition_table() -> String {
     for (name, state) in STATES {
         let mut cells: Vec<String> =
             COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let (late, event) = in_state(state).settle(Timestamp(i64::MAX));
+        let (late, event) = in_state(state).expire_if_due(Timestamp(i64::MAX));
         cells.push(event.map_or("stays".to_owned(), |event| described(&late, event.action)));
         table += &format!("| {name} | {} |\n", cells.join(" | "));
     }
@@ -74,13 +74,13 @@ fn described(after: &Authorisation, action: &str) -> String {
 
 /// An authorisation made at [`NOW`], open to all ways, in this state.
 pub(super) fn in_state(state: ScaState) -> Authorisation {
-    let created = Created {
+    let created = NewAuthorisation {
         id: AuthorisationId::new(Uuid::nil()),
         application: ApplicationId::new(Uuid::nil()),
         target: Target::new(TargetKind::Consent, Uuid::nil()),
         psu_name: String::new(),
         psu: None,
-        way: ApproachSelection::Open { told: ScaApproach::Embedded },
+        approach: ApproachSelection::Open { reported: ScaApproach::Embedded },
         now: NOW,
         target_due: None,
     };

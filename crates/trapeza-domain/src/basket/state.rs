@@ -21,7 +21,7 @@ impl BasketId {
 
     /// 41 bits of milliseconds and 12 of `random`: a number that every JSON reader keeps exactly, and never zero. The
     /// milliseconds last until 2089 and begin anew then.
-    pub const fn draw(now: Timestamp, random: u16) -> Self {
+    pub const fn generate(now: Timestamp, random: u16) -> Self {
         let milliseconds = now.0.saturating_sub(Self::FIRST.0) / 1000;
         let time = milliseconds & ((1 << Self::TIME_BITS) - 1);
         let random = random as i64 & ((1 << Self::RANDOM_BITS) - 1);
@@ -186,8 +186,8 @@ pub struct Basket {
 pub type Transition = (Basket, AuditEvent);
 
 impl Basket {
-    pub fn create(birth: NewBasket, order: BasketOrder) -> Transition {
-        let NewBasket { id, public, application, merchant, request, now, expires_at } = birth;
+    pub fn create(new: NewBasket, order: BasketOrder) -> Transition {
+        let NewBasket { id, public, application, merchant, request, now, expires_at } = new;
         let state = BasketState::Created;
         let (created_at, last_action) = (now, now);
         let basket = Self {
@@ -207,7 +207,7 @@ impl Basket {
     }
 
     /// One that was just created, under another number: its own is collect.
-    pub fn renumbered(self, id: BasketId) -> Transition {
+    pub fn with_id(self, id: BasketId) -> Transition {
         let basket = Self { id, ..self };
         let event = basket.event("basket.created");
         (basket, event)
@@ -255,12 +255,12 @@ impl Basket {
 
     /// The basket as it is now, whatever was written down last.
     pub fn as_of(&self, now: Timestamp) -> Self {
-        self.clone().settle(now).0
+        self.clone().expire_if_due(now).0
     }
 
     /// The same, with what is to be written down if time has overtaken it.
-    pub fn settle(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
-        let due = self.due().is_some_and(|due| due <= now);
+    pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
+        let due = self.next_deadline().is_some_and(|due| due <= now);
         if !due {
             return (self, None);
         }
@@ -270,7 +270,7 @@ impl Basket {
     }
 
     /// When time alone ends it.
-    pub fn due(&self) -> Option<Timestamp> {
+    pub fn next_deadline(&self) -> Option<Timestamp> {
         (!self.state.is_final()).then_some(self.expires_at)
     }
 
@@ -297,13 +297,13 @@ mod tests {
     fn numbers_follow_the_time_are_below_two_to_the_53_and_never_zero() {
         let now = Timestamp(1_763_208_000_000_000);
         let draws = [(now, 0), (now, 1), (now, u16::MAX), (Timestamp(now.0 + 1000), 0)];
-        let draws = draws.map(|(now, random)| BasketId::draw(now, random));
+        let draws = draws.map(|(now, random)| BasketId::generate(now, random));
         assert!(draws.is_sorted_by(|one, next| one < next), "{draws:?}");
-        assert_eq!(BasketId::draw(Timestamp(now.0 + 999), 7), BasketId::draw(now, 7));
-        assert_eq!(BasketId::draw(BasketId::FIRST, 0), BasketId(1));
+        assert_eq!(BasketId::generate(Timestamp(now.0 + 999), 7), BasketId::generate(now, 7));
+        assert_eq!(BasketId::generate(BasketId::FIRST, 0), BasketId(1));
         for odd in [0, i64::MIN, i64::MAX, now.0, 4_102_444_800_000_000] {
             for random in [0, u16::MAX] {
-                let BasketId(number) = BasketId::draw(Timestamp(odd), random);
+                let BasketId(number) = BasketId::generate(Timestamp(odd), random);
                 assert!((1..1 << 53).contains(&number), "{odd}: {number}");
             }
         }

@@ -43,7 +43,7 @@ pub fn transition_table() -> String {
         format!("| state | {} | time |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len() + 1));
     for state in STATES {
         let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let time = match in_state(state).settle(END) {
+        let time = match in_state(state).expire_if_due(END) {
             (basket, Some(event)) => format!("{} ({})", name(basket.state), event.action),
             (_, None) => "stays".to_owned(),
         };
@@ -76,7 +76,7 @@ fn in_state(state: BasketState) -> Basket {
         phone: None,
         email: None,
     };
-    let birth = NewBasket {
+    let new = NewBasket {
         id: BasketId::new(1),
         public: PublicBasketId::new([0; 16]),
         application: ApplicationId::new(Uuid::nil()),
@@ -85,7 +85,7 @@ fn in_state(state: BasketState) -> Basket {
         now: NOW,
         expires_at: END,
     };
-    Basket { state, ..Basket::create(birth, order).0 }
+    Basket { state, ..Basket::create(new, order).0 }
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
             for (name, command) in COMMANDS {
                 assert!(command(in_state(state)).is_err(), "{name} in {state:?}");
             }
-            assert_eq!(in_state(state).settle(END).1, None);
+            assert_eq!(in_state(state).expire_if_due(END).1, None);
         }
     }
 }

@@ -28,24 +28,24 @@ impl From<FieldPath> for String {
     }
 }
 
-pub(super) fn required<T>(faults: &mut FieldErrors, place: FieldPath, value: Option<T>) -> Option<T> {
+pub(super) fn required<T>(errors: &mut FieldErrors, place: FieldPath, value: Option<T>) -> Option<T> {
     if value.is_none() {
-        faults.add(place, "is required");
+        errors.add(place, "is required");
     }
     value
 }
 
 pub(super) fn amount(
-    faults: &mut FieldErrors,
+    errors: &mut FieldErrors,
     place: FieldPath,
     text: &str,
     currency: Currency,
 ) -> Option<Money> {
-    collect(faults, place, Decimal::parse(text).and_then(|number| number.money(currency)))
+    collect(errors, place, Decimal::parse(text).and_then(|number| number.money(currency)))
 }
 
 pub(super) fn check_length<'a>(
-    faults: &mut FieldErrors,
+    errors: &mut FieldErrors,
     place: FieldPath,
     text: &'a str,
     longest: usize,
@@ -54,28 +54,28 @@ pub(super) fn check_length<'a>(
     if fits {
         return Some(text);
     }
-    faults.add(place, format!("has 1 to {longest} characters, none of them unseen"));
+    errors.add(place, format!("has 1 to {longest} characters, none of them unseen"));
     None
 }
 
 /// A field that may be left out, but not be wrong.
 pub(super) fn optional<T>(
-    faults: &mut FieldErrors,
+    errors: &mut FieldErrors,
     place: FieldPath,
     text: Option<&str>,
     parse: impl Fn(&str) -> Result<T, &'static str>,
 ) -> Option<Option<T>> {
     match text {
         None => Some(None),
-        Some(text) => collect(faults, place, parse(text)).map(Some),
+        Some(text) => collect(errors, place, parse(text)).map(Some),
     }
 }
 
-/// Keeps the value of a parse, or notes its fault.
+/// Keeps the value of a parse, or notes its error.
 pub(super) fn collect<T>(
-    faults: &mut FieldErrors,
+    errors: &mut FieldErrors,
     place: FieldPath,
     parsed: Result<T, &'static str>,
 ) -> Option<T> {
-    parsed.map_err(|text| faults.add(place, text)).ok()
+    parsed.map_err(|text| errors.add(place, text)).ok()
 }

@@ -1,4 +1,4 @@
-//! The life of a callback: tried until somebody takes it, until its tries are used up, or until the receiver says that
+//! The life of a callback: tried until somebody takes it, until its attempts are used up, or until the receiver says that
 //! there is nobody any more.
 
 use super::{CallbackEndpoint, CallbackKind};
@@ -23,7 +23,7 @@ const RETRY_DELAYS: [TimeDelta; 11] = [
     TimeDelta::hours(24),
 ];
 
-/// All tries together, before a callback is dead.
+/// All attempts together, before a callback is dead.
 pub const MAX_ATTEMPTS: usize = RETRY_DELAYS.len() + 1;
 
 /// Random, made by the caller: many callbacks that failed together must not come back together.
@@ -41,7 +41,7 @@ impl Jitter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallbackState {
     Waiting {
-        /// How many tries of this round have failed.
+        /// How many attempts of this round have failed.
         failed: usize,
         due: Timestamp,
     },
@@ -64,12 +64,12 @@ string_enum! {
         Waiting = "waiting",
         Delivered = "delivered",
         Dead = "dead",
-        Disabled = "turned-off",
+        Disabled = "disabled",
     }
 }
 
 impl CallbackState {
-    pub const fn owed(self) -> CallbackStatus {
+    pub const fn status(self) -> CallbackStatus {
         match self {
             Self::Waiting { .. } => CallbackStatus::Waiting,
             Self::Delivered { .. } => CallbackStatus::Delivered,
@@ -97,17 +97,17 @@ pub struct Callback {
     pub state: CallbackState,
     pub created_at: Timestamp,
     /// How often it was tried, in all rounds.
-    pub tries: i64,
+    pub attempts: i64,
 }
 
-/// A callback after a command, and what is written down about it: a try that failed is in the log of tries alone.
+/// A callback after a command, and what is written down about it: a try that failed is in the log of attempts alone.
 pub type Transition = (Callback, Option<AuditEvent>);
 
 impl Callback {
-    pub fn owe(birth: NewCallback) -> (Self, AuditEvent) {
-        let NewCallback { id, application, kind, now } = birth;
+    pub fn enqueue(new: NewCallback) -> (Self, AuditEvent) {
+        let NewCallback { id, application, kind, now } = new;
         let state = CallbackState::Waiting { failed: 0, due: now };
-        let callback = Self { id, application, kind, state, created_at: now, tries: 0 };
+        let callback = Self { id, application, kind, state, created_at: now, attempts: 0 };
         let event = callback.event("callback.enqueued").with("kind", kind.name());
         (callback, event)
     }
@@ -138,7 +138,7 @@ impl Callback {
     }
 
     /// The receiver wants no more of it.
-    pub fn turn_off(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn disable(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.waiting()?;
         Ok(self.tried().moved(CallbackState::Disabled { at: now }, "callback.disabled"))
     }
@@ -161,13 +161,13 @@ impl Callback {
     }
 
     fn tried(mut self) -> Self {
-        self.tries += 1;
+        self.attempts += 1;
         self
     }
 
     fn moved(mut self, state: CallbackState, action: &'static str) -> Transition {
         self.state = state;
-        let event = self.event(action).with("tries", self.tries);
+        let event = self.event(action).with("attempts", self.attempts);
         (self, Some(event))
     }
 
@@ -177,7 +177,7 @@ impl Callback {
 }
 
 fn out_of_state(state: CallbackState) -> Refusal {
-    let text = format!("the callback is {}; this cannot be done with it now", state.owed().name());
+    let text = format!("the callback is {}; this cannot be done with it now", state.status().name());
     Refusal::at(RefusalReason::StatusInvalid, "callbackId", text)
 }
 
@@ -204,17 +204,17 @@ mod tests {
         let meant =
             [0, 5, 30, 120, 600, 1_800].into_iter().chain([120, 300, 600, 840, 1_200, 1_440].map(minutes));
         assert!(waits.iter().zip(meant).all(close), "{waits:?}");
-        assert_eq!((waits.len(), callback.tries), (MAX_ATTEMPTS, 12));
+        assert_eq!((waits.len(), callback.attempts), (MAX_ATTEMPTS, 12));
         assert_eq!(callback.state, CallbackState::Dead { at: now });
     }
 
     #[test]
     fn a_replayed_callback_has_all_its_tries_again_and_remembers_the_old_ones() {
-        let dead = Callback { tries: 12, ..in_state(CallbackState::Dead { at: Timestamp(1) }) };
+        let dead = Callback { attempts: 12, ..in_state(CallbackState::Dead { at: Timestamp(1) }) };
         let (callback, _) = dead.replay(Timestamp(9)).unwrap();
         assert_eq!(callback.state, CallbackState::Waiting { failed: 0, due: Timestamp(9) });
         let (callback, _) = callback.fail(Timestamp(9), MIDDLE).unwrap();
-        assert_eq!(callback.tries, 13);
+        assert_eq!(callback.attempts, 13);
     }
 
     proptest! {

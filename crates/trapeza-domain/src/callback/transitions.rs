@@ -21,7 +21,7 @@ type Command = (&'static str, fn(Callback) -> Result<Transition, Refusal>);
 const COMMANDS: [Command; 4] = [
     ("deliver", |callback| callback.deliver(NOW)),
     ("fail", |callback| callback.fail(NOW, Jitter(0))),
-    ("turn_off", |callback| callback.turn_off(NOW)),
+    ("disable", |callback| callback.disable(NOW)),
     ("replay", |callback| callback.replay(NOW)),
 ];
 
@@ -46,13 +46,13 @@ fn cell(tried: Result<Transition, Refusal>) -> String {
 
 fn name(state: CallbackState) -> String {
     let last = matches!(state, CallbackState::Waiting { failed, .. } if failed == MAX_ATTEMPTS - 1);
-    format!("{}{}", state.owed().name(), if last { ", last try" } else { "" })
+    format!("{}{}", state.status().name(), if last { ", last try" } else { "" })
 }
 
 pub(super) fn in_state(state: CallbackState) -> Callback {
     let (id, application) = (CallbackId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let birth = NewCallback { id, application, kind: CallbackKind::Approved, now: NOW };
-    Callback { state, ..Callback::owe(birth).0 }
+    let new = NewCallback { id, application, kind: CallbackKind::Approved, now: NOW };
+    Callback { state, ..Callback::enqueue(new).0 }
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn every_command_in_every_state() {
         for owed in CallbackStatus::ALL {
-            assert!(STATES.iter().any(|state| state.owed() == *owed), "{owed:?} is not in the table");
+            assert!(STATES.iter().any(|state| state.status() == *owed), "{owed:?} is not in the table");
         }
         insta::assert_snapshot!(transition_table());
     }

@@ -23,7 +23,7 @@ pub struct GroupHeader {
 /// Money on its way (pacs.008).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreditTransfers {
-    pub origin: GroupHeader,
+    pub header: GroupHeader,
     pub settlement_day: Date,
     pub transfers: Vec<InterbankTransfer>,
 }
@@ -50,7 +50,7 @@ pub struct InterbankTransfer {
 /// What became of transfers (pacs.002).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusReport {
-    pub origin: GroupHeader,
+    pub header: GroupHeader,
     /// The message that the transfers were in.
     pub about: String,
     /// What holds for all transfers that are not named.
@@ -70,7 +70,7 @@ pub enum ReportedStatus {
 /// Money that comes back after it was settled (pacs.004).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentReturns {
-    pub origin: GroupHeader,
+    pub header: GroupHeader,
     pub settlement_day: Date,
     pub returns: Vec<InterbankReturn>,
 }
@@ -88,11 +88,11 @@ pub struct InterbankReturn {
 }
 
 impl ClearingMessage {
-    pub const fn origin(&self) -> &GroupHeader {
+    pub const fn header(&self) -> &GroupHeader {
         match self {
-            Self::CreditTransfers(message) => &message.origin,
-            Self::StatusReport(message) => &message.origin,
-            Self::PaymentReturns(message) => &message.origin,
+            Self::CreditTransfers(message) => &message.header,
+            Self::StatusReport(message) => &message.header,
+            Self::PaymentReturns(message) => &message.header,
         }
     }
 

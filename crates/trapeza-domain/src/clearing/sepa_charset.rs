@@ -1,7 +1,7 @@
 //! Texts in the letters that every bank of SEPA can read: a to z, digits, and few marks. Greek and accented letters are
 //! written in them; what cannot be is a full stop.
 
-use crate::transliteration::{greek, plain};
+use crate::transliteration::{strip_diacritics, transliterate_greek};
 
 /// What stands where nothing was given, or nothing is left.
 const NOTHING: &str = "NOTPROVIDED";
@@ -19,7 +19,7 @@ pub fn to_sepa_charset(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut at = 0;
     while at < letters.len() {
-        let (latin, used) = match greek(&letters, at) {
+        let (latin, used) = match transliterate_greek(&letters, at) {
             Some(found) => found,
             None => (spelled(letters[at]), 1),
         };
@@ -68,7 +68,7 @@ fn spelled(letter: char) -> String {
     if letter.is_ascii_alphanumeric() || "/-?:().,'+ ".contains(letter) {
         return letter.to_string();
     }
-    if let Some(plain) = plain(letter, true) {
+    if let Some(plain) = strip_diacritics(letter, true) {
         return plain.to_owned();
     }
     let mark = match letter {

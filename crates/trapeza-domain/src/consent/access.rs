@@ -67,8 +67,8 @@ impl<R> Access<R> {
 
 impl Access<AccountReference> {
     /// Reads the fields found at `path`: one flag with empty lists, or lists with something in them and no flag.
-    pub fn parse(path: &str, fields: &AccessFields<'_>, faults: &mut FieldErrors) -> Option<Self> {
-        let lists = lists(path, fields, faults);
+    pub fn parse(path: &str, fields: &AccessFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
+        let lists = lists(path, fields, errors);
         let listed = [&fields.accounts, &fields.balances, &fields.transactions].iter().any(|l| !l.is_empty());
         let mut flags = Vec::new();
         for (scope, value) in [
@@ -78,7 +78,7 @@ impl Access<AccountReference> {
         ] {
             flags.extend(value.map(|_| scope));
             if value.is_some_and(|value| value != "allAccounts") {
-                faults.add(format!("{path}.{}", scope.name()), "the only value is allAccounts");
+                errors.add(format!("{path}.{}", scope.name()), "the only value is allAccounts");
                 return None;
             }
         }
@@ -88,17 +88,17 @@ impl Access<AccountReference> {
             ([], false) => {
                 let text = "name accounts in accounts, balances or transactions, or give one of \
                             availableAccounts, availableAccountsWithBalance and allPsd2";
-                faults.add(path, text);
+                errors.add(path, text);
                 None
             }
             ([scope], true) => {
-                faults.add(path, format!("with {} the lists have to be empty", scope.name()));
+                errors.add(path, format!("with {} the lists have to be empty", scope.name()));
                 None
             }
             _ => {
                 let text =
                     "only one of availableAccounts, availableAccountsWithBalance and allPsd2 may be given";
-                faults.add(path, text);
+                errors.add(path, text);
                 None
             }
         }
@@ -121,15 +121,15 @@ impl Access<AccountReference> {
     }
 }
 
-/// Every fault of every list is found before the first one ends the reading.
+/// Every error of every list is found before the first one ends the reading.
 fn lists(
     path: &str,
     fields: &AccessFields<'_>,
-    faults: &mut FieldErrors,
+    errors: &mut FieldErrors,
 ) -> Option<AccessLists<AccountReference>> {
     let mut read = |name: &str, list: &[ReferenceFields<'_>]| -> Option<Vec<AccountReference>> {
         let one = |(index, fields): (usize, &ReferenceFields<'_>)| {
-            AccountReference::parse(&format!("{path}.{name}[{index}]"), *fields, faults)
+            AccountReference::parse(&format!("{path}.{name}[{index}]"), *fields, errors)
         };
         let read: Vec<Option<AccountReference>> = list.iter().enumerate().map(one).collect();
         read.into_iter().collect()
@@ -156,13 +156,13 @@ mod tests {
 
     /// The form that was read, or the paths of what is wrong.
     fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<String>> {
-        let mut faults = FieldErrors::default();
-        let access = Access::parse("access", fields, &mut faults);
-        match faults.finish() {
-            Ok(()) => Ok(access.expect("no faults, so a value").scope()),
+        let mut errors = FieldErrors::default();
+        let access = Access::parse("access", fields, &mut errors);
+        match errors.finish() {
+            Ok(()) => Ok(access.expect("no errors, so a value").scope()),
             Err(refusal) => {
-                assert!(access.is_none(), "a fault must leave no value");
-                Err(refusal.faults.into_iter().map(|fault| fault.path).collect())
+                assert!(access.is_none(), "a error must leave no value");
+                Err(refusal.errors.into_iter().map(|error| error.path).collect())
             }
         }
     }

@@ -34,19 +34,19 @@ impl FundsConsentRequest {
         calendar: &Calendar<'_>,
         hash: &dyn Fn(&Pan) -> [u8; 32],
     ) -> Result<FundsTerms, Refusal> {
-        let mut faults = FieldErrors::default();
+        let mut errors = FieldErrors::default();
         if self.card_expiry.is_some_and(|expiry| expiry.is_past(calendar)) {
-            faults.add("cardExpiryDate", "the card has expired");
+            errors.add("cardExpiryDate", "the card has expired");
         }
         for (field, text) in [
             ("cardInformation", &self.card_information),
             ("registrationInformation", &self.registration_information),
         ] {
             if let Some(text) = text {
-                faults.take(field, check_text(text));
+                errors.collect(field, check_text(text));
             }
         }
-        faults.finish()?;
+        errors.finish()?;
         Ok(FundsTerms {
             account: self.account.to_stored(hash),
             card_number: self.card_number.as_ref().map(|pan| StoredPan::new(pan, hash)),
@@ -83,7 +83,7 @@ mod tests {
 
     fn terms(order: &FundsConsentRequest) -> Result<FundsTerms, Vec<String>> {
         let calendar = Calendar { now: Timestamp(0), today: Date(100), day_end: &|_| Timestamp(0) };
-        let refusal = |refusal: Refusal| refusal.faults.into_iter().map(|fault| fault.path).collect();
+        let refusal = |refusal: Refusal| refusal.errors.into_iter().map(|error| error.path).collect();
         order.terms(&calendar, &|_| [5; 32]).map_err(refusal)
     }
 

@@ -122,7 +122,7 @@ mod tests {
     }
 
     fn reference(currency: Option<Currency>) -> Vec<StoredReference> {
-        vec![AccountReference::iban(Iban::parse(IBAN).unwrap(), currency).held(|_| [0; 32])]
+        vec![AccountReference::iban(Iban::parse(IBAN).unwrap(), currency).to_stored(|_| [0; 32])]
     }
 
     #[test]

@@ -96,8 +96,8 @@ pub struct Consent {
 pub type Transition = (Consent, AuditEvent);
 
 impl Consent {
-    pub(super) fn receive(birth: NewConsent, kind: ConsentKind, validity: Validity) -> Transition {
-        let NewConsent { id, application, psu, now } = birth;
+    pub(super) fn receive(new: NewConsent, kind: ConsentKind, validity: Validity) -> Transition {
+        let NewConsent { id, application, psu, now } = new;
         let state = ConsentState::Received;
         let consent = Self { id, application, kind, psu, created_at: now, last_action: now, state, validity };
         let event = consent.event("consent.created");
@@ -130,7 +130,7 @@ impl Consent {
         }
     }
 
-    /// The bank ends it. What time does by itself is [`Consent::settle`].
+    /// The bank ends it. What time does by itself is [`Consent::expire_if_due`].
     pub fn expire(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ConsentState::Received | ConsentState::Valid { .. } => {
@@ -147,7 +147,7 @@ impl Consent {
     }
 
     /// What time alone makes of it next, and when.
-    pub fn due(&self) -> Option<ScheduledTransition> {
+    pub fn next_deadline(&self) -> Option<ScheduledTransition> {
         let ended = self
             .validity
             .end
@@ -168,15 +168,15 @@ impl Consent {
 
     /// The consent as it is at `now`, whether or not a sweep has come by.
     pub fn as_of(&self, now: Timestamp) -> Self {
-        match self.due() {
+        match self.next_deadline() {
             Some(due) if due.at <= now => Self { state: due.state, last_action: due.at, ..self.clone() },
             _ => self.clone(),
         }
     }
 
     /// The same as [`Consent::as_of`], for keeping: with what is written down about it if time has moved it.
-    pub fn settle(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
-        match self.due() {
+    pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
+        match self.next_deadline() {
             Some(due) if due.at <= now => {
                 let action = match due.state {
                     ConsentState::Rejected => "consent.rejected",
@@ -220,13 +220,13 @@ mod tests {
     const BORN: Timestamp = Timestamp(1_000_000);
 
     fn consent(end: Option<Timestamp>, one_off: bool) -> Consent {
-        let birth = NewConsent {
+        let new = NewConsent {
             id: ConsentId::new(Uuid::from_u128(1)),
             application: ApplicationId::new(Uuid::from_u128(2)),
             psu: "anna".into(),
             now: BORN,
         };
-        Consent::receive(birth, ConsentKind::Access, Validity { end, one_off }).0
+        Consent::receive(new, ConsentKind::Access, Validity { end, one_off }).0
     }
 
     fn status(consent: &Consent, now: Timestamp) -> ConsentStatus {
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_consent_without_an_end_lives_until_somebody_ends_it() {
         let (valid, _) = consent(None, false).authorise(BORN).unwrap();
-        assert_eq!(valid.due(), None);
+        assert_eq!(valid.next_deadline(), None);
         assert_eq!(status(&valid, Timestamp(i64::MAX)), ConsentStatus::Valid);
     }
 
@@ -285,11 +285,11 @@ mod tests {
     fn settling_keeps_what_a_reader_saw_and_happens_once() {
         let consent = consent(None, false);
         let late = BORN.plus(TimeDelta::days(3));
-        let (settled, event) = consent.clone().settle(late);
+        let (settled, event) = consent.clone().expire_if_due(late);
         assert_eq!(settled, consent.as_of(late));
         assert_eq!(event.unwrap().action, "consent.rejected");
-        assert_eq!(settled.clone().settle(late), (settled, None));
-        assert_eq!(consent.clone().settle(BORN), (consent, None));
+        assert_eq!(settled.clone().expire_if_due(late), (settled, None));
+        assert_eq!(consent.clone().expire_if_due(BORN), (consent, None));
     }
 
     #[test]

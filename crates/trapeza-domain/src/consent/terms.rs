@@ -64,16 +64,16 @@ impl AccessConsentRequest {
         calendar: &Calendar<'_>,
         hash: &dyn Fn(&Pan) -> [u8; 32],
     ) -> Result<AccessTerms, Refusal> {
-        let mut faults = FieldErrors::default();
+        let mut errors = FieldErrors::default();
         if self.valid_until.is_past(calendar) {
-            faults.add("validUntil", "validUntil is past; give a day or a time to come");
+            errors.add("validUntil", "validUntil is past; give a day or a time to come");
         }
         if self.frequency_per_day < 1 {
-            faults.add("frequencyPerDay", "frequencyPerDay is at least 1");
+            errors.add("frequencyPerDay", "frequencyPerDay is at least 1");
         } else if !self.recurring && self.frequency_per_day != 1 {
-            faults.add("frequencyPerDay", "frequencyPerDay of a consent that is not recurring is 1");
+            errors.add("frequencyPerDay", "frequencyPerDay of a consent that is not recurring is 1");
         }
-        faults.finish()?;
+        errors.finish()?;
         let (valid_until, end) = clip(self.valid_until, calendar);
         Ok(AccessTerms {
             access: self.access.to_stored(hash),
@@ -123,7 +123,7 @@ mod tests {
 
     fn terms(order: &AccessConsentRequest) -> Result<AccessTerms, Vec<String>> {
         let calendar = Calendar { now: NOW, today: TODAY, day_end: &end_of };
-        let refusal = |refusal: Refusal| refusal.faults.into_iter().map(|fault| fault.path).collect();
+        let refusal = |refusal: Refusal| refusal.errors.into_iter().map(|error| error.path).collect();
         order.terms(&calendar, &|_| [0; 32]).map_err(refusal)
     }
 

@@ -51,8 +51,8 @@ fn cell(tried: Tried) -> String {
 
 fn in_state(state: ConsentState) -> Consent {
     let (id, application) = (ConsentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let birth = NewConsent { id, application, psu: String::new(), now: NOW };
-    let (consent, _) = Consent::receive(birth, ConsentKind::Access, Validity { end: None, one_off: false });
+    let new = NewConsent { id, application, psu: String::new(), now: NOW };
+    let (consent, _) = Consent::receive(new, ConsentKind::Access, Validity { end: None, one_off: false });
     Consent { state, ..consent }
 }
 

@@ -240,7 +240,7 @@ impl Amounts {
 
     /// What a hold sets aside: the amount and its fee.
     pub fn to_hold(&self) -> Result<Money, LedgerError> {
-        let held = self.part(AmountComponent::Amount)?.plus(self.part(AmountComponent::Fee)?)?;
+        let held = self.part(AmountComponent::Amount)?.checked_add(self.part(AmountComponent::Fee)?)?;
         if held.is_positive() { Ok(held) } else { Err(LedgerError::AmountNotPositive) }
     }
 }

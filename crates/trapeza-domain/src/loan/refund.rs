@@ -45,7 +45,7 @@ impl Loan {
     /// The most that can still be refunded; none where nothing was lent, or the bank has taken its loss.
     pub const fn refundable_minor(&self) -> Option<i64> {
         match &self.state {
-            LoanState::Granted { standing: RepaymentStatus::WrittenOff, .. } => None,
+            LoanState::Granted { repayment: RepaymentStatus::WrittenOff, .. } => None,
             LoanState::Granted { refunded_minor, .. } => Some(self.amount.minor - *refunded_minor),
             LoanState::Pending | LoanState::Rejected { .. } => None,
         }
@@ -55,7 +55,7 @@ impl Loan {
     pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
         let most = self.refundable_minor();
         match self.state {
-            LoanState::Granted { contract, standing, open_minor, refunded_minor } if most.is_some() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if most.is_some() => {
                 check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
                 let relieved_minor = amount_minor.min(open_minor);
                 let total_minor = refunded_minor + amount_minor;
@@ -69,10 +69,10 @@ impl Loan {
                     total_minor,
                 };
                 let open_minor = open_minor - relieved_minor;
-                let ends = standing.is_open() && open_minor == 0;
-                let standing = if ends { RepaymentStatus::Repaid } else { standing };
+                let ends = repayment.is_open() && open_minor == 0;
+                let repayment = if ends { RepaymentStatus::Repaid } else { repayment };
                 let state =
-                    LoanState::Granted { contract, standing, open_minor, refunded_minor: total_minor };
+                    LoanState::Granted { contract, repayment, open_minor, refunded_minor: total_minor };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event("loan.refunded").with("amount_minor", amount_minor);
                 Ok(((loan, event.with("returned_minor", refund.returned_minor)), refund))
@@ -90,7 +90,7 @@ fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
         ..=0 => "has to be more than zero".to_owned(),
         _ if most.minor == 0 => "everything was refunded already".to_owned(),
         _ if amount_minor > most.minor => {
-            format!("at most {} {} can still be refunded", most.decimal(), most.currency)
+            format!("at most {} {} can still be refunded", most.to_decimal_string(), most.currency)
         }
         _ => return Ok(()),
     };
@@ -106,7 +106,7 @@ fn share_minor(whole_minor: i64, part: i64, of: i64) -> i64 {
 impl Plan {
     /// Takes principal off what is still owed, from the last installment backwards. Answers the interest that is in the
     /// books, was not paid, and falls away with its installment.
-    pub fn relieve(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
+    pub fn reduce_schedule(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
         let (mut left, mut running, mut waived) = (minor, 0, 0);
         for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
             let owed = &mut one.installment;
@@ -152,11 +152,11 @@ mod tests {
             refunded_minor: 0,
             waived_minor: 0,
             accrued: false,
-            tries: 0,
+            attempts: 0,
             settled: None,
         });
         let progress = progress.collect();
-        let birth = NewLoan {
+        let new = NewLoan {
             id: LoanId::new(Uuid::nil()),
             basket: BasketId::new(1),
             application: ApplicationId::new(Uuid::nil()),
@@ -165,7 +165,7 @@ mod tests {
             now: Timestamp(0),
         };
         let contract = Contract { plan, signed: TODAY, borrower: None, discount_minor, schedule };
-        (Loan::request(birth).0.grant(contract, Timestamp(0)).unwrap().0, progress)
+        (Loan::request(new).0.grant(contract, Timestamp(0)).unwrap().0, progress)
     }
 
     fn open(loan: &Loan) -> i64 {
@@ -182,7 +182,7 @@ mod tests {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
         let (loan, mut progress) = granted(plan, 30_000, 900);
         let ((loan, _), refund) = loan.refund(12_000, Timestamp(1)).unwrap();
-        assert_eq!(plan.relieve(&mut progress, refund.relieved_minor, TODAY), 0);
+        assert_eq!(plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY), 0);
         assert_eq!(amounts(&progress), [(10_000, 0), (8_000, 0), (0, 0)]);
         assert_eq!((progress[2].settled, progress[1].settled), (Some(TODAY), None));
         assert_eq!((open(&loan), refund.discount_minor, refund.returned_minor), (18_000, 360, 0));
@@ -195,11 +195,11 @@ mod tests {
         let before = amounts(&progress);
         // The first is due, and not paid.
         progress[0].accrued = true;
-        assert_eq!(plan.relieve(&mut progress, before[2].0 + 1_000, TODAY), 0);
+        assert_eq!(plan.reduce_schedule(&mut progress, before[2].0 + 1_000, TODAY), 0);
         let second = before[1].0 - 1_000;
         assert_eq!(amounts(&progress)[..2], [before[0], (second, plan.month_of_interest(second).unwrap())]);
         // With its principal an installment's interest falls away too, though it is in the books.
-        assert_eq!(plan.relieve(&mut progress, before[0].0 + second, TODAY), before[0].1);
+        assert_eq!(plan.reduce_schedule(&mut progress, before[0].0 + second, TODAY), before[0].1);
         assert_eq!(amounts(&progress), [(0, 0); 3]);
     }
 
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!((refund.relieved_minor, refund.returned_minor), (20_000, 10_000));
         assert_eq!((loan.state.name(), loan.refundable_minor()), ("repaid", Some(0)));
         let again = loan.refund(1, Timestamp(3)).unwrap_err();
-        assert_eq!(again.faults[0].text, "everything was refunded already");
+        assert_eq!(again.errors[0].text, "everything was refunded already");
     }
 
     proptest! {
@@ -242,7 +242,7 @@ mod tests {
                     prop_assert!(amount > most);
                     continue;
                 };
-                plan.relieve(&mut progress, refund.relieved_minor, TODAY);
+                plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY);
                 prop_assert!(amount <= most);
                 prop_assert_eq!(refund.relieved_minor + refund.returned_minor, amount);
                 prop_assert!((0..=amount).contains(&refund.discount_minor));

@@ -27,15 +27,15 @@ pub struct InstallmentState {
     /// Its interest is in the books: earned on the due day.
     pub accrued: bool,
     /// Tries to collect it that failed.
-    pub tries: usize,
+    pub attempts: usize,
     /// The day on which it was paid, or nothing was left of it to pay.
     pub settled: Option<Date>,
 }
 
 impl InstallmentState {
-    /// When it is collected next; never again once all tries have failed.
+    /// When it is collected next; never again once all attempts have failed.
     pub fn collected_on(&self) -> Option<Date> {
-        let after = COLLECTED_AFTER.get(self.tries)?;
+        let after = COLLECTED_AFTER.get(self.attempts)?;
         Some(Date(self.installment.payment.0 + after))
     }
 
@@ -93,28 +93,28 @@ impl Loan {
     /// An installment, or what was left of it all, was paid.
     pub fn pay(self, principal_minor: i64, now: Timestamp) -> Result<Transition, Refusal> {
         let paid = format!("{principal_minor}");
-        self.open_change(now, |standing, open_minor| {
+        self.open_change(now, |repayment, open_minor| {
             let left = open_minor - principal_minor;
             match left {
                 ..0 => None,
                 0 => Some((RepaymentStatus::Repaid, 0, "loan.repaid")),
-                _ => Some((standing, left, "loan.installment_paid")),
+                _ => Some((repayment, left, "loan.installment_paid")),
             }
         })
         .map(|(loan, event)| (loan, event.with("principal_minor", paid)))
     }
 
     /// An installment was not paid in the days of grace.
-    pub fn fall_behind(self, since: Date, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn mark_overdue(self, since: Date, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |_, open_minor| {
             Some((RepaymentStatus::Overdue { since }, open_minor, "loan.overdue"))
         })
     }
 
     /// Nothing is overdue any more.
-    pub fn catch_up(self, now: Timestamp) -> Result<Transition, Refusal> {
-        self.open_change(now, |standing, open_minor| {
-            matches!(standing, RepaymentStatus::Overdue { .. }).then_some((
+    pub fn clear_overdue(self, now: Timestamp) -> Result<Transition, Refusal> {
+        self.open_change(now, |repayment, open_minor| {
+            matches!(repayment, RepaymentStatus::Overdue { .. }).then_some((
                 RepaymentStatus::Active,
                 open_minor,
                 "loan.arrears_cleared",
@@ -142,8 +142,8 @@ impl Loan {
 
     /// The bank gives up what is owed. Only of a loan that is overdue: of any other it is still to come.
     pub fn write_off(self, now: Timestamp) -> Result<Transition, Refusal> {
-        self.open_change(now, |standing, _| {
-            matches!(standing, RepaymentStatus::Overdue { .. }).then_some((
+        self.open_change(now, |repayment, _| {
+            matches!(repayment, RepaymentStatus::Overdue { .. }).then_some((
                 RepaymentStatus::WrittenOff,
                 0,
                 "loan.written_off",
@@ -152,9 +152,9 @@ impl Loan {
     }
 
     /// What it costs to end a loan today: the principal, and interest up to today and no longer.
-    pub fn closing(&self, progress: &[InstallmentState], today: Date) -> Option<PayoffQuote> {
-        let LoanState::Granted { contract, standing, open_minor, .. } = &self.state else { return None };
-        if !standing.is_open() {
+    pub fn payoff_quote(&self, progress: &[InstallmentState], today: Date) -> Option<PayoffQuote> {
+        let LoanState::Granted { contract, repayment, open_minor, .. } = &self.state else { return None };
+        if !repayment.is_open() {
             return None;
         }
         let owed = |one: &&InstallmentState| one.settled.is_none();
@@ -176,12 +176,12 @@ impl Loan {
         change: impl FnOnce(RepaymentStatus, i64) -> Option<(RepaymentStatus, i64, &'static str)>,
     ) -> Result<Transition, Refusal> {
         match self.state {
-            LoanState::Granted { contract, standing, open_minor, refunded_minor } if standing.is_open() => {
-                let Some((standing, open_minor, action)) = change(standing, open_minor) else {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if repayment.is_open() => {
+                let Some((repayment, open_minor, action)) = change(repayment, open_minor) else {
                     let text = "this cannot be done with the loan as it stands";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text));
                 };
-                let state = LoanState::Granted { contract, standing, open_minor, refunded_minor };
+                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event(action);
                 Ok((loan, event))
@@ -209,7 +209,7 @@ mod tests {
             refunded_minor,
             waived_minor,
             accrued: false,
-            tries: 0,
+            attempts: 0,
             settled: None,
         }
     }
@@ -219,7 +219,7 @@ mod tests {
         // Maundy Thursday; Friday and Monday are closed.
         let mut one = progress(day(2027, 3, 25));
         let days: Vec<Option<Date>> =
-            (0..4).map(|tries| InstallmentState { tries, ..one }.collected_on()).collect();
+            (0..4).map(|attempts| InstallmentState { attempts, ..one }.collected_on()).collect();
         assert_eq!(days, [Some(day(2027, 3, 25)), Some(day(2027, 3, 28)), Some(day(2027, 4, 1)), None]);
         // Settled on the 30th, 31st and the 1st of April at the latest.
         assert_eq!(one.overdue_on(), day(2027, 4, 2));
@@ -232,10 +232,10 @@ mod tests {
     fn the_next_day_is_the_nearest_on_which_something_happens() {
         let one = progress(day(2027, 3, 25));
         assert_eq!(one.next_day(true, day(2027, 3, 1)), Some(day(2027, 3, 25)));
-        let tried = InstallmentState { accrued: true, tries: 1, ..one };
+        let tried = InstallmentState { accrued: true, attempts: 1, ..one };
         assert_eq!(tried.next_day(true, day(2027, 3, 25)), Some(day(2027, 3, 28)));
         assert_eq!(tried.next_day(false, day(2027, 3, 25)), Some(day(2027, 4, 2)));
-        assert_eq!(InstallmentState { tries: 3, ..tried }.next_day(true, day(2027, 4, 2)), None);
+        assert_eq!(InstallmentState { attempts: 3, ..tried }.next_day(true, day(2027, 4, 2)), None);
     }
 
     #[test]

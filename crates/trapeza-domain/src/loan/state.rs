@@ -21,7 +21,7 @@ string_enum! {
 /// Who owes it, and where it is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Borrower {
-    pub customer: ShopperId,
+    pub shopper: ShopperId,
     /// There when the customer had signed in, and so holds an account here.
     pub psu: Option<PsuId>,
     /// The account that installments are collected from.
@@ -70,7 +70,7 @@ pub enum LoanState {
     },
     Granted {
         contract: Contract,
-        standing: RepaymentStatus,
+        repayment: RepaymentStatus,
         /// Principal that is not paid back yet.
         open_minor: i64,
         /// What the merchant gave back so far, whoever got it.
@@ -84,11 +84,11 @@ impl LoanState {
         match self {
             Self::Pending => "pending",
             Self::Rejected { .. } => "rejected",
-            Self::Granted { standing: RepaymentStatus::Active, .. } => "active",
-            Self::Granted { standing: RepaymentStatus::Overdue { .. }, .. } => "overdue",
-            Self::Granted { standing: RepaymentStatus::Repaid, .. } => "repaid",
-            Self::Granted { standing: RepaymentStatus::Withdrawn, .. } => "withdrawn",
-            Self::Granted { standing: RepaymentStatus::WrittenOff, .. } => "writtenOff",
+            Self::Granted { repayment: RepaymentStatus::Active, .. } => "active",
+            Self::Granted { repayment: RepaymentStatus::Overdue { .. }, .. } => "overdue",
+            Self::Granted { repayment: RepaymentStatus::Repaid, .. } => "repaid",
+            Self::Granted { repayment: RepaymentStatus::Withdrawn, .. } => "withdrawn",
+            Self::Granted { repayment: RepaymentStatus::WrittenOff, .. } => "writtenOff",
         }
     }
 
@@ -140,8 +140,8 @@ pub type Transition = (Loan, AuditEvent);
 
 impl Loan {
     /// Somebody began the checkout.
-    pub fn request(birth: NewLoan) -> Transition {
-        let NewLoan { id, basket, application, merchant, amount, now } = birth;
+    pub fn request(new: NewLoan) -> Transition {
+        let NewLoan { id, basket, application, merchant, amount, now } = new;
         let loan = Self {
             id,
             basket,
@@ -160,8 +160,8 @@ impl Loan {
     pub fn grant(self, contract: Contract, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             LoanState::Pending => {
-                let (standing, open_minor) = (RepaymentStatus::Active, self.amount.minor);
-                let state = LoanState::Granted { contract, standing, open_minor, refunded_minor: 0 };
+                let (repayment, open_minor) = (RepaymentStatus::Active, self.amount.minor);
+                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor: 0 };
                 Ok(self.decided(state, now, "loan.granted"))
             }
             state => Err(out_of_state(&state)),

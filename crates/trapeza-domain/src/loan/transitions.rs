@@ -19,10 +19,10 @@ fn states() -> Vec<LoanState> {
         RepaymentStatus::Withdrawn,
         RepaymentStatus::WrittenOff,
     ];
-    let granted = |standing| LoanState::Granted {
+    let granted = |repayment| LoanState::Granted {
         contract: contract(),
-        standing,
-        open_minor: open(standing),
+        repayment,
+        open_minor: open(repayment),
         refunded_minor: 0,
     };
     let asked = [LoanState::Pending, LoanState::Rejected { reason: DeclineReason::Exposure }];
@@ -36,8 +36,8 @@ const COMMANDS: [Command; 11] = [
     ("reject", |loan| loan.reject(DeclineReason::Exposure, NOW)),
     ("pay a part", |loan| loan.pay(1, NOW)),
     ("pay the rest", |loan| loan.pay(2, NOW)),
-    ("fall_behind", |loan| loan.fall_behind(Date(0), NOW)),
-    ("catch_up", |loan| loan.catch_up(NOW)),
+    ("mark_overdue", |loan| loan.mark_overdue(Date(0), NOW)),
+    ("clear_overdue", |loan| loan.clear_overdue(NOW)),
     ("refund a part", |loan| loan.refund(1, NOW).map(|(changed, _)| changed)),
     ("refund the rest", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
     ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
@@ -64,8 +64,8 @@ fn cell(tried: Result<Transition, Refusal>) -> String {
     }
 }
 
-const fn open(standing: RepaymentStatus) -> i64 {
-    if standing.is_open() { 2 } else { 0 }
+const fn open(repayment: RepaymentStatus) -> i64 {
+    if repayment.is_open() { 2 } else { 0 }
 }
 
 fn contract() -> Contract {
@@ -74,7 +74,7 @@ fn contract() -> Contract {
 }
 
 fn in_state(state: LoanState) -> Loan {
-    let birth = NewLoan {
+    let new = NewLoan {
         id: LoanId::new(Uuid::nil()),
         basket: BasketId::new(1),
         application: ApplicationId::new(Uuid::nil()),
@@ -82,7 +82,7 @@ fn in_state(state: LoanState) -> Loan {
         amount: Money::new(2, Currency::EUR),
         now: NOW,
     };
-    Loan { state, ..Loan::request(birth).0 }
+    Loan { state, ..Loan::request(new).0 }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Names made plain: lower case, no accents, Latin letters, no punctuation, no titles, no legal forms. A letter that no
 //! table has stays as it is.
 
-use crate::transliteration::{greek, plain};
+use crate::transliteration::{strip_diacritics, transliterate_greek};
 
 /// Words before a name that are not of it.
 const TITLES: &[&str] = &[
@@ -21,7 +21,7 @@ pub(super) fn normalised_words(name: &str, wide: bool) -> Vec<String> {
     let mut letters = String::new();
     let mut at = 0;
     while at < lower.len() {
-        let (latin, used) = greek(&lower, at).unwrap_or_else(|| (latin(lower[at], wide), 1));
+        let (latin, used) = transliterate_greek(&lower, at).unwrap_or_else(|| (latin(lower[at], wide), 1));
         letters.push_str(&latin);
         at += used;
     }
@@ -49,7 +49,7 @@ fn latin(letter: char, wide: bool) -> String {
     match letter {
         '\'' | '’' | '`' | '´' | '\u{300}'..='\u{36f}' => String::new(),
         '.' => ".".to_owned(),
-        other => match plain(other, wide) {
+        other => match strip_diacritics(other, wide) {
             Some(plain) => plain.to_owned(),
             None if other.is_alphanumeric() => other.to_string(),
             None => " ".to_owned(),

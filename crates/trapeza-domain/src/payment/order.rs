@@ -1,4 +1,4 @@
-//! What a payment says, and what is wrong with it: all faults at once, each at its path. Amounts are never rounded and
+//! What a payment says, and what is wrong with it: all errors at once, each at its path. Amounts are never rounded and
 //! texts never cut.
 
 use crate::money::{Currency, Money};
@@ -50,7 +50,7 @@ pub struct Address {
     pub street: Option<String>,
 }
 
-/// The fields of an order as they were read one by one; what could not be read is missing here and a fault already.
+/// The fields of an order as they were read one by one; what could not be read is missing here and a error already.
 #[derive(Clone, Debug, Default)]
 pub struct PaymentOrderFields<'a> {
     pub end_to_end_id: Option<&'a str>,
@@ -100,38 +100,38 @@ pub struct PaymentInstruction {
 }
 
 impl PaymentOrder {
-    /// Judges the parts; what is wrong with them is added to `faults`, and then there is no order.
+    /// Judges the parts; what is wrong with them is added to `errors`, and then there is no order.
     pub fn parse(
         product: PaymentProduct,
         parts: PaymentOrderFields<'_>,
-        faults: &mut FieldErrors,
+        errors: &mut FieldErrors,
     ) -> Option<Self> {
-        let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, faults);
+        let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, errors);
         let end_to_end_id = text("endToEndIdentification", parts.end_to_end_id, END_TO_END_MOST);
         let creditor_agent_name = text("creditorAgentName", parts.creditor_agent_name, NAME_MOST);
         let creditor_name = text("creditorName", parts.creditor_name, NAME_MOST);
         let remittance = text("remittanceInformationUnstructured", parts.remittance, REMITTANCE_MOST);
         let creditor_agent =
-            parts.creditor_agent.and_then(|bic| faults.take("creditorAgent", Bic::parse(bic)));
+            parts.creditor_agent.and_then(|bic| errors.collect("creditorAgent", Bic::parse(bic)));
         if let Some(address) = &parts.creditor_address {
-            address.check(faults);
+            address.check(errors);
         }
-        let creditor = parts.creditor.and_then(|creditor| payee(&creditor, faults));
+        let creditor = parts.creditor.and_then(|creditor| payee(&creditor, errors));
         if let Some(amount) = parts.amount {
-            check_amount(product, amount, faults);
+            check_amount(product, amount, errors);
             let currencies = [
                 ("debtorAccount.currency", parts.debtor.as_ref().and_then(|debtor| debtor.currency)),
                 ("creditorAccount.currency", creditor.and_then(|(_, currency)| currency)),
             ];
             for (path, currency) in currencies {
                 if currency.is_some_and(|currency| currency != amount.currency) {
-                    faults.add(path, "has to be the currency of instructedAmount");
+                    errors.add(path, "has to be the currency of instructedAmount");
                 }
             }
         }
         let (debtor, (creditor, creditor_currency)) = (parts.debtor?, creditor?);
         if debtor.identifier == Identifier::Iban(creditor) {
-            faults.add("creditorAccount", "payer and payee are the same account");
+            errors.add("creditorAccount", "payer and payee are the same account");
         }
         Some(Self {
             product,
@@ -148,7 +148,7 @@ impl PaymentOrder {
         })
     }
 
-    pub fn terms(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentInstruction {
+    pub fn instruction(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentInstruction {
         PaymentInstruction {
             fee: fees.of(self.product, self.amount.currency),
             product: self.product,
@@ -167,7 +167,7 @@ impl PaymentOrder {
 }
 
 impl Address {
-    fn check(&self, faults: &mut FieldErrors) {
+    fn check(&self, errors: &mut FieldErrors) {
         for (name, part) in [
             ("buildingNumber", &self.building_number),
             ("city", &self.city),
@@ -175,45 +175,45 @@ impl Address {
             ("postalCode", &self.postal_code),
             ("street", &self.street),
         ] {
-            check_text(&format!("creditorAddress.{name}"), part.as_deref(), ADDRESS_MOST, faults);
+            check_text(&format!("creditorAddress.{name}"), part.as_deref(), ADDRESS_MOST, errors);
         }
     }
 }
 
 /// A text of at least one visible character and at most so many.
-fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut FieldErrors) -> Option<String> {
+fn check_text(path: &str, given: Option<&str>, most: usize, errors: &mut FieldErrors) -> Option<String> {
     let text = given?;
     if text.trim().is_empty() {
-        faults.add(path, "must not be empty");
+        errors.add(path, "must not be empty");
     } else if text.chars().count() > most {
-        faults.add(path, format!("has more than {most} characters"));
+        errors.add(path, format!("has more than {most} characters"));
     } else if text.chars().any(is_control_or_bidi) {
-        faults.add(path, "must not hold control characters");
+        errors.add(path, "must not hold control characters");
     } else {
         return Some(text.to_owned());
     }
     None
 }
 
-fn payee(reference: &AccountReference, faults: &mut FieldErrors) -> Option<(Iban, Option<Currency>)> {
+fn payee(reference: &AccountReference, errors: &mut FieldErrors) -> Option<(Iban, Option<Currency>)> {
     match reference.identifier {
         Identifier::Iban(iban) => Some((iban, reference.currency)),
         _ => {
-            faults.add("creditorAccount", "the payee's account has to be named by its iban");
+            errors.add("creditorAccount", "the payee's account has to be named by its iban");
             None
         }
     }
 }
 
-fn check_amount(product: PaymentProduct, amount: Money, faults: &mut FieldErrors) {
+fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors) {
     if !amount.is_positive() {
-        faults.add("instructedAmount.Amount", "has to be more than zero");
+        errors.add("instructedAmount.Amount", "has to be more than zero");
     }
     if product == PaymentProduct::SepaCreditTransfers {
         if amount.currency != Currency::EUR {
-            faults.add("instructedAmount.currency", "a SEPA credit transfer is in EUR");
+            errors.add("instructedAmount.currency", "a SEPA credit transfer is in EUR");
         } else if amount.minor > SEPA_MOST_MINOR {
-            faults.add("instructedAmount.Amount", "a SEPA credit transfer is at most 999999999.99");
+            errors.add("instructedAmount.Amount", "a SEPA credit transfer is at most 999999999.99");
         }
     }
 }
@@ -240,14 +240,14 @@ mod tests {
     }
 
     fn faulty(product: PaymentProduct, parts: PaymentOrderFields<'_>) -> Vec<String> {
-        let mut faults = FieldErrors::default();
-        let order = PaymentOrder::parse(product, parts, &mut faults);
-        match faults.finish() {
+        let mut errors = FieldErrors::default();
+        let order = PaymentOrder::parse(product, parts, &mut errors);
+        match errors.finish() {
             Ok(()) => {
                 assert!(order.is_some());
                 Vec::new()
             }
-            Err(refusal) => refusal.faults.into_iter().map(|fault| fault.path).collect(),
+            Err(refusal) => refusal.errors.into_iter().map(|error| error.path).collect(),
         }
     }
 

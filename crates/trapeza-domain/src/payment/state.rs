@@ -56,7 +56,7 @@ pub enum PaymentState {
     Rejected {
         /// It had been accepted before.
         accepted: bool,
-        cause: RejectionReason,
+        reason: RejectionReason,
         /// What the clearing house gave as its reason.
         code: Option<ReasonCode>,
     },
@@ -84,7 +84,7 @@ pub struct Payment {
     pub id: PaymentId,
     pub application: ApplicationId,
     pub psu: String,
-    pub terms: PaymentInstruction,
+    pub instruction: PaymentInstruction,
     pub state: PaymentState,
     pub created_at: Timestamp,
     pub last_action: Timestamp,
@@ -96,14 +96,14 @@ pub struct Payment {
 pub type Transition = (Payment, AuditEvent);
 
 impl Payment {
-    pub fn receive(birth: NewPayment, terms: PaymentInstruction) -> Transition {
-        let NewPayment { id, application, psu, now } = birth;
+    pub fn initiate(new: NewPayment, instruction: PaymentInstruction) -> Transition {
+        let NewPayment { id, application, psu, now } = new;
         let state = PaymentState::Received;
         let payment = Self {
             id,
             application,
             psu,
-            terms,
+            instruction,
             state,
             created_at: now,
             last_action: now,
@@ -114,7 +114,7 @@ impl Payment {
     }
 
     /// The customer has agreed, with strong authentication.
-    pub fn check(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn authorise(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             PaymentState::Received => Ok(self.moved(PaymentState::Authorised, now, "payment.authorised")),
             state => Err(out_of_state(state)),
@@ -122,11 +122,11 @@ impl Payment {
     }
 
     /// The money is set aside. It is handed over with the next lot, or that much later if it is kept back.
-    pub fn accept(self, kept_back: TimeDelta, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn accept(self, delay: TimeDelta, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Authorised => {
                 let next = Timestamp((now.0 / CLEARING_INTERVAL.0 + 1) * CLEARING_INTERVAL.0);
-                let submit_at = next.plus(kept_back);
+                let submit_at = next.plus(delay);
                 let accepted = PaymentState::Accepted { submit_at, cancellation_hold_until: None };
                 Ok(self.moved(accepted, now, "payment.accepted"))
             }
@@ -135,7 +135,7 @@ impl Payment {
     }
 
     /// It is on its way to another bank.
-    pub fn hand_over(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn submit(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Accepted { submit_at, cancellation_hold_until }
                 if submit_at <= now && cancellation_hold_until.is_none_or(|until| until <= now) =>
@@ -147,7 +147,7 @@ impl Payment {
     }
 
     /// The money has left this bank.
-    pub fn settle_out(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn settle(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Submitted => Ok(self.moved(PaymentState::Settled, now, "payment.settled")),
             state => Err(out_of_state(state)),
@@ -162,25 +162,25 @@ impl Payment {
         }
     }
 
-    pub fn reject(self, cause: RejectionReason, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn reject(self, reason: RejectionReason, now: Timestamp) -> Result<Transition, Refusal> {
         let accepted = match self.as_of(now).state {
             PaymentState::Received => false,
             PaymentState::Authorised | PaymentState::Accepted { .. } | PaymentState::Submitted => true,
             state => return Err(out_of_state(state)),
         };
-        let state = PaymentState::Rejected { accepted, cause, code: None };
+        let state = PaymentState::Rejected { accepted, reason, code: None };
         let (payment, event) = self.moved(state, now, "payment.rejected");
-        Ok((payment, event.with("cause", cause.name())))
+        Ok((payment, event.with("reason", reason.name())))
     }
 
     /// Clearing did not take it, and said why.
-    pub fn turn_down(self, code: ReasonCode, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn reject_by_clearing(self, code: ReasonCode, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Submitted => {
-                let cause = RejectionReason::Clearing;
-                let state = PaymentState::Rejected { accepted: true, cause, code: Some(code) };
+                let reason = RejectionReason::Clearing;
+                let state = PaymentState::Rejected { accepted: true, reason, code: Some(code) };
                 let (payment, event) = self.moved(state, now, "payment.rejected");
-                Ok((payment, event.with("cause", cause.name()).with("code", code)))
+                Ok((payment, event.with("reason", reason.name()).with("code", code)))
             }
             state => Err(out_of_state(state)),
         }
@@ -189,7 +189,7 @@ impl Payment {
     /// The third party wants it back. What the customer has not authorised is cancelled at once; what they have needs
     /// their word again, and is kept back until then. Asking again keeps it back no longer, or a payment that its
     /// customer wants could be kept from its payee for ever.
-    pub fn call_back(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn request_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             PaymentState::Received => Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled")),
             PaymentState::Accepted { submit_at, cancellation_hold_until } => {
@@ -216,7 +216,7 @@ impl Payment {
     }
 
     /// The customer wants it paid after all.
-    pub fn thaw(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn decline_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Accepted { submit_at, cancellation_hold_until: Some(until) } if now < until => {
                 let thawed = PaymentState::Accepted { submit_at, cancellation_hold_until: Some(now) };
@@ -227,16 +227,16 @@ impl Payment {
     }
 
     /// When time alone rejects it.
-    pub fn due(&self) -> Option<Timestamp> {
+    pub fn next_deadline(&self) -> Option<Timestamp> {
         matches!(self.state, PaymentState::Received).then(|| self.created_at.plus(PENDING_TTL))
     }
 
     /// The payment as it is at `now`, whether or not a sweep has come by.
     pub fn as_of(&self, now: Timestamp) -> Self {
-        match self.due() {
+        match self.next_deadline() {
             Some(due) if due <= now => {
                 let state =
-                    PaymentState::Rejected { accepted: false, cause: RejectionReason::Overdue, code: None };
+                    PaymentState::Rejected { accepted: false, reason: RejectionReason::Overdue, code: None };
                 Self { state, last_action: due, ..self.clone() }
             }
             _ => self.clone(),
@@ -244,15 +244,15 @@ impl Payment {
     }
 
     /// The same, for keeping: with what is written down about it if its time is over.
-    pub fn settle(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
-        match self.due() {
+    pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
+        match self.next_deadline() {
             Some(due) if due <= now => {
                 let state =
-                    PaymentState::Rejected { accepted: false, cause: RejectionReason::Overdue, code: None };
+                    PaymentState::Rejected { accepted: false, reason: RejectionReason::Overdue, code: None };
                 let (payment, event) = self.moved(state, due, "payment.rejected");
                 (
                     payment,
-                    Some(event.with("cause", RejectionReason::Overdue.name()).with("due_micros", due.0)),
+                    Some(event.with("reason", RejectionReason::Overdue.name()).with("due_micros", due.0)),
                 )
             }
             _ => (self, None),
@@ -274,7 +274,7 @@ impl Payment {
 
     /// Says nothing of the customer, the accounts or the amount: the log is read by more people than the payment.
     fn event(&self, action: &'static str) -> AuditEvent {
-        AuditEvent::new(action, "payment", self.id).with("product", self.terms.product.name())
+        AuditEvent::new(action, "payment", self.id).with("product", self.instruction.product.name())
     }
 }
 
@@ -301,52 +301,52 @@ mod tests {
         let day = BORN.plus(TimeDelta::hours(24));
         assert_eq!(payment.as_of(day.minus(TimeDelta(1))).state, PaymentState::Received);
         assert_eq!(payment.as_of(day).state.number(), 7);
-        assert!(payment.clone().check(day).is_err());
-        assert!(payment.clone().call_back(day).is_err());
-        let (settled, event) = payment.clone().settle(day.plus(TimeDelta::days(3)));
+        assert!(payment.clone().authorise(day).is_err());
+        assert!(payment.clone().request_cancellation(day).is_err());
+        let (settled, event) = payment.clone().expire_if_due(day.plus(TimeDelta::days(3)));
         assert_eq!((settled.last_action, event.map(|event| event.action)), (day, Some("payment.rejected")));
-        assert_eq!(settled.clone().settle(day), (settled, None));
+        assert_eq!(settled.clone().expire_if_due(day), (settled, None));
     }
 
     const WAITING: PaymentState = PaymentState::Accepted { submit_at: BORN, cancellation_hold_until: None };
 
     #[test]
-    fn a_payment_that_is_called_back_is_kept_back_for_as_long_as_an_authorisation_lives() {
-        let (frozen, _) = in_state(WAITING).call_back(BORN).unwrap();
+    fn a_payment_that_is_called_back_is_delay_for_as_long_as_an_authorisation_lives() {
+        let (frozen, _) = in_state(WAITING).request_cancellation(BORN).unwrap();
         let end = BORN.plus(AUTHORISATION_TTL);
-        assert!(frozen.clone().hand_over(end.minus(TimeDelta(1))).is_err());
-        assert!(frozen.clone().hand_over(end).is_ok());
-        let (thawed, _) = frozen.thaw(BORN).unwrap();
-        assert!(thawed.clone().hand_over(BORN).is_ok());
+        assert!(frozen.clone().submit(end.minus(TimeDelta(1))).is_err());
+        assert!(frozen.clone().submit(end).is_ok());
+        let (thawed, _) = frozen.decline_cancellation(BORN).unwrap();
+        assert!(thawed.clone().submit(BORN).is_ok());
         assert!(thawed.cancel(BORN).is_err(), "nobody asks for it any more");
     }
 
     #[test]
     fn asking_again_keeps_a_payment_back_no_longer() {
         let end = BORN.plus(AUTHORISATION_TTL);
-        let (frozen, _) = in_state(WAITING).call_back(BORN).unwrap();
-        let (again, _) = frozen.call_back(end.minus(TimeDelta(1))).unwrap();
-        assert!(again.clone().hand_over(end).is_ok());
-        assert!(again.clone().call_back(end).is_err(), "its turn has come");
+        let (frozen, _) = in_state(WAITING).request_cancellation(BORN).unwrap();
+        let (again, _) = frozen.request_cancellation(end.minus(TimeDelta(1))).unwrap();
+        assert!(again.clone().submit(end).is_ok());
+        assert!(again.clone().request_cancellation(end).is_err(), "its turn has come");
         assert!(again.cancel(end).is_err());
-        let (thawed, _) = in_state(WAITING).call_back(BORN).unwrap().0.thaw(BORN).unwrap();
-        assert!(thawed.call_back(BORN).is_err());
+        let (thawed, _) =
+            in_state(WAITING).request_cancellation(BORN).unwrap().0.decline_cancellation(BORN).unwrap();
+        assert!(thawed.request_cancellation(BORN).is_err());
         // While it is not its turn yet, it may be asked for as often as one likes.
         let later = PaymentState::Accepted {
             submit_at: end.plus(AUTHORISATION_TTL),
             cancellation_hold_until: Some(end),
         };
-        let (again, _) = in_state(later).call_back(end).unwrap();
-        assert!(again.hand_over(end.plus(AUTHORISATION_TTL)).is_ok());
+        let (again, _) = in_state(later).request_cancellation(end).unwrap();
+        assert!(again.submit(end.plus(AUTHORISATION_TTL)).is_ok());
     }
 
     #[test]
     fn payments_are_handed_over_every_five_seconds() {
-        let accepted =
-            |at, kept_back| match in_state(PaymentState::Authorised).accept(kept_back, Timestamp(at)) {
-                Ok((Payment { state: PaymentState::Accepted { submit_at, .. }, .. }, _)) => submit_at.0,
-                other => panic!("{other:?}"),
-            };
+        let accepted = |at, delay| match in_state(PaymentState::Authorised).accept(delay, Timestamp(at)) {
+            Ok((Payment { state: PaymentState::Accepted { submit_at, .. }, .. }, _)) => submit_at.0,
+            other => panic!("{other:?}"),
+        };
         assert_eq!(accepted(0, TimeDelta(0)), 5_000_000);
         assert_eq!(accepted(4_999_999, TimeDelta(0)), 5_000_000);
         assert_eq!(accepted(5_000_000, TimeDelta(0)), 10_000_000);

@@ -44,7 +44,7 @@ impl PaymentState {
         match self {
             Self::Received => 1,
             Self::Authorised | Self::Accepted { .. } | Self::Submitted => 2,
-            Self::Rejected { cause: RejectionReason::Overdue, .. } => 7,
+            Self::Rejected { reason: RejectionReason::Overdue, .. } => 7,
             Self::Rejected { accepted: false, .. } => 3,
             Self::Settled | Self::Credited => 4,
             Self::Rejected { accepted: true, .. } => 5,
@@ -56,7 +56,7 @@ impl PaymentState {
     pub const fn funds_available(self) -> Option<bool> {
         match self {
             Self::Accepted { .. } | Self::Submitted | Self::Settled | Self::Credited => Some(true),
-            Self::Rejected { cause: RejectionReason::Funds, .. } => Some(false),
+            Self::Rejected { reason: RejectionReason::Funds, .. } => Some(false),
             Self::Received | Self::Authorised | Self::Rejected { .. } | Self::Cancelled => None,
         }
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_three_vocabularies() {
-        let rejected = |accepted, cause| PaymentState::Rejected { accepted, cause, code: None };
+        let rejected = |accepted, reason| PaymentState::Rejected { accepted, reason, code: None };
         for (state, word, number, funds) in [
             (PaymentState::Received, "RCVD", 1, None),
             (PaymentState::Authorised, "ACTC", 2, None),

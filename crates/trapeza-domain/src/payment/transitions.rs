@@ -23,23 +23,23 @@ const STATES: [PaymentState; 11] = [
     PaymentState::Submitted,
     PaymentState::Settled,
     PaymentState::Credited,
-    PaymentState::Rejected { accepted: false, cause: RejectionReason::Funds, code: None },
+    PaymentState::Rejected { accepted: false, reason: RejectionReason::Funds, code: None },
     PaymentState::Cancelled,
 ];
 
 type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
 
 const COMMANDS: [Command; 10] = [
-    ("check", |payment| payment.check(NOW)),
+    ("authorise", |payment| payment.authorise(NOW)),
     ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
-    ("hand_over", |payment| payment.hand_over(NOW)),
-    ("settle_out", |payment| payment.settle_out(NOW)),
+    ("submit", |payment| payment.submit(NOW)),
+    ("settle", |payment| payment.settle(NOW)),
     ("execute", |payment| payment.execute(NOW)),
     ("reject", |payment| payment.reject(RejectionReason::Refused, NOW)),
-    ("turn_down", |payment| payment.turn_down(ReasonCode::NARRATIVE, NOW)),
-    ("call_back", |payment| payment.call_back(NOW)),
+    ("reject_by_clearing", |payment| payment.reject_by_clearing(ReasonCode::NARRATIVE, NOW)),
+    ("request_cancellation", |payment| payment.request_cancellation(NOW)),
     ("cancel", |payment| payment.cancel(NOW)),
-    ("thaw", |payment| payment.thaw(NOW)),
+    ("decline_cancellation", |payment| payment.decline_cancellation(NOW)),
 ];
 
 /// A markdown table: a row a state, a column a command.
@@ -62,8 +62,10 @@ fn cell(tried: Result<Transition, Refusal>) -> String {
 
 fn name(state: PaymentState) -> String {
     let more = match state {
-        PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if NOW < until => ", called back",
-        PaymentState::Accepted { cancellation_hold_until: Some(_), .. } => ", due, was called back",
+        PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if NOW < until => {
+            ", cancellation requested"
+        }
+        PaymentState::Accepted { cancellation_hold_until: Some(_), .. } => ", due, cancellation declined",
         PaymentState::Accepted { submit_at, .. } if submit_at <= NOW => ", due",
         _ => "",
     };
@@ -72,7 +74,7 @@ fn name(state: PaymentState) -> String {
 
 pub(super) fn in_state(state: PaymentState) -> Payment {
     let iban = Iban::parse("GR1601101250000000012300695").expect("the example is an IBAN");
-    let terms = PaymentInstruction {
+    let instruction = PaymentInstruction {
         product: PaymentProduct::SepaCreditTransfers,
         end_to_end_id: None,
         debtor: StoredReference { identifier: StoredIdentifier::Iban(iban), currency: None },
@@ -87,8 +89,8 @@ pub(super) fn in_state(state: PaymentState) -> Payment {
         remittance: None,
     };
     let (id, application) = (PaymentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let birth = NewPayment { id, application, psu: String::new(), now: NOW };
-    Payment { state, ..Payment::receive(birth, terms).0 }
+    let new = NewPayment { id, application, psu: String::new(), now: NOW };
+    Payment { state, ..Payment::initiate(new, instruction).0 }
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ mod tests {
     fn a_held_card_number_is_its_hash_and_its_mask() {
         let pan = Pan::parse("4111111111111111").unwrap();
         let reference = AccountReference { identifier: Identifier::Pan(pan), currency: Some(Currency::EUR) };
-        let held = reference.held(|_| [3; 32]);
+        let held = reference.to_stored(|_| [3; 32]);
         let expected = StoredPan { hash: [3; 32], masked: MaskedPan::parse("411111******1111").unwrap() };
         assert_eq!(held.identifier, StoredIdentifier::Pan(expected));
         assert_eq!(held.currency, Some(Currency::EUR));

@@ -37,7 +37,7 @@ impl Tx<'_> {
                     refunded_minor,
                     waived_minor,
                     accrued: row.bool(5)?,
-                    tries: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
+                    attempts: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
                     settled: row.opt_int(7)?.map(|_| row.day(7)).transpose()?,
                 })
             },
@@ -57,7 +57,7 @@ impl Tx<'_> {
                 loan.as_bytes(),
                 progress.number,
                 progress.accrued,
-                i64::try_from(progress.tries).map_err(StoreError::internal)?,
+                i64::try_from(progress.attempts).map_err(StoreError::internal)?,
                 progress.settled.map(|day| day.0),
                 progress.refunded_minor,
                 progress.waived_minor

@@ -91,7 +91,7 @@ async fn add(app: &App, name: &str, pem: &str, uris: &[String]) -> Result<String
 async fn list(app: &App) -> Result<String, String> {
     let mut text = String::new();
     for record in app.application_list().await.map_err(told)? {
-        let holder = match record.application.holder {
+        let holder = match record.application.owner {
             ApplicationOwner::ThirdParty => "third party",
             ApplicationOwner::Merchant(_) => "merchant",
         };
@@ -115,9 +115,10 @@ async fn put(app: &App, id: &str, pem: &str, standing: &str) -> Result<String, S
     let (id, facts) = (parse(id)?, read(pem)?);
     let shown = describe(&facts);
     let known = app.application_list().await.map_err(told)?;
-    if !known.iter().any(|record| {
-        record.application.id == id && record.application.holder == ApplicationOwner::ThirdParty
-    }) {
+    if !known
+        .iter()
+        .any(|record| record.application.id == id && record.application.owner == ApplicationOwner::ThirdParty)
+    {
         return Err("there is no third party's application with this id".to_owned());
     }
     app.certificate_register(id, facts, standing).await.map_err(told)?;

@@ -73,9 +73,9 @@ fn line(record: &CallbackRecord) -> String {
     format!(
         "{}  {:10}  {:8}  tries {:2}  since {}  basket {}  application {}",
         callback.id,
-        callback.state.owed().name(),
+        callback.state.status().name(),
         callback.kind.name(),
-        callback.tries,
+        callback.attempts,
         format_timestamp(callback.created_at),
         record.public_basket,
         callback.application,

@@ -107,7 +107,7 @@ fn shown(detail: &LoanDetail) -> String {
         let paid = match one.settled {
             Some(day) if installment.principal_minor == 0 => format!("refunded {}", format_date(day)),
             Some(day) => format!("paid {}", format_date(day)),
-            None => format!("open, {} tries failed", one.tries),
+            None => format!("open, {} tries failed", one.attempts),
         };
         let due = Money::new(installment.amount_minor(), loan.amount.currency);
         let _ =
@@ -136,7 +136,7 @@ fn open(loan: &Loan) -> String {
 }
 
 fn amount(money: Money) -> String {
-    format!("{} {}", money.decimal(), money.currency.code())
+    format!("{} {}", money.to_decimal_string(), money.currency.code())
 }
 
 fn parse(id: &str) -> Result<LoanId, String> {

@@ -135,7 +135,7 @@ async fn payout(app: &App, given: &Named<'_>) -> Result<String, String> {
     let currency = currency(app, code).await?;
     let amount = given.read("amount", |text| Money::parse(text, currency))?;
     let paid = app.merchant_payout(code, amount).await.map_err(told)?;
-    let (amount, left) = (paid.amount.decimal(), paid.left.decimal());
+    let (amount, left) = (paid.amount.to_decimal_string(), paid.left.to_decimal_string());
     Ok(format!("paid out: {amount} {currency}; {left} {currency} are still owed\n"))
 }
 
@@ -155,12 +155,12 @@ fn described(view: &MerchantView) -> String {
         merchant.code,
         merchant.name,
         merchant.number,
-        minimum.decimal(),
-        maximum.decimal(),
+        minimum.to_decimal_string(),
+        maximum.to_decimal_string(),
         minimum.currency,
         plans.join(", "),
         percent(merchant.discount_bp),
-        view.owed.decimal(),
+        view.owed.to_decimal_string(),
         view.owed.currency
     );
     for application in &view.applications {

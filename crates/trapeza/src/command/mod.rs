@@ -68,7 +68,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 fn told(stop: UseCaseError) -> String {
     match stop {
         UseCaseError::Refused(refusal) => {
-            let each = refusal.faults.into_iter().map(|FieldError { path, text }| {
+            let each = refusal.errors.into_iter().map(|FieldError { path, text }| {
                 if path.is_empty() { text } else { format!("{path}: {text}") }
             });
             each.collect::<Vec<_>>().join("; ")

@@ -1,6 +1,6 @@
 //! `trapeza openapi`: the interface's description for programs, as the sandbox serves it.
 
-use trapeza_http::docs::{Edition, document};
+use trapeza_api::docs::{Edition, document};
 
 pub fn run() -> (String, bool) {
     (format!("{:#}\n", document(&Edition::sandbox())), true)

@@ -201,7 +201,7 @@ mod tests {
         let refused = |roles: &[Role], validity| {
             let facts = facts(&authority.issue(holder(roles), validity).unwrap());
             facts
-                .admit(CertificateStatus::Active, NOW, Role::AccountInformation)
+                .authorise(CertificateStatus::Active, NOW, Role::AccountInformation)
                 .map_err(|refusal| refusal.reason)
         };
         assert_eq!(refused(&Role::ALL, Validity::TenYears), Ok(()));

@@ -160,6 +160,6 @@ fn amount(name: &str, money: Money) -> Element {
 /// A sum that cannot be made is left out, as the standard allows.
 fn total_of(mut amounts: impl Iterator<Item = Money>, name: &str) -> Option<Element> {
     let first = amounts.next()?;
-    let total = amounts.try_fold(first, |sum, next| sum.plus(next)).ok()?;
+    let total = amounts.try_fold(first, |sum, next| sum.checked_add(next)).ok()?;
     Some(amount(name, total))
 }

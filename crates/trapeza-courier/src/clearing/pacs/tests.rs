@@ -35,11 +35,15 @@ fn transfer(number: usize) -> InterbankTransfer {
 fn transfers() -> ClearingMessage {
     let full = InterbankTransfer { creditor_agent: Some(Bic::parse("ETHNGRAA").unwrap()), ..transfer(2) };
     let transfers = vec![transfer(1), full];
-    ClearingMessage::CreditTransfers(Transfers { header: header(), settlement_day: Date(20_772), transfers })
+    ClearingMessage::CreditTransfers(CreditTransfers {
+        header: header(),
+        settlement_day: Date(20_772),
+        transfers,
+    })
 }
 
 fn report(group: Option<ReportedStatus>) -> ClearingMessage {
-    ClearingMessage::StatusReport(Report {
+    ClearingMessage::StatusReport(StatusReport {
         header: header(),
         about: "a".repeat(32),
         group,
@@ -60,7 +64,7 @@ fn returns() -> ClearingMessage {
         amount: eur(5),
         reason: ReasonCode::ACCOUNT_UNKNOWN,
     };
-    ClearingMessage::PaymentReturns(Returns {
+    ClearingMessage::PaymentReturns(PaymentReturns {
         header: header(),
         settlement_day: Date(20_772),
         returns: vec![returned],
@@ -86,8 +90,11 @@ fn the_messages_as_they_are_written() {
         country: Some("GR".into()),
     };
     let addressed = InterbankTransfer { creditor_address: Some(address), ..transfer(1) };
-    let message =
-        Transfers { header: header(), settlement_day: Date(20_772), transfers: vec![addressed, transfer(2)] };
+    let message = CreditTransfers {
+        header: header(),
+        settlement_day: Date(20_772),
+        transfers: vec![addressed, transfer(2)],
+    };
     insta::assert_snapshot!("transfers", print(&ClearingMessage::CreditTransfers(message)));
     insta::assert_snapshot!("report", print(&report(None)));
     insta::assert_snapshot!("returns", print(&returns()));

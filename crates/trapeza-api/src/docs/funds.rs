@@ -1,0 +1,175 @@
+//! Funds consents, documented (§2.3, §4.1).
+
+use super::NOW;
+use super::account::AMOUNT;
+use super::authorisation::{SCA_STATUS, methods};
+use super::consent::{CONSENT_STATUS, CREATED};
+use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
+use super::envelope::{ACCOUNT_REFERENCE, LINKS, TPP_MESSAGE, with_envelope};
+use super::parameter::{CLIENT_ID, CONSENT_ID, CONSENT_PATH, PSU_ID};
+use super::schema::Schema::{self, Formatted, Text};
+use super::schema::{Component, Field, always, list, perhaps};
+use crate::wire::funds as wire;
+use serde_json::{Value, json};
+use trapeza_app::parse_date;
+use trapeza_domain::authorisation::ScaStatus;
+use trapeza_domain::consent::{Calendar, ConsentStatus, FundsConsent, NewConsent};
+use trapeza_domain::id::{ApplicationId, ConsentId};
+use trapeza_http::json;
+
+pub static CREATE: Doc = Doc {
+    parameters: &[&PSU_ID],
+    request: Some(Payload::json("What the third party asks for.", || Schema::Component(&ORDER), order)),
+    answer: Some(Payload::json(
+        "The consent is made, and waits for the customer.",
+        || Schema::Component(&CREATED),
+        || wire::created(&asked(), &methods()),
+    )),
+    headers: &[&LOCATION, &REPLAY],
+    ..EMPTY
+};
+
+pub static CONFIRM: Doc = Doc {
+    parameters: &[&CONSENT_ID],
+    request: Some(Payload::json(
+        "The question.",
+        || Schema::Component(&QUESTION),
+        || {
+            json!({
+                "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+                "instructedAmount": { "currency": "EUR", "Amount": "49.90" },
+            })
+        },
+    )),
+    answer: Some(Payload::json("Yes or no.", || Schema::Component(&CONFIRMATION), || wire::confirmed(true))),
+    headers: &[&REPLAY],
+    ..EMPTY
+};
+
+static QUESTION: Component = Component {
+    name: "FundsQuestion",
+    description: "Whether an amount is on the account of a funds consent.",
+    schema: || {
+        Schema::Object(vec![
+            perhaps("cardNumber", Text, "The card that is used."),
+            always(
+                "account",
+                Schema::Component(&ACCOUNT_REFERENCE),
+                "The consent's account, with its currency.",
+            ),
+            perhaps("payee", Text, "Who would be paid."),
+            always("instructedAmount", Schema::Component(&AMOUNT), "How much."),
+        ])
+    },
+};
+
+static CONFIRMATION: Component = Component {
+    name: "FundsConfirmation",
+    description: "Whether the amount is there.",
+    schema: || {
+        Schema::Object(vec![
+            always("fundsAvailable", Schema::Boolean, "Whether it is there now; what is reserved is not."),
+            always(
+                "tppMessages",
+                list(Schema::Component(&TPP_MESSAGE)),
+                "What the bank has to say about the call.",
+            ),
+            always("_links", Schema::Component(&LINKS), "What can be done next."),
+            always("statusCode", Schema::Place(&["success", "refusal"]), ""),
+        ])
+    },
+};
+
+pub static FETCH: Doc = Doc {
+    parameters: &[&CONSENT_PATH],
+    answer: Some(Payload::json(
+        "The consent as it is now.",
+        || Schema::Component(&CONSENT),
+        || wire::fetched(&asked()),
+    )),
+    ..EMPTY
+};
+
+pub static STATUS: Doc = Doc {
+    parameters: &[&CONSENT_PATH],
+    answer: Some(Payload::json(
+        "Where the newest authorisation stands, and the consent beside it.",
+        || Schema::Component(&STANDING),
+        || {
+            let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
+            wire::status(ScaStatus::Finalised, ConsentStatus::Valid, path)
+        },
+    )),
+    ..EMPTY
+};
+
+pub static DELETE: Doc = Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY], ..EMPTY };
+
+static ORDER: Component = Component {
+    name: "FundsConsentRequest",
+    description: "A card issuer asks for leave to check whether an amount is on an account.",
+    schema: || {
+        let mut fields = terms();
+        fields
+            .insert(1, perhaps("cardNumber", Text, "The card's number; it has to be a card of the account."));
+        Schema::Object(fields)
+    },
+};
+
+static CONSENT: Component = Component {
+    name: "FundsConsent",
+    description: "A funds consent as the bank keeps it.",
+    schema: || {
+        let mut fields = terms();
+        fields.insert(1, perhaps("cardNumber", Text, "The card's number, masked."));
+        fields.push(always("lastActionDate", Formatted("date-time"), "When it last changed."));
+        fields.push(always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."));
+        with_envelope(fields)
+    },
+};
+
+static STANDING: Component = Component {
+    name: "FundsConsentStanding",
+    description: "Where a funds consent and its newest authorisation stand.",
+    schema: || {
+        with_envelope(vec![
+            always(
+                "scaStatus",
+                Schema::Component(&SCA_STATUS),
+                "The newest authorisation; 0 when there is none.",
+            ),
+            always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."),
+        ])
+    },
+};
+
+fn terms() -> Vec<Field> {
+    vec![
+        always("account", Schema::Component(&ACCOUNT_REFERENCE), "The account that is asked about."),
+        perhaps("cardExpiryDate", Text, "The card's last day, or its end as a date-time."),
+        perhaps("cardInformation", Text, "A name for the card, at most 140 characters."),
+        perhaps("registrationInformation", Text, "More about its registration, at most 140 characters."),
+    ]
+}
+
+fn order() -> Value {
+    json!({
+        "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+        "cardNumber": "4111111111111111",
+        "cardExpiryDate": "9999-12-31",
+        "cardInformation": "Kyklos card",
+    })
+}
+
+/// What becomes of the example's request, by the bank's own rules.
+fn asked() -> FundsConsent {
+    let text = order().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
+    let order = wire::order(&body).expect("the example is an order");
+    let today = parse_date("2026-11-15").expect("the example's day is one");
+    let calendar = Calendar { now: NOW, today, day_end: &|_| NOW };
+    let terms = order.terms(&calendar, &|_| [0; 32]).expect("the example is granted");
+    let id = ConsentId::parse(CONSENT_PATH.example).expect("the example is an id");
+    let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
+    FundsConsent::create(NewConsent { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+}

@@ -1,0 +1,101 @@
+//! The interface's description: as an OpenAPI document for programs, as a page for people, as a table of refusals.
+//!
+//! All three are made from [`crate::operation`]. What an operation takes and answers is said in the file of its
+//! capability, in the vocabulary of `schema`; no operation is known here by name.
+
+pub mod account;
+mod asked;
+pub mod authorisation;
+pub mod basket;
+pub mod card;
+pub mod consent;
+pub mod content;
+mod envelope;
+pub mod funds;
+pub mod health;
+mod index;
+pub mod loan;
+mod openapi;
+mod page;
+mod parameter;
+pub mod pay_later;
+pub mod payment;
+pub mod payment_authorisation;
+pub mod refund;
+pub mod refusal;
+mod sample;
+pub mod sandbox;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod webhook;
+
+pub use openapi::document;
+pub use page::page as html;
+
+use crate::operation::{OPERATIONS, is_sandbox_only};
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use std::sync::{Arc, OnceLock};
+use trapeza_app::UseCaseError;
+use trapeza_domain::time::Timestamp;
+use trapeza_http::call::OpenCall;
+use trapeza_http::operation::Operation;
+use trapeza_http::settings::{CertificateMode, Settings};
+use uuid::Uuid;
+
+/// What differs between the documents of two banks.
+#[derive(Clone, Debug)]
+pub struct Edition {
+    pub public_url: String,
+    pub sandbox: bool,
+    pub certificates: CertificateMode,
+}
+
+impl Edition {
+    /// The sandbox as it comes: the edition in which everything is described.
+    pub fn sandbox() -> Self {
+        let public_url = "http://127.0.0.1:8080".to_owned();
+        Self { public_url, sandbox: true, certificates: CertificateMode::Header }
+    }
+
+    pub fn of(settings: &Settings) -> Self {
+        let public_url = settings.public_url.trim_end_matches('/').to_owned();
+        Self { public_url, sandbox: settings.sandbox, certificates: settings.certificates }
+    }
+}
+
+/// Production's document leaves the sandbox out, since its routes do not exist there.
+fn operations(edition: &Edition) -> impl Iterator<Item = &'static Operation> {
+    let sandbox = edition.sandbox;
+    OPERATIONS.iter().copied().filter(move |operation| sandbox || !is_sandbox_only(operation))
+}
+
+/// The correlation id of every example.
+const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c_5e90_4d13);
+
+/// When every example happens: 2026-11-15T09:30:00Z.
+const NOW: Timestamp = Timestamp(1_794_735_000_000_000);
+
+/// `GET /openapi.json`. The document is rendered by the first request.
+pub async fn openapi(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
+    let edition = || Edition::of(&call.bank.settings);
+    let body = rendered.get_or_init(|| document(&edition()).to_string().into());
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], Body::from(body.clone())).into_response())
+}
+
+/// `GET /docs`. The page is rendered by the first request.
+pub async fn page(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
+    let edition = || Edition::of(&call.bank.settings);
+    let body = rendered.get_or_init(|| html(&edition()).into());
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, page::policy()),
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ];
+    Ok((headers, Body::from(body.clone())).into_response())
+}

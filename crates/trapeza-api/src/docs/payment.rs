@@ -1,0 +1,218 @@
+//! Payments, documented (§2.4, §4.2).
+
+use super::NOW;
+use super::account::AMOUNT;
+use super::authorisation::methods;
+use super::content::{Doc, EMPTY, Payload, REPLAY};
+use super::envelope::{ACCOUNT_REFERENCE, SCA_METHOD, with_envelope};
+use super::parameter::{
+    CLIENT_ID, PAYER_ADDRESS, PAYMENT_CONSENT, PAYMENT_PATH, PAYMENT_PRODUCT, PAYMENT_SERVICE, PSU_ID,
+};
+use super::payment_authorisation::CANCELLATION_METHOD;
+use super::schema::Schema::{self, Boolean, Formatted, Place, Text, Word};
+use super::schema::{Component, Field, always, list, perhaps};
+use crate::wire::payment as wire;
+use serde_json::{Value, json};
+use trapeza_app::payment::CancellationResult;
+use trapeza_domain::id::{ApplicationId, PaymentId};
+use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
+use trapeza_http::json;
+
+pub static INITIATE: Doc = Doc {
+    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
+    request: Some(Payload::json("What is to be paid.", || Schema::Component(&ORDER), order)),
+    answer: Some(Payload::json(
+        "The payment is taken, and waits for the customer.",
+        || Schema::Component(&INITIATED),
+        || json!(wire::initiated(&asked(), &methods(), "********78")),
+    )),
+    headers: &[&REPLAY],
+    ..EMPTY
+};
+
+pub static FETCH: Doc = Doc {
+    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
+    answer: Some(Payload::json(
+        "The payment as it is now.",
+        || Schema::Component(&PAYMENT),
+        || wire::fetched(&paid()),
+    )),
+    ..EMPTY
+};
+
+pub static STATUS: Doc = Doc {
+    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
+    answer: Some(Payload::json(
+        "Where the payment stands now.",
+        || Schema::Component(&STANDING),
+        || wire::status(&paid()),
+    )),
+    ..EMPTY
+};
+
+pub static CANCEL: Doc = Doc {
+    parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
+    answer: Some(Payload::json(
+        "The payment is cancelled, or the customer has to agree to that.",
+        || Schema::Component(&CALLED_BACK),
+        called_back,
+    )),
+    headers: &[&REPLAY],
+    ..EMPTY
+};
+
+const WORDS: &[&str] = &[
+    "ACCC", "ACCP", "ACSC", "ACSP", "ACTC", "ACWC", "ACWP", "RCVD", "PDNG", "RJCT", "CANC", "ACFC", "PATC",
+    "PART",
+];
+const NUMBERED: &[&str] = &[
+    "not known",
+    "received",
+    "accepted for execution",
+    "rejected",
+    "successful",
+    "failed",
+    "cancelled",
+    "expired",
+];
+
+static ADDRESS: Component = Component {
+    name: "CreditorAddress",
+    description: "Where the payee lives; each part has at most 70 characters.",
+    schema: || {
+        Schema::Object(vec![
+            perhaps("buildingNumber", Text, "The number of the house."),
+            perhaps("city", Text, "The town."),
+            perhaps("country", Text, "The country."),
+            perhaps("postalCode", Text, "The postal code."),
+            perhaps("street", Text, "The street."),
+        ])
+    },
+};
+
+static ORDER: Component = Component {
+    name: "PaymentRequest",
+    description: "A third party orders a payment from a customer's account.",
+    schema: || Schema::Object(terms()),
+};
+
+static INITIATED: Component = Component {
+    name: "PaymentInitiated",
+    description: "A payment that waits for its customer. Nothing is known yet about funds or owners.",
+    schema: || {
+        with_envelope(vec![
+            always("transactionStatus", Word(WORDS), "Where the payment stands."),
+            always("paymentId", Formatted("uuid"), "The payment's id."),
+            always("transactionFees", Schema::Component(&AMOUNT), "What the bank takes for it."),
+            always("transactionFeeIndicator", Boolean, "Whether that is more than nothing."),
+            always(
+                "scaMethods",
+                list(Schema::Component(&SCA_METHOD)),
+                "How the customer can prove who they are.",
+            ),
+            always("psuMessage", Text, "A sentence for the customer."),
+            always("paymentService", Word(&["payments"]), "The service of the path."),
+            always("paymentProduct", Word(PRODUCTS), "The product of the path."),
+            always("customerPhone", Text, "The customer's telephone, but for its last two digits hidden."),
+        ])
+    },
+};
+
+const PRODUCTS: &[&str] = &["internal-transfers", "sepa-credit-transfers"];
+
+static PAYMENT: Component = Component {
+    name: "Payment",
+    description: "A payment as it was ordered, and where it stands.",
+    schema: || {
+        let mut fields = terms();
+        fields.push(always("transactionStatus", Word(WORDS), "Where the payment stands."));
+        with_envelope(fields)
+    },
+};
+
+static STANDING: Component = Component {
+    name: "PaymentStanding",
+    description: "Where a payment stands.",
+    schema: || {
+        with_envelope(vec![
+            always("transactionStatus", Place(NUMBERED), ""),
+            perhaps(
+                "fundsAvailable",
+                Boolean,
+                "Whether the money was there; told once the customer has agreed.",
+            ),
+        ])
+    },
+};
+
+static CALLED_BACK: Component = Component {
+    name: "PaymentCancellation",
+    description: "What becomes of a payment that is called back.",
+    schema: || {
+        with_envelope(vec![
+            always(
+                "transactionStatus",
+                Word(&["RECEIVED", "CANCELLED"]),
+                "CANCELLED: done. RECEIVED: the customer has to agree, and the payment is kept back for 15 minutes.",
+            ),
+            perhaps(
+                "scaMethods",
+                list(Schema::Component(&CANCELLATION_METHOD)),
+                "How the customer can prove who they are.",
+            ),
+        ])
+    },
+};
+
+/// What a payment says, ordered and fetched alike.
+fn terms() -> Vec<Field> {
+    vec![
+        perhaps("endToEndIdentification", Text, "The payer's own reference, at most 35 characters."),
+        always("debtorAccount", Schema::Component(&ACCOUNT_REFERENCE), "The payer's account."),
+        always(
+            "instructedAmount",
+            Schema::Component(&AMOUNT),
+            "How much; above zero, with no more decimals than the currency has.",
+        ),
+        always("creditorAccount", Schema::Component(&ACCOUNT_REFERENCE), "The payee's account, by its iban."),
+        perhaps("creditorAgent", Text, "The BIC of the payee's bank."),
+        perhaps("creditorAgentName", Text, "The name of the payee's bank."),
+        always("creditorName", Text, "The payee's name, at most 70 characters."),
+        perhaps("creditorAddress", Schema::Component(&ADDRESS), "Where the payee lives."),
+        perhaps("remittanceInformationUnstructured", Text, "What the payee is told, at most 140 characters."),
+    ]
+}
+
+fn order() -> Value {
+    json!({
+        "endToEndIdentification": "invoice-2026-114",
+        "debtorAccount": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+        "instructedAmount": { "currency": "EUR", "Amount": "123.50" },
+        "creditorAccount": { "iban": "DE89370400440532013000" },
+        "creditorName": "Nikos Georgiou",
+        "remittanceInformationUnstructured": "Rent of November",
+    })
+}
+
+/// What becomes of the example's order, by the bank's own rules.
+fn asked() -> Payment {
+    let text = order().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
+    let product = PaymentProduct::parse(PAYMENT_PRODUCT.example).expect("the example is a product");
+    let terms = wire::order(product, &body)
+        .expect("the example is an order")
+        .instruction(&Fees::default(), |_| [0; 32]);
+    let id = PaymentId::parse(PAYMENT_PATH.example).expect("the example is an id");
+    let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
+    Payment::initiate(NewPayment { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+}
+
+fn paid() -> Payment {
+    let (checked, _) = asked().authorise(NOW).expect("a new payment can be authorised");
+    checked.execute(NOW).expect("an authorised payment can be executed").0
+}
+
+fn called_back() -> Value {
+    let called = CancellationResult { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
+    wire::called_back(&called, &methods(), &wire::path(&asked()))
+}

@@ -1,0 +1,140 @@
+//! What every operation may refuse, with the answers as [`trapeza_http::error_response`] makes them; also as a table for people.
+
+use super::{SAMPLE_CORRELATION, parameter};
+use crate::docs::index;
+use crate::operation::OPERATIONS;
+use axum::http::StatusCode;
+use serde_json::Value;
+use std::fmt::Write;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_http::error_response::{self, Context};
+use trapeza_http::operation::{Area, Operation, Right};
+
+/// One way in which an operation says no.
+pub struct Denial {
+    /// Unique among the operation's own.
+    pub key: String,
+    pub status: StatusCode,
+    /// The code's name.
+    pub name: &'static str,
+    /// The code's number, where the area has numbers.
+    pub number: Option<i64>,
+    pub text: String,
+    pub body: Value,
+    pub retry: bool,
+}
+
+/// Everything an operation may answer instead of its success, by status.
+pub fn of(operation: &'static Operation) -> Vec<Denial> {
+    let context = Context::of(operation, SAMPLE_CORRELATION);
+    let mut all: Vec<Denial> =
+        operation.all_refusals().into_iter().map(|reason| denial(&context, operation, reason)).collect();
+    if index::of(operation).doc.request.is_some() {
+        all.push(failure(&context, "TooSlow", StatusCode::REQUEST_TIMEOUT, error_response::TOO_SLOW));
+    }
+    all.push(failure(&context, "Failed", StatusCode::INTERNAL_SERVER_ERROR, error_response::LASTING));
+    // Who is asked whether the bank is available says no in a form of its own.
+    if !index::of(operation).doc.others.iter().any(|(status, _)| *status == StatusCode::SERVICE_UNAVAILABLE) {
+        all.push(failure(&context, "Unavailable", StatusCode::SERVICE_UNAVAILABLE, error_response::PASSING));
+    }
+    all.sort_by_key(|denial| denial.status);
+    all
+}
+
+fn denial(context: &Context, operation: &Operation, reason: RefusalReason) -> Denial {
+    let refusal = sample(operation, reason);
+    let (status, body) = error_response::refused_body(context, &refusal);
+    let (_, name) = error_response::verdict(context, reason);
+    let number = (operation.area == Area::OpenBanking).then(|| error_response::code(context, reason));
+    let text = refusal.errors.into_iter().map(|fault| fault.text).collect();
+    let retry = matches!(reason, RefusalReason::RateExceeded | RefusalReason::AccessExceeded);
+    Denial { key: format!("{reason:?}"), status, name, number, text, body, retry }
+}
+
+fn failure(context: &Context, key: &str, status: StatusCode, text: &str) -> Denial {
+    let body = error_response::broken_body(context, status, text);
+    let retry = status == StatusCode::SERVICE_UNAVAILABLE;
+    let (name, number) =
+        (error_response::broken_name(status), (context.area == Area::OpenBanking).then_some(0));
+    Denial { key: key.to_owned(), status, name, number, text: text.to_owned(), body, retry }
+}
+
+/// A refusal as this operation might make it.
+fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
+    use RefusalReason::*;
+    let role = match operation.right {
+        Right::Tpp(role) => role.name(),
+        _ => "PSP_AI",
+    };
+    let lacking = format!("the certificate lacks the role {role} that this call needs");
+    let (path, text) = match reason {
+        KeyUnknown => (parameter::KEY.name, "the subscription key is not known"),
+        ClientUnknown => {
+            ("ClientId", "ClientId is missing, or not the application that the subscription key belongs to")
+        }
+        CertificateMissing => ("Certificate", "the certificate is missing"),
+        CertificateInvalid => ("Certificate", "the certificate is not registered for this application"),
+        CertificateExpired => ("Certificate", "the certificate has expired"),
+        CertificateBlocked => ("Certificate", "the certificate is blocked; ask the bank why"),
+        CertificateRevoked => ("Certificate", "the certificate was revoked"),
+        RoleMissing => ("Certificate", lacking.as_str()),
+        ApplicationUnknown => {
+            ("X-Application-ID", "no application with this id belongs to the subscription key")
+        }
+        RateExceeded => ("", "too many calls at once; wait a moment and go on slower"),
+        Malformed => malformed(operation),
+        TooLarge => ("", "the body has more than 65536 bytes"),
+        NotAcceptable => ("Accept", "answers are application/json"),
+        Inconsistent => ("x-Request-ID", "this id was used for another call before; send a new one"),
+        Unsupported => ("", "the parameter has a value that this bank does not support"),
+        PeriodInvalid => ("dateFrom", "the period ends before it begins"),
+        PathUnknown => ("", "there is nothing at this path"),
+        MethodNotAllowed => ("", "this path does not take this method; Allow lists those it takes"),
+        ResourceUnknown => ("", "there is nothing with this id"),
+        ProductUnknown => ("payment-product", "there is no such payment product"),
+        ProductInvalid => ("payment-product", "the payment is of the other product"),
+        ServiceUnknown => ("payment-service", "there is no such payment service"),
+        StatusInvalid => ("", "this cannot be done any more: it has come to its end"),
+        StepOutOfOrder => ("", "this step is not possible now; _links shows those that are"),
+        ScaMethodUnknown => ("authenticationMethodId", "the customer has no such method"),
+        CredentialsInvalid => ("", "the password or the code is not right"),
+        CancellationInvalid => ("", "the payment was handed over already and cannot be cancelled"),
+        ConsentUnknown => ("consentId", "there is no such consent"),
+        ConsentInvalid => ("consentID", "the consent is not valid"),
+        ConsentLacksRight => ("consentID", "the consent does not cover this"),
+        ConsentExpired => ("consentID", "the consent has come to its end"),
+        AccessExceeded => ("", "the consent's frequency is used up"),
+        CardInvalid => ("cardNumber", "the card is not one of this account"),
+        FundsNotActivated => ("account", "the account does not take part in funds confirmation"),
+    };
+    Refusal::at(reason, path, text)
+}
+
+fn malformed(operation: &Operation) -> (&'static str, &'static str) {
+    match (operation.right, index::of(operation).doc.request.is_some()) {
+        (Right::Tpp(_), _) => {
+            ("x-Request-ID", "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+        }
+        (_, true) => ("", "the body has to be a JSON object"),
+        (_, false) => (parameter::KEY.name, "the header is there twice"),
+    }
+}
+
+/// The table of all refusals, in Markdown.
+pub fn table() -> String {
+    let mut text = String::from(
+        "# Refusals\n\n\
+         Every operation with everything it may answer instead of its success. The number is that of `tppMessages.code`; where\n\
+         there is none, the answer is a problem body. This page is printed from the code (`cargo xtask gen`).\n",
+    );
+    for operation in OPERATIONS {
+        let _ = write!(text, "\n## {}\n\n{}.\n\n", operation.name, index::of(operation).summary);
+        text.push_str("| status | code | number | reason | such as |\n|---|---|---|---|---|\n");
+        for denial in of(operation) {
+            let number = denial.number.map_or("–".to_owned(), |number| number.to_string());
+            let (status, name, key) = (denial.status.as_u16(), denial.name, &denial.key);
+            let _ = writeln!(text, "| {status} | {name} | {number} | {key} | {} |", denial.text);
+        }
+    }
+    text
+}

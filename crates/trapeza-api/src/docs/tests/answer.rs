@@ -1,0 +1,229 @@
+//! The bank against its documentation: every operation is asked for real, on a real store, and answers as documented.
+
+use super::fit::misfits;
+use crate::docs::asked;
+use crate::docs::index;
+use crate::docs::parameter::Place;
+use crate::docs::{Edition, document};
+use crate::operation::{BASKET_CREATE, LOAN_SIMULATE, OPERATIONS};
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use axum::response::Response;
+use serde_json::Value;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
+use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_http::operation::{Area, Operation, Right};
+use trapeza_http::server::{Answers as _, Peer};
+use trapeza_http::{Bank, CertificateMode, Edge, Settings};
+use trapeza_store::StoreOptions;
+
+pub(super) struct House {
+    app: Arc<App>,
+    edge: Edge,
+    _directory: tempfile::TempDir,
+}
+
+impl House {
+    pub(super) async fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let options = StoreOptions::new([7; 32], [8; 16], [1; 16]);
+        let store = Store::open_sqlite(&directory.path().join("trapeza.db"), &options).unwrap();
+        let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
+        let app = Arc::new(App::new(store, clock, Entropy::os(), Keyring::new([9; 32])));
+        let settings = Settings {
+            public_url: Edition::sandbox().public_url,
+            certificates: CertificateMode::Header,
+            sandbox: true,
+            body_bytes: 64 * 1024,
+            basket_body_bytes: 1024 * 1024,
+            json_depth: 32,
+            request_timeout: Duration::from_secs(30),
+            rates: None,
+        };
+        let bank = Bank::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
+        Self { app, edge: Edge::new(bank, crate::routes(true), axum::Router::new()), _directory: directory }
+    }
+
+    pub(super) async fn answer(&self, request: Request<Body>) -> Response {
+        let address = (Ipv4Addr::LOCALHOST, 443).into();
+        self.edge.answer(request, &Peer { address, certificate: None }).await
+    }
+
+    /// The application's id and its key.
+    async fn merchant(&self) -> (String, String) {
+        let euros = |minor| Money { minor, currency: Currency::EUR };
+        let order = MerchantOrder {
+            name: "Bookshop".to_owned(),
+            code: "BOOKS".to_owned(),
+            number: 1,
+            limits: AmountLimits { minimum: euros(5_000), maximum: euros(150_000) },
+            plans: vec![PlanOffer {
+                plan: Plan { installments: 3, yearly_rate_bp: 1_290 },
+                is_default: true,
+            }],
+            discount_bp: 250,
+            sandbox: true,
+            urls: MerchantUrls::default(),
+        };
+        let (issued, _) = self.app.merchant_register(order).await.unwrap();
+        (issued.application.to_string(), issued.subscription_key.expose().clone())
+    }
+
+    /// Where an operation finds something to answer with, and the body for it: a basket of its own, where it is about
+    /// one.
+    async fn prepared(
+        &self,
+        operation: &Operation,
+        application: &str,
+        own: &[(&str, &str)],
+    ) -> (String, Option<Value>) {
+        let path = operation.path.replace("{applicationId}", application);
+        let mut body = example(operation);
+        let path = match operation.id {
+            "findBasket" => format!("{path}?basketId={}", public(&self.basket(own).await)),
+            "fetchLoan" => format!("{path}?basketId={}", public(&self.bought(own).await)),
+            "simulateLoan" => format!("{path}?basketId={}", self.basket(own).await["basketId"]),
+            "refundLoan" | "voidBasket" => {
+                body.as_mut().unwrap()["basketId"] = public(&self.bought(own).await).into();
+                path
+            }
+            _ => path,
+        };
+        (path, body)
+    }
+
+    /// A new basket that was approved.
+    async fn bought(&self, own: &[(&str, &str)]) -> Value {
+        let basket = self.basket(own).await;
+        let simulate =
+            format!("{}?basketId={}&isSuccessCallback=true", LOAN_SIMULATE.path, basket["basketId"]);
+        assert_eq!(self.ask(&LOAN_SIMULATE, &simulate, None, own).await, StatusCode::OK);
+        basket
+    }
+
+    /// A new basket by the documented example, under an id of its own.
+    async fn basket(&self, own: &[(&str, &str)]) -> Value {
+        let mut body = index::of(&BASKET_CREATE).doc.request.as_ref().unwrap().example.unwrap()();
+        body["requestId"] = self.app.entropy().uuid().to_string().into();
+        let mut request = Request::builder().method("POST").uri(BASKET_CREATE.path);
+        for (name, value) in own {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::from(body.to_string())).unwrap();
+        let answer = self.answer(request).await;
+        assert_eq!(answer.status(), StatusCode::CREATED);
+        serde_json::from_slice(&to_bytes(answer.into_body(), 1 << 20).await.unwrap()).unwrap()
+    }
+
+    /// Asks, and finds that the answer is documented. Gives its status.
+    async fn ask(
+        &self,
+        operation: &Operation,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> StatusCode {
+        let mut request = Request::builder().method(operation.method.clone()).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let body = body.map_or(Body::empty(), |body| Body::from(body.to_string()));
+        let answer = self.answer(request.body(body).unwrap()).await;
+        let (parts, body) = answer.into_parts();
+        let body = to_bytes(body, 1 << 24).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+
+        let document = document(&Edition::sandbox());
+        let entry = &document["paths"][operation.path][operation.method.as_str().to_lowercase()];
+        let documented = &entry["responses"][parts.status.as_str()];
+        assert!(documented.is_object(), "{}: {} is not documented: {body}", operation.name, parts.status);
+        let media = parts.headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap());
+        let media = media.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+        let schema = &documented["content"][media]["schema"];
+        assert!(schema.is_object(), "{}: {media} is not documented", operation.name);
+        let value = if media == "application/json" {
+            serde_json::from_str(&body).unwrap()
+        } else {
+            Value::String(body)
+        };
+        // The document does not describe documents.
+        if operation.id != "openapi" {
+            assert_eq!(
+                misfits(&document, schema, &value),
+                Vec::<String>::new(),
+                "{}: {value}",
+                operation.name
+            );
+        }
+        parts.status
+    }
+}
+
+/// The documented example of a body.
+fn example(operation: &Operation) -> Option<Value> {
+    index::of(operation).doc.request.as_ref().and_then(|request| request.example).map(|example| example())
+}
+
+fn public(basket: &Value) -> String {
+    basket["publicBasketId"].as_str().unwrap().to_owned()
+}
+
+pub(super) fn example_path(operation: &'static Operation) -> String {
+    let mut path = operation.path.to_owned();
+    for parameter in asked::of(operation).into_iter().filter(|one| one.place == Place::Path) {
+        path = path.replace(&format!("{{{}}}", parameter.name), parameter.example);
+    }
+    path
+}
+
+/// A path or method without a route would answer 404 or 405.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
+    let house = House::new().await;
+    for operation in OPERATIONS {
+        let status = house.ask(operation, &example_path(operation), example(operation), &[]).await;
+        let expected = if operation.right == Right::Open { operation.success } else { 401 };
+        assert_eq!(status.as_u16(), expected, "{}", operation.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_merchant_is_answered_as_documented() {
+    let house = House::new().await;
+    let (id, key) = house.merchant().await;
+    let own = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", key.as_str())];
+    for operation in
+        OPERATIONS.iter().filter(|operation| matches!(operation.right, Right::Merchant | Right::Application))
+    {
+        let (path, body) = house.prepared(operation, &id, &own).await;
+        assert_eq!(
+            house.ask(operation, &path, body.clone(), &own).await.as_u16(),
+            operation.success,
+            "{}",
+            operation.name
+        );
+        assert_eq!(operation.area, Area::PayLater);
+        let is_find = operation.id == "findBasket";
+
+        let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
+        assert_eq!(house.ask(operation, &path, body.clone(), &stranger).await, StatusCode::UNAUTHORIZED);
+        let unknown = if is_find { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
+        assert_eq!(house.ask(operation, &path, body.clone(), &own[1..]).await, unknown);
+        let picky = [own[0], own[1], ("Accept", "image/png")];
+        let unfit = if is_find { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::NOT_ACCEPTABLE };
+        assert_eq!(house.ask(operation, &path, body.clone(), &picky).await, unfit);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_is_served_with_its_policy() {
+    let house = House::new().await;
+    let request = Request::builder().uri("/docs").body(Body::empty()).unwrap();
+    let answer = house.answer(request).await;
+    assert_eq!(answer.status(), StatusCode::OK);
+    assert!(answer.headers().contains_key(header::CONTENT_SECURITY_POLICY));
+}

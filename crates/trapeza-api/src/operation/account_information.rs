@@ -1,0 +1,60 @@
+//! The operations that read accounts and cards inside a consent.
+
+use super::AIS;
+use axum::http::Method;
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_http::operation::{Area, BodyLimit, Codes, Operation, Right};
+
+const READ: &[RefusalReason] = &[
+    RefusalReason::ConsentUnknown,
+    RefusalReason::ConsentInvalid,
+    RefusalReason::ConsentExpired,
+    RefusalReason::AccessExceeded,
+];
+const READ_ONE: &[RefusalReason] = &[
+    RefusalReason::ConsentUnknown,
+    RefusalReason::ConsentInvalid,
+    RefusalReason::ConsentExpired,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::ConsentLacksRight,
+    RefusalReason::AccessExceeded,
+];
+const READ_LINES: &[RefusalReason] = &[
+    RefusalReason::Inconsistent,
+    RefusalReason::Unsupported,
+    RefusalReason::PeriodInvalid,
+    RefusalReason::ConsentUnknown,
+    RefusalReason::ConsentInvalid,
+    RefusalReason::ConsentExpired,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::ConsentLacksRight,
+    RefusalReason::AccessExceeded,
+];
+
+pub static ACCOUNT_LIST: Operation = operation! { "listAccounts" GET "/v1/accounts",
+    area: Area::OpenBanking, right: AIS, refusals: READ,
+};
+pub static ACCOUNT_DETAILS: Operation = operation! { "fetchAccount" GET "/v1/accounts/{account-id}",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE,
+};
+pub static ACCOUNT_BALANCES: Operation = operation! { "fetchAccountBalances" GET "/v1/accounts/{account-id}/balances",
+    area: Area::OpenBanking, codes: Codes::AccountBalances, right: AIS, refusals: READ_ONE,
+};
+pub static TRANSACTION_LIST: Operation = operation! { "listTransactions" GET "/v1/accounts/{account-id}/transactions",
+    area: Area::OpenBanking, right: AIS, refusals: READ_LINES,
+};
+pub static TRANSACTION_DETAILS: Operation = operation! { "fetchTransaction" GET "/v1/accounts/{account-id}/transactions/{transactionId}",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE,
+};
+pub static CARD_LIST: Operation = operation! { "listCards" GET "/v1/cards",
+    area: Area::OpenBanking, right: AIS, refusals: READ,
+};
+pub static CARD_DETAILS: Operation = operation! { "fetchCard" GET "/v1/cards/{card-id}",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE,
+};
+pub static CARD_BALANCES: Operation = operation! { "fetchCardBalances" GET "/v1/cards/{card-id}/balances",
+    area: Area::OpenBanking, right: AIS, refusals: READ_ONE,
+};
+pub static CARD_TRANSACTIONS: Operation = operation! { "listCardTransactions" GET "/v1/cards/{card-id}/transactions",
+    area: Area::OpenBanking, right: AIS, refusals: READ_LINES,
+};

@@ -1,0 +1,86 @@
+//! The operations on payments: the part of the list whose paths begin with a payment service.
+
+use axum::http::Method;
+use trapeza_domain::application::Role;
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_http::operation::{Area, BodyLimit, Codes, Operation, Right};
+
+const PAYMENT: Right = Right::Tpp(Role::PaymentInitiation);
+/// What may be wrong with how a payment is named in a path.
+const NAMED: &[RefusalReason] = &[
+    RefusalReason::ServiceUnknown,
+    RefusalReason::ProductUnknown,
+    RefusalReason::ProductInvalid,
+    RefusalReason::ResourceUnknown,
+];
+/// The same, and with starting an authorisation of it.
+const STARTED: &[RefusalReason] = &[
+    RefusalReason::ServiceUnknown,
+    RefusalReason::ProductUnknown,
+    RefusalReason::ProductInvalid,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::Inconsistent,
+    RefusalReason::StatusInvalid,
+    RefusalReason::AccessExceeded,
+];
+
+pub static PAYMENT_INITIATE: Operation = operation! {
+    "initiatePayment" POST "/v1/{payment-service}/{payment-product}",
+    area: Area::OpenBanking, codes: Codes::PaymentInitiation, right: PAYMENT,
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
+};
+pub static PAYMENT_FETCH: Operation = operation! {
+    "fetchPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: NAMED,
+};
+pub static PAYMENT_STATUS: Operation = operation! {
+    "fetchPaymentStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/status",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: NAMED,
+};
+pub static PAYMENT_CANCEL: Operation = operation! {
+    "cancelPayment" DELETE "/v1/{payment-service}/{payment-product}/{paymentId}",
+    area: Area::OpenBanking, codes: Codes::PaymentCancellation, right: PAYMENT,
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::CancellationInvalid],
+};
+pub static PAYMENT_AUTHORISATION_START: Operation = operation! {
+    "startPaymentAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: STARTED,
+};
+pub static PAYMENT_AUTHORISATION_LIST: Operation = operation! {
+    "listPaymentAuthorisations" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: NAMED,
+};
+pub static PAYMENT_AUTHORISATION_FETCH: Operation = operation! {
+    "fetchPaymentAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: NAMED,
+};
+pub static PAYMENT_AUTHORISATION_UPDATE: Operation = operation! {
+    "updatePaymentAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded],
+};
+pub static CANCELLATION_AUTHORISATION_START: Operation = operation! {
+    "startCancellationAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: STARTED,
+};
+pub static CANCELLATION_AUTHORISATION_LIST: Operation = operation! {
+    "listCancellationAuthorisations" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: NAMED,
+};
+pub static CANCELLATION_AUTHORISATION_FETCH: Operation = operation! {
+    "fetchCancellationAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: NAMED,
+};
+pub static CANCELLATION_AUTHORISATION_UPDATE: Operation = operation! {
+    "updateCancellationAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
+    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::CancellationInvalid, RefusalReason::AccessExceeded],
+};

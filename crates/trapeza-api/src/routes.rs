@@ -1,0 +1,83 @@
+//! The handler of every operation. Access, path and refusals of each are in [`crate::operation`].
+
+use crate::docs;
+use crate::handler::{
+    account, authorisation, basket, card, configuration, consent, funds, funds_consent, health, loan,
+    payment, refund, sandbox,
+};
+use crate::operation as op;
+use std::sync::{Arc, OnceLock};
+use trapeza_http::call::handler;
+use trapeza_http::router::Line;
+
+/// All operations with their handlers; those of the sandbox only where it is enabled.
+#[rustfmt::skip]
+pub fn routes(sandbox: bool) -> Vec<Line> {
+    let (openapi, page) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
+    let mut lines: Vec<Line> = vec![
+        (&op::CONSENT_CREATE, handler(consent::create)),
+        (&op::CONSENT_FETCH, handler(consent::fetch)),
+        (&op::CONSENT_DELETE, handler(consent::delete)),
+        (&op::CONSENT_STATUS, handler(consent::status)),
+        (&op::CONSENT_AUTHORISATION_LIST, handler(authorisation::consent_list)),
+        (&op::CONSENT_AUTHORISATION_START, handler(authorisation::consent_start)),
+        (&op::CONSENT_AUTHORISATION_FETCH, handler(authorisation::consent_fetch)),
+        (&op::CONSENT_AUTHORISATION_UPDATE, handler(authorisation::consent_update)),
+
+        (&op::FUNDS_CONSENT_CREATE, handler(funds_consent::create)),
+        (&op::FUNDS_CONSENT_FETCH, handler(funds_consent::fetch)),
+        (&op::FUNDS_CONSENT_DELETE, handler(funds_consent::delete)),
+        (&op::FUNDS_CONSENT_STATUS, handler(authorisation::funds_status)),
+        (&op::FUNDS_AUTHORISATION_LIST, handler(authorisation::funds_list)),
+        (&op::FUNDS_AUTHORISATION_START, handler(authorisation::funds_start)),
+        (&op::FUNDS_AUTHORISATION_FETCH, handler(authorisation::funds_fetch)),
+        (&op::FUNDS_AUTHORISATION_UPDATE, handler(authorisation::funds_update)),
+        (&op::FUNDS_CONFIRMATION, handler(funds::confirm)),
+
+        (&op::ACCOUNT_LIST, handler(account::list)),
+        (&op::ACCOUNT_DETAILS, handler(account::details)),
+        (&op::ACCOUNT_BALANCES, handler(account::balance_list)),
+        (&op::TRANSACTION_LIST, handler(account::transactions)),
+        (&op::TRANSACTION_DETAILS, handler(account::transaction)),
+        (&op::CARD_LIST, handler(card::list)),
+        (&op::CARD_DETAILS, handler(card::details)),
+        (&op::CARD_BALANCES, handler(card::balance_list)),
+        (&op::CARD_TRANSACTIONS, handler(card::transactions)),
+
+        (&op::PAYMENT_INITIATE, handler(payment::initiate)),
+        (&op::PAYMENT_FETCH, handler(payment::fetch)),
+        (&op::PAYMENT_CANCEL, handler(payment::cancel)),
+        (&op::PAYMENT_STATUS, handler(payment::status)),
+        (&op::PAYMENT_AUTHORISATION_LIST, handler(authorisation::payment_list)),
+        (&op::PAYMENT_AUTHORISATION_START, handler(authorisation::payment_start)),
+        (&op::PAYMENT_AUTHORISATION_FETCH, handler(authorisation::payment_fetch)),
+        (&op::PAYMENT_AUTHORISATION_UPDATE, handler(authorisation::payment_update)),
+        (&op::CANCELLATION_AUTHORISATION_LIST, handler(authorisation::cancellation_list)),
+        (&op::CANCELLATION_AUTHORISATION_START, handler(authorisation::cancellation_start)),
+        (&op::CANCELLATION_AUTHORISATION_FETCH, handler(authorisation::cancellation_fetch)),
+        (&op::CANCELLATION_AUTHORISATION_UPDATE, handler(authorisation::cancellation_update)),
+
+        (&op::BASKET_CREATE, handler(basket::create)),
+        (&op::BASKET_FIND, handler(basket::find)),
+        (&op::BASKET_VOID, handler(refund::void)),
+        (&op::LOAN_SIMULATE, handler(loan::simulate)),
+        (&op::LOAN_FETCH, handler(loan::find)),
+        (&op::LOAN_REFUND, handler(refund::refund)),
+        (&op::CONFIGURATION, handler(configuration::fetch)),
+
+        (&op::LIVEZ, handler(health::live)),
+        (&op::READYZ, handler(health::ready)),
+        (&op::METRICS, handler(health::metrics)),
+        (&op::OPENAPI, handler(move |call| docs::openapi(call, openapi.clone()))),
+        (&op::DOCS, handler(move |call| docs::page(call, page.clone()))),
+    ];
+    if sandbox {
+        lines.extend::<[Line; 4]>([
+            (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
+            (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
+            (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
+            (&op::SANDBOX_APPLICATION, handler(sandbox::application_change)),
+        ]);
+    }
+    lines
+}

@@ -1,0 +1,19 @@
+//! The wire: JSON in and out, with the spec's spellings and numbers. The only place that knows them.
+
+pub mod account;
+pub mod amount;
+pub mod authorisation;
+pub mod basket;
+pub mod body;
+pub mod card;
+pub mod configuration;
+pub mod consent;
+pub mod envelope;
+pub mod funds;
+pub mod loan;
+pub mod payment;
+pub mod reference;
+pub mod refund;
+pub mod sandbox;
+pub mod transaction;
+pub mod writer;

@@ -1,8 +1,0 @@
-//! Prints the documentation's page, to look at it without a bank: `cargo run -p trapeza-http --example docs_page > page.html`.
-
-use std::io::Write;
-use trapeza_http::docs::{Edition, html};
-
-fn main() -> std::io::Result<()> {
-    std::io::stdout().lock().write_all(html(&Edition::sandbox()).as_bytes())
-}

@@ -1,6 +1,6 @@
 //! Opening accounts and issuing cards. Each gets its own account in the books.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -61,7 +61,7 @@ impl App {
                 tx.account_status_update(id, status)?;
                 let event =
                     AuditEvent::new("account.status_set", "account", id).with("status", status.name());
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -106,7 +106,7 @@ impl App {
                 }
                 let event =
                     AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(card)
             })
             .await
@@ -114,7 +114,7 @@ impl App {
 
     /// What a card number is kept and found by.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
-        self.keyring.hash(Purpose::Pan, &[pan.expose().as_bytes()])
+        self.keyring.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }
 }
 
@@ -151,6 +151,6 @@ pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Timestamp) -> Res
     let event = AuditEvent::new("account.opened", "account", account.id)
         .with("iban", account.iban.masked())
         .with("currency", account.currency);
-    audit::note(tx, now, Actor::Operator, &event)?;
+    audit::record(tx, now, Actor::Operator, &event)?;
     Ok(account)
 }

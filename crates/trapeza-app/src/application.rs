@@ -1,6 +1,6 @@
 //! Registering programs and giving them keys; what they may set for themselves.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -67,7 +67,7 @@ impl App {
                 tx.application_key_insert(id, &hash, now)?;
                 let event =
                     AuditEvent::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -110,7 +110,7 @@ impl App {
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event =
                     AuditEvent::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
@@ -131,7 +131,7 @@ impl App {
                 tx.certificate_upsert(id, &record, now)?;
                 let event = AuditEvent::new("application.certificate_registered", "application", id);
                 let event = event.with("standing", format!("{standing:?}"));
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -149,7 +149,7 @@ impl App {
                 }
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_issued", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -165,7 +165,7 @@ impl App {
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_replaced", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -199,7 +199,7 @@ impl App {
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event = AuditEvent::new("application.webhook_secret_issued", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(secret)
@@ -216,7 +216,7 @@ impl App {
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 let event = AuditEvent::new("application.webhook_secret_retired", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -227,7 +227,7 @@ impl App {
 
     fn new_key(&self) -> (Secret<String>, [u8; 32]) {
         let key = URL_SAFE_NO_PAD.encode(self.secret_bytes::<32>());
-        let hash = self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]);
+        let hash = self.keyring.hash(KeyPurpose::SubscriptionKey, &[key.as_bytes()]);
         (Secret::new(key), hash)
     }
 
@@ -239,7 +239,7 @@ impl App {
 
     /// Secrets never come from a seed, not even in the demo bank.
     fn secret_bytes<const N: usize>(&self) -> [u8; N] {
-        crate::Entropy::machine().bytes()
+        crate::Entropy::os().bytes()
     }
 }
 

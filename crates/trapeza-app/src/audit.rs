@@ -1,23 +1,23 @@
 //! Writing down what was done, in the transaction that did it; and checking that nobody changed it since.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
 /// Notes an event. Every use case that changes something calls this in its transaction.
-pub(crate) fn note(
+pub(crate) fn record(
     tx: &mut Tx<'_>,
     now: Timestamp,
     actor: Actor,
     event: &AuditEvent,
 ) -> Result<(), StoreError> {
-    Note::new(now, actor, event).append(tx)
+    PreparedEvent::new(now, actor, event).append(tx)
 }
 
 /// An event in the words of the log, put together before the transaction that it is noted in.
-pub(crate) struct Note {
+pub(crate) struct PreparedEvent {
     at: Timestamp,
     actor: String,
     action: &'static str,
@@ -25,7 +25,7 @@ pub(crate) struct Note {
     detail: String,
 }
 
-impl Note {
+impl PreparedEvent {
     pub(crate) fn new(at: Timestamp, actor: Actor, event: &AuditEvent) -> Self {
         let mut detail = String::new();
         for (name, value) in &event.detail {
@@ -45,7 +45,7 @@ impl Note {
 impl App {
     /// Walks all chains. `heads` are those an operator kept from the log. Blocks for as long as the log is long.
     pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, UseCaseError> {
-        let key = self.keyring.derive(Purpose::Audit);
+        let key = self.keyring.derive(KeyPurpose::Audit);
         self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))
     }
 }

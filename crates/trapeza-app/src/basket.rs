@@ -5,11 +5,11 @@
 
 mod outcome;
 
-pub(crate) use outcome::{Occasion, Opened, approve, decline, discount_minor, opened, settle, void};
+pub(crate) use outcome::{DecisionContext, Opened, approve, decline, discount_minor, opened, settle, void};
 
-use crate::caller::Merchant;
-use crate::pay_later::{merchant, terms};
-use crate::repeat::{Answered, Call};
+use crate::authentication::Merchant;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::merchant_terms::{merchant, terms};
 use crate::{App, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
@@ -43,36 +43,37 @@ impl App {
     /// Keeps a basket, which then waits for its customer. A repeated call is answered as the first one was.
     pub async fn basket_create(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         caller: &Merchant,
         life: TimeDelta,
-        request: String,
+        request_text: String,
         order: BasketOrder,
-    ) -> Result<Answered<Arc<Basket>>, UseCaseError> {
+    ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
         let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
         let public = PublicBasketId::new(self.entropy.bytes());
         let [first, more @ ..] = self.basket_draws(now);
         let expires_at = now.plus(life);
-        let birth = NewBasket { id: first, public, application, merchant, request, now, expires_at };
+        let birth =
+            NewBasket { id: first, public, application, merchant, request: request_text, now, expires_at };
         let (basket, event) = Basket::create(birth, order);
-        let note = audit::Note::new(now, Actor::Application(application), &event);
+        let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let basket = Arc::new(basket);
         self.store
             .write(move |tx| {
-                let claim = call.claim(tx, "created", public.as_bytes(), now)?;
+                let claim = request.reserve(tx, "created", public.as_bytes(), now)?;
                 if tx.changed(claim)? == 0 {
-                    let record = call.find(tx)?.ok_or_else(gone)?;
-                    return Ok(Answered::again(Arc::new(made(tx, merchant, &record)?)));
+                    let record = request.find(tx)?.ok_or_else(gone)?;
+                    return Ok(Replayable::replayed(Arc::new(made(tx, merchant, &record)?)));
                 }
                 if tx.basket_insert(&basket)? {
                     note.append(tx)?;
-                    return Ok(Answered::first(basket.clone()));
+                    return Ok(Replayable::fresh(basket.clone()));
                 }
                 for id in more {
                     let (basket, event) = Basket::clone(&basket).with_id(id);
                     if tx.basket_insert(&basket)? {
-                        audit::note(tx, now, Actor::Application(application), &event)?;
-                        return Ok(Answered::first(Arc::new(basket)));
+                        audit::record(tx, now, Actor::Application(application), &event)?;
+                        return Ok(Replayable::fresh(Arc::new(basket)));
                     }
                 }
                 Err(StoreError::Conflict("no number was free for a basket".into()).into())
@@ -82,7 +83,7 @@ impl App {
 
     /// The numbers that a basket may have. They keep nobody out, so the machine need not be asked for them.
     fn basket_draws(&self, now: Timestamp) -> [BasketId; 1 + MORE_DRAWS] {
-        let random = self.entropy.label().into_bytes();
+        let random = self.entropy.fast_uuid().into_bytes();
         // Bytes 6 and 8 of a UUID say of which kind it is.
         let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
         pairs.map(|[high, low]| BasketId::generate(now, u16::from_be_bytes([random[high], random[low]])))
@@ -90,7 +91,7 @@ impl App {
 
     /// A merchant's own basket as it is now.
     pub async fn basket_find(&self, caller: &Merchant, public: &str) -> Result<BasketView, UseCaseError> {
-        let (id, public, now) = (caller.merchant, parse(public)?, self.now());
+        let (id, public, now) = (caller.merchant, parse_public_id(public)?, self.now());
         let today = self.clock.today();
         self.store
             .read(move |tx| {
@@ -101,7 +102,7 @@ impl App {
     }
 
     /// Whether there is such a basket at all.
-    pub async fn basket_is_there(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
+    pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
         let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
         Ok(found.map(|_| ()).ok_or_else(unknown)?)
     }
@@ -120,7 +121,7 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
         let installments = progress.filter(|one| one.amount_minor() > 0).collect();
         return Ok(BasketView { basket, merchant, application, financed, installments });
     }
-    let usual = terms(tx, &merchant)?.usual();
+    let usual = terms(tx, &merchant)?.default_plan();
     // An amount too small for so many installments has no plan to show.
     let installments =
         usual.and_then(|plan| plan.schedule(basket.order.value.minor, today)).unwrap_or_default();
@@ -145,7 +146,7 @@ fn gone() -> StoreError {
 }
 
 /// An id that cannot be read is one that does not exist.
-pub fn parse(public: &str) -> Result<PublicBasketId, Refusal> {
+pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
     PublicBasketId::parse(public).ok_or_else(unknown)
 }
 

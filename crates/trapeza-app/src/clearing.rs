@@ -4,15 +4,15 @@
 //! Everything that comes is applied once, by the sender's names for it, so that a message may be read as often as a
 //! crash makes it necessary.
 
-mod hand_over;
-mod outgoing;
-mod overview;
-mod receive;
-mod verdict;
+mod batching;
+mod inbound;
+mod outbound;
+mod reconcile;
+mod status;
 
-pub use outgoing::Outgoing;
-pub use overview::{ClearingOverview, Unanswered};
-pub use receive::{Received, Tally};
+pub use inbound::{MessageOutcome, MessageSummary};
+pub use outbound::OutboundBatch;
+pub use status::{ClearingStatus, Unanswered};
 
 use crate::{App, UseCaseError};
 use std::future::Future;
@@ -43,7 +43,7 @@ impl App {
         let Some(port) = &self.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {
-            let handed_over = self.hand_over(now).await? + self.hand_back(now).await?;
+            let handed_over = self.hand_over(now).await? + self.return_suspended(now).await?;
             let moved = port.exchange(self).await?;
             all += handed_over;
             if moved == 0 {

@@ -35,7 +35,7 @@ impl Clock {
     }
 
     /// The machine's own time, which nobody moves: for what others' machines compare with theirs, and for leases.
-    pub fn machine(&self) -> Timestamp {
+    pub fn system_now(&self) -> Timestamp {
         Timestamp(jiff::Timestamp::now().as_microsecond())
     }
 
@@ -48,7 +48,7 @@ impl Clock {
         self.zone.day(self.now())
     }
 
-    pub(crate) fn set_ahead(&self, ahead: TimeDelta) {
+    pub(crate) fn set_offset(&self, ahead: TimeDelta) {
         self.shared.ahead.fetch_max(ahead.0, Ordering::Relaxed);
     }
 
@@ -61,7 +61,7 @@ impl Clock {
                 Ok(tx.clock_find()?)
             })
             .await?;
-        self.set_ahead(ahead);
+        self.set_offset(ahead);
         self.shared.seen.fetch_max(seen.0, Ordering::Relaxed);
         Ok(())
     }
@@ -103,22 +103,22 @@ impl Zone {
 }
 
 /// RFC 3339 in UTC, to the second where there is no fraction: `2026-11-15T09:30:00Z`.
-pub fn print_instant(instant: Timestamp) -> String {
+pub fn format_timestamp(instant: Timestamp) -> String {
     timestamp(instant).to_string()
 }
 
 /// A date-time with its offset.
-pub fn parse_instant(text: &str) -> Option<Timestamp> {
+pub fn parse_timestamp(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|stamp| Timestamp(stamp.as_microsecond()))
 }
 
 /// `2026-11-15`
-pub fn print_day(day: Date) -> String {
+pub fn format_date(day: Date) -> String {
     date(day).to_string()
 }
 
 /// A plain date, and nothing behind it.
-pub fn parse_day(text: &str) -> Option<Date> {
+pub fn parse_date(text: &str) -> Option<Date> {
     let plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     plain.then(|| text.parse::<jiff::civil::Date>().ok()).flatten().map(|date| Date(days_since_epoch(date)))
 }
@@ -142,18 +142,18 @@ mod tests {
     #[test]
     fn a_day_begins_and_ends_in_the_banks_zone_across_a_change_of_the_clocks() {
         let athens = Zone::parse("Europe/Athens").unwrap();
-        let day = parse_day("2026-03-29").unwrap();
-        assert_eq!(print_instant(athens.start_of(day)), "2026-03-28T22:00:00Z");
-        assert_eq!(print_instant(athens.end_of(day)), "2026-03-29T20:59:59.999999Z");
+        let day = parse_date("2026-03-29").unwrap();
+        assert_eq!(format_timestamp(athens.start_of(day)), "2026-03-28T22:00:00Z");
+        assert_eq!(format_timestamp(athens.end_of(day)), "2026-03-29T20:59:59.999999Z");
         assert_eq!(athens.day(athens.start_of(day)), day);
         assert_eq!(athens.day(athens.end_of(day)), day);
-        assert_eq!(print_day(day), "2026-03-29");
+        assert_eq!(format_date(day), "2026-03-29");
     }
 
     #[test]
     fn only_a_plain_date_is_a_day() {
         for odd in ["2026-3-29", "2026-02-30", "2026-03-29T00:00:00Z", "20260329", ""] {
-            assert_eq!(parse_day(odd), None, "{odd}");
+            assert_eq!(parse_date(odd), None, "{odd}");
         }
     }
 }

@@ -6,11 +6,11 @@
 mod funds;
 mod ownership;
 
-pub(crate) use ownership::Holdings;
+pub(crate) use ownership::CustomerAssets;
 
-use crate::authorisation::ending;
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::sca::ending;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -27,26 +27,26 @@ impl App {
     /// Makes a consent that waits for its customer. A repeated call is answered as the first one was.
     pub async fn consent_create(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         psu: String,
         order: AccessConsentRequest,
-    ) -> Result<Answered<AccessConsent>, UseCaseError> {
+    ) -> Result<Replayable<AccessConsent>, UseCaseError> {
         let birth = self.consent_birth(tpp, psu);
         // Judged today, told only if the call is not a repeat: then the day of the first one counts.
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
+                if let Some(record) = request.find(tx)? {
                     let found = tx.access_consent_find(birth.application, created(&record)?)?;
                     let AccessConsent { consent, terms } = found.ok_or_else(gone)?;
-                    return Ok(Answered::again(AccessConsent { consent: consent.as_created(), terms }));
+                    return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
                 }
                 let (access, event) = AccessConsent::create(birth.clone(), terms.clone()?);
                 tx.access_consent_insert(&access)?;
-                audit::note(tx, birth.now, Actor::Application(birth.application), &event)?;
-                call.save(tx, "created", birth.id.as_bytes(), birth.now)?;
-                Ok(Answered::first(access))
+                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
+                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                Ok(Replayable::fresh(access))
             })
             .await
     }
@@ -65,11 +65,11 @@ impl App {
     /// Ends a consent at its third party's wish. One that is final already is as well ended.
     pub async fn consent_terminate(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Answered<()>, UseCaseError> {
-        self.terminate(call, tpp, id, ConsentKind::Access).await
+    ) -> Result<Replayable<()>, UseCaseError> {
+        self.terminate(request, tpp, id, ConsentKind::Access).await
     }
 
     async fn status_of(&self, tpp: &Tpp, id: &str, kind: ConsentKind) -> Result<ConsentStatus, UseCaseError> {
@@ -80,32 +80,32 @@ impl App {
 
     async fn terminate(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
         kind: ConsentKind,
-    ) -> Result<Answered<()>, UseCaseError> {
+    ) -> Result<Replayable<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);
         self.store
             .write(move |tx| {
-                if call.find(tx)?.is_some() {
-                    return Ok(Answered::again(()));
+                if request.find(tx)?.is_some() {
+                    return Ok(Replayable::replayed(()));
                 }
                 let id = id.clone()?;
                 let consent = current(tx, application, id, kind, now)?;
                 let outcome = match consent.terminate(now) {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
-                        audit::note(tx, now, Actor::Application(application), &event)?;
+                        audit::record(tx, now, Actor::Application(application), &event)?;
                         ending::close(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
                 };
-                call.save(tx, outcome, id.as_bytes(), now)?;
-                Ok(Answered::first(()))
+                request.record(tx, outcome, id.as_bytes(), now)?;
+                Ok(Replayable::fresh(()))
             })
             .await
     }
@@ -133,7 +133,7 @@ pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Timestamp) -> Resul
     let (consent, event) = consent.expire_if_due(now);
     if let Some(event) = event {
         tx.consent_update(&consent)?;
-        audit::note(tx, now, Actor::Bank, &event)?;
+        audit::record(tx, now, Actor::Bank, &event)?;
         ending::close(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)

@@ -1,7 +1,7 @@
 //! What is known of somebody who wants to buy now and pay later, gathered for the decision. The rules are the domain's.
 
 use crate::basket::Opened;
-use crate::pay_later::merchant;
+use crate::merchant_terms::merchant;
 use crate::{StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
 use trapeza_domain::calendar::CivilDate;

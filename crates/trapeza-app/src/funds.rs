@@ -1,7 +1,7 @@
 //! Whether an amount is there: yes or no, under a funds consent, and not so often that the answers draw the balance.
 
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, matches_account};
@@ -17,7 +17,7 @@ const BUDGETS: [(i64, TimeDelta); 2] = [(10, TimeDelta::minutes(10)), (60, TimeD
 
 /// A question.
 #[derive(Clone, Debug)]
-pub struct FundsQuestion {
+pub struct FundsConfirmationRequest {
     pub account: AccountReference,
     pub card: Option<Pan>,
     pub amount: Money,
@@ -27,17 +27,17 @@ impl App {
     /// Whether the amount is there now. A repeated call gets the first answer and spends nothing.
     pub async fn funds_confirm(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         consent: &str,
-        question: FundsQuestion,
-    ) -> Result<Answered<bool>, UseCaseError> {
+        question: FundsConfirmationRequest,
+    ) -> Result<Replayable<bool>, UseCaseError> {
         let (application, id, now) = (tpp.application, ConsentId::parse(consent), self.now());
         let keyring = self.keyring.clone();
         self.store
             .write(move |tx| {
-                if let Some(before) = call.find(tx)? {
-                    return Ok(Answered::again(before.outcome == "there"));
+                if let Some(before) = request.find(tx)? {
+                    return Ok(Replayable::replayed(before.outcome == "there"));
                 }
                 let unknown =
                     || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent");
@@ -49,8 +49,8 @@ impl App {
                 check_card(tx, &funds, &account, question.card.as_ref().map(|pan| keyring.pan_hash(pan)))?;
                 spend(tx, id, now)?;
                 let there = is_there(tx, &account, question.amount)?;
-                call.save(tx, if there { "there" } else { "not there" }, id.as_bytes(), now)?;
-                Ok(Answered::first(there))
+                request.record(tx, if there { "there" } else { "not there" }, id.as_bytes(), now)?;
+                Ok(Replayable::fresh(there))
             })
             .await
     }
@@ -70,7 +70,7 @@ fn check_standing(funds: &FundsConsent, now: Timestamp) -> Result<(), Refusal> {
 fn covered_account(
     tx: &mut Tx<'_>,
     funds: &FundsConsent,
-    question: &FundsQuestion,
+    question: &FundsConfirmationRequest,
 ) -> Result<Account, UseCaseError> {
     let other = |path: &str, text: &str| Refusal::at(RefusalReason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;

@@ -4,13 +4,13 @@
 //! Everything is worked out in memory first and written only when all of it holds. So a refusal leaves no trace and
 //! the use case may go on in the same transaction: reject the payment, note the try.
 
-mod book;
 mod check;
+mod posting_session;
 
 pub use check::LedgerReport;
 pub use trapeza_store::DetailId;
 
-use self::book::Book;
+use self::posting_session::PostingSession;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::card::CardTransactionDetail;
@@ -31,16 +31,16 @@ pub struct Posting {
     pub reference: String,
     pub booking_day: Date,
     pub value_day: Date,
-    pub told: Told,
+    pub detail: PostingDetail,
 }
 
 /// What is told about a posting.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum PostingDetail {
     /// Nothing more; what ends a hold takes over what the hold told.
-    Nothing,
+    None,
     /// What was written down before.
-    Kept(DetailId),
+    Stored(DetailId),
     Account(Box<TransactionDetail>),
     Card(Box<CardTransactionDetail>),
 }
@@ -57,30 +57,30 @@ pub struct Posted {
 
 /// Books all of it, in its order, or nothing. The inner error is the books' own no; nothing was written then.
 pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>, LedgerError>, StoreError> {
-    let outcome = Book::load(tx, postings).and_then(|mut book| {
+    let outcome = PostingSession::load(tx, postings).and_then(|mut book| {
         let planned = postings.iter().map(|posting| book.plan(posting)).collect::<Result<Vec<_>, _>>()?;
         Ok(book.write(tx, postings, planned)?)
     });
     match outcome {
         Ok(posted) => Ok(Ok(posted)),
-        Err(Halt::Fault(fault)) => Ok(Err(fault)),
-        Err(Halt::Failed(error)) => Err(error),
+        Err(PostingError::Fault(fault)) => Ok(Err(fault)),
+        Err(PostingError::Failed(error)) => Err(error),
     }
 }
 
 /// The two ways booking ends early.
-enum Halt {
+enum PostingError {
     Fault(LedgerError),
     Failed(StoreError),
 }
 
-impl From<LedgerError> for Halt {
+impl From<LedgerError> for PostingError {
     fn from(fault: LedgerError) -> Self {
         Self::Fault(fault)
     }
 }
 
-impl From<StoreError> for Halt {
+impl From<StoreError> for PostingError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
@@ -95,7 +95,7 @@ impl App {
                 let posted = post(tx, &postings)?.map_err(Refusal::from)?;
                 let first = postings.first().map_or("", |posting| &posting.reference);
                 let event = AuditEvent::new("ledger.posted", "posting", first).with("count", postings.len());
-                audit::note(tx, now, Actor::Bank, &event)?;
+                audit::record(tx, now, Actor::Bank, &event)?;
                 Ok(posted)
             })
             .await

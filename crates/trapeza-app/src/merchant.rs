@@ -5,7 +5,7 @@ mod payout;
 
 pub use payout::Payout;
 
-use crate::{App, StoreError, UseCaseError, address, audit};
+use crate::{App, StoreError, UseCaseError, audit, external_url};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::AmountLimits;
@@ -67,7 +67,7 @@ impl App {
     }
 
     /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
-    pub async fn merchant_set(
+    pub async fn merchant_update_terms(
         &self,
         code: &str,
         change: MerchantChange,
@@ -87,7 +87,7 @@ impl App {
                     tx.application_urls_set(application.application.id, &urls)?;
                 }
                 let event = AuditEvent::new("merchant.changed", "merchant", after.id);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(view(tx, after)?)
             })
             .await
@@ -170,14 +170,14 @@ fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
     for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
-            faults.collect(field, address::parse_callback(&url, EgressPolicy::Public));
+            faults.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
         }
     }
     for (field, url) in
         [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
-            faults.collect(field, address::parse(&url, EgressPolicy::Public));
+            faults.collect(field, external_url::parse(&url, EgressPolicy::Public));
         }
     }
     faults.finish()

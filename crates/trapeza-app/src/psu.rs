@@ -50,7 +50,7 @@ const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
 impl App {
     /// Takes a customer on, together with their first accounts or not at all. Hashing the password takes tens of
     /// milliseconds of the calling thread.
-    pub async fn psu_take_on(
+    pub async fn psu_onboard(
         &self,
         order: PsuOrder,
         accounts: Vec<AccountOrder>,
@@ -125,7 +125,7 @@ impl App {
 
     /// Secrets never come from a seed of the demo bank's.
     fn device_seed_new(&self, method: MethodId) -> Vec<u8> {
-        let machine = Entropy::machine();
+        let machine = Entropy::os();
         self.keyring.seal(method.as_bytes(), &machine.bytes::<32>(), machine.bytes())
     }
 }
@@ -172,7 +172,7 @@ fn register(
         }
     }
     let event = AuditEvent::new("psu.registered", "psu", psu.id).with("methods", methods.len());
-    Ok(audit::note(tx, now, Actor::Operator, &event)?)
+    Ok(audit::record(tx, now, Actor::Operator, &event)?)
 }
 
 fn view(tx: &mut Tx<'_>, psu: Psu) -> Result<PsuView, StoreError> {

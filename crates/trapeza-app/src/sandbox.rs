@@ -1,6 +1,6 @@
 //! What only the sandbox may do: move the clock, and let a program set its own addresses.
 
-use crate::{App, UseCaseError, address, audit};
+use crate::{App, UseCaseError, audit, external_url};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::ApplicationId;
@@ -40,11 +40,11 @@ impl App {
             .write(move |tx| {
                 let ahead = tx.clock_advance(by)?;
                 let event = AuditEvent::new("clock.advanced", "clock", "bank").with("micros", by.0);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(ahead)
             })
             .await?;
-        self.clock.set_ahead(ahead);
+        self.clock.set_offset(ahead);
         let now = self.now();
         self.sweep(now).await?;
         Ok(now)
@@ -74,7 +74,7 @@ impl App {
                     tx.redirect_uri_replace(id, uris)?;
                 }
                 let event = AuditEvent::new("application.changed", "application", id);
-                audit::note(tx, now, Actor::Application(id), &event)?;
+                audit::record(tx, now, Actor::Application(id), &event)?;
                 let redirect_uris = tx.redirect_uri_list(id)?;
                 Ok(ApplicationView { id, created_at: record.created_at, urls, redirect_uris })
             })
@@ -91,18 +91,18 @@ fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
         [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]
     {
         if let Some(url) = url {
-            faults.collect(field, address::parse_callback(url, reach));
+            faults.collect(field, external_url::parse_callback(url, reach));
         }
     }
     for (field, url) in
         [("successRedirectURI", &urls.success_redirect), ("failureRedirectURI", &urls.failure_redirect)]
     {
         if let Some(url) = url {
-            faults.collect(field, address::parse(url, reach));
+            faults.collect(field, external_url::parse(url, reach));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        faults.collect(&format!("redirectURIs[{index}]"), address::parse(uri, reach));
+        faults.collect(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
     }
     faults.finish()
 }

@@ -1,8 +1,8 @@
 //! Time passing: what is overdue becomes what it is. Nothing depends on the sweep being in time, since everybody looks
 //! at things as of now; it keeps the rows true and the log complete.
 
-use crate::basket::Occasion;
-use crate::{App, UseCaseError, audit, authorisation, basket, consent, payment};
+use crate::basket::DecisionContext;
+use crate::{App, UseCaseError, audit, basket, consent, payment, sca};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{
@@ -12,7 +12,7 @@ use trapeza_store::{
 impl App {
     /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
     pub async fn sweep(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        self.uses_write().await?;
+        self.last_used_flush().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
         let authorisations = self.sweep_authorisations(now).await?;
@@ -29,13 +29,13 @@ impl App {
             if !self.store.read(move |tx| Ok(tx.basket_is_expired(now)?)).await? {
                 return Ok(all);
             }
-            let draw = |_| Occasion { now, ..self.occasion(Actor::Bank) };
-            let occasions: Vec<Occasion> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
+            let draw = |_| DecisionContext { now, ..self.decision_context(Actor::Bank) };
+            let occasions: Vec<DecisionContext> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
             let job = self.store.write_background(move |tx| {
                 let overdue = tx.basket_expired(now)?;
                 let found = overdue.len();
-                for (overdue, occasion) in overdue.into_iter().zip(&occasions) {
-                    basket::settle(tx, overdue, occasion)?;
+                for (overdue, context) in overdue.into_iter().zip(&occasions) {
+                    basket::settle(tx, overdue, context)?;
                 }
                 Ok(found)
             });
@@ -49,14 +49,14 @@ impl App {
 
     /// What was delivered long ago is forgotten; what is dead or turned off stays for the operator.
     async fn sweep_callbacks(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let before = now.minus(self.callbacks_kept);
+        let before = now.minus(self.callback_retention);
         let mut all = 0;
         while self.store.read(move |tx| Ok(tx.callback_is_purgeable(before)?)).await? {
             let job = self.store.write_background(move |tx| {
                 let forgotten = tx.callback_purge(before)?;
                 if let Some(oldest) = forgotten.first() {
-                    let event = AuditEvent::new("callback.forgotten", "callback", oldest);
-                    audit::note(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
+                    let event = AuditEvent::new("callback.purged", "callback", oldest);
+                    audit::record(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
                 }
                 Ok(forgotten.len())
             });
@@ -100,7 +100,7 @@ impl App {
                 let overdue = tx.authorisation_expired(now)?;
                 let found = overdue.len();
                 for record in overdue {
-                    authorisation::ending::settle(tx, record, now)?;
+                    sca::ending::settle(tx, record, now)?;
                 }
                 Ok(found)
             });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
-use trapeza_app::payment::PayeeResponder;
+use trapeza_app::payment::PayeeVerifier;
 use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::reference::Iban;
 
@@ -29,8 +29,8 @@ impl HttpPayeeVerifier {
     }
 }
 
-impl PayeeResponder for HttpPayeeVerifier {
-    fn ask<'a>(
+impl PayeeVerifier for HttpPayeeVerifier {
+    fn verify<'a>(
         &'a self,
         iban: &'a Iban,
         name: &'a str,

@@ -24,9 +24,9 @@ use http_body_util::BodyExt;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
-use trapeza_app::caller::Presented;
-use trapeza_app::reading::Visit;
-use trapeza_app::repeat::{self, CallParts};
+use trapeza_app::account_information::ConsentedRequest;
+use trapeza_app::authentication::PresentedCertificate;
+use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
 use trapeza_app::{App, Merchant, Tpp, TppCredentials, UseCaseError};
 use trapeza_domain::application::Application;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -170,7 +170,7 @@ impl Caller for Arc<Application> {
         parts: &Parts,
         peer: &Peer,
     ) -> Result<Self, UseCaseError> {
-        key_admit(bank, parts, peer).await
+        authenticate_key(bank, parts, peer).await
     }
 }
 
@@ -181,8 +181,8 @@ impl Caller for Merchant {
         parts: &Parts,
         peer: &Peer,
     ) -> Result<Self, UseCaseError> {
-        let application = key_admit(bank, parts, peer).await?;
-        Ok(App::merchant_admit(&application, header::APPLICATION.of(&parts.headers)?)?)
+        let application = authenticate_key(bank, parts, peer).await?;
+        Ok(App::authenticate_merchant(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
 }
 
@@ -201,13 +201,13 @@ impl Caller for Tpp {
         let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
         let shown = header::CERTIFICATE
             .of(&parts.headers)
-            .map(|text| text.filter(|text| !text.is_empty()).map(Presented::Header));
+            .map(|text| text.filter(|text| !text.is_empty()).map(PresentedCertificate::Header));
         // What is wrong with the certificate is said after what is wrong with the key.
         let likely = match bank.settings.certificates {
             CertificateMode::Header => shown.as_ref().ok().copied().flatten(),
             CertificateMode::Mtls => der(peer),
         };
-        let opened = bank.app.tpp_key_admit(key, likely).await;
+        let opened = bank.app.authenticate_tpp_key(key, likely).await;
         let opened = opened.map_err(|stop| count_failure(bank, peer, stop))?;
         bank.limits.call(opened.application.id)?;
         let certificate = match bank.settings.certificates {
@@ -215,24 +215,24 @@ impl Caller for Tpp {
             CertificateMode::Mtls => proven(bank, peer, shown?)?,
         };
         let client = header::CLIENT.of(&parts.headers)?;
-        let admitted = bank.app.tpp_admit(opened, TppCredentials { client, certificate }, role).await;
+        let admitted = bank.app.authenticate_tpp(opened, TppCredentials { client, certificate }, role).await;
         admitted.map_err(|stop| count_failure(bank, peer, stop))
     }
 }
 
-fn der(peer: &Peer) -> Option<Presented<'_>> {
-    peer.certificate.as_deref().map(Presented::Der)
+fn der(peer: &Peer) -> Option<PresentedCertificate<'_>> {
+    peer.certificate.as_deref().map(PresentedCertificate::Der)
 }
 
 /// The certificate that the connection has proven. A header beside it has to say the same.
 fn proven<'a>(
     bank: &Bank,
     peer: &'a Peer,
-    shown: Option<Presented<'a>>,
-) -> Result<Option<Presented<'a>>, Refusal> {
+    shown: Option<PresentedCertificate<'a>>,
+) -> Result<Option<PresentedCertificate<'a>>, Refusal> {
     let Some(proven) = der(peer) else { return Ok(None) };
     if let Some(shown) = shown
-        && !bank.app.certificate_same(shown, proven)
+        && !bank.app.is_same_certificate(shown, proven)
     {
         let text = "the certificate is not the one that the connection was made with";
         return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text));
@@ -240,9 +240,9 @@ fn proven<'a>(
     Ok(Some(proven))
 }
 
-async fn key_admit(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, UseCaseError> {
+async fn authenticate_key(bank: &Bank, parts: &Parts, peer: &Peer) -> Result<Arc<Application>, UseCaseError> {
     let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
-    let application = bank.app.key_admit(key).await.map_err(|stop| count_failure(bank, peer, stop))?;
+    let application = bank.app.authenticate_key(key).await.map_err(|stop| count_failure(bank, peer, stop))?;
     bank.limits.call(application.id)?;
     Ok(application)
 }
@@ -323,12 +323,12 @@ impl Call<Tpp> {
     }
 
     /// A read under a consent: which one, and whether the customer is here now.
-    pub fn visit(&self) -> Result<Visit, Refusal> {
+    pub fn visit(&self) -> Result<ConsentedRequest, Refusal> {
         let consent = header::CONSENT.of(&self.parts.headers)?.unwrap_or_default();
         if consent.is_empty() {
             return Err(header::CONSENT.malformed("the id of a consent is required"));
         }
-        Ok(Visit::new(&self.who, consent, self.psu_address()?.is_some()))
+        Ok(ConsentedRequest::new(&self.who, consent, self.psu_address()?.is_some()))
     }
 
     /// The customer's address, which says that they are here now.
@@ -338,8 +338,8 @@ impl Call<Tpp> {
     }
 
     /// Names this call, so that a second one of it has no second effect.
-    pub fn named(&self, psu: &str, consent: &str) -> repeat::Call {
-        self.bank.app.call(&CallParts {
+    pub fn named(&self, psu: &str, consent: &str) -> IdempotentRequest {
+        self.bank.app.idempotent_request(&RequestIdentity {
             application: self.who.application,
             operation: self.operation.name,
             request: self.request_id,
@@ -366,8 +366,8 @@ impl Call<Merchant> {
     }
 
     /// Names this call by the merchant's own id of it, so that a second one of it has no second effect.
-    pub fn named(&self, request: Uuid) -> repeat::Call {
-        self.bank.app.call(&CallParts {
+    pub fn named(&self, request: Uuid) -> IdempotentRequest {
+        self.bank.app.idempotent_request(&RequestIdentity {
             application: self.who.application,
             operation: self.operation.name,
             request,

@@ -5,7 +5,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
-use trapeza_app::repeat::Answered;
+use trapeza_app::idempotency::Replayable;
 
 /// A JSON answer.
 pub fn reply<T: Serialize>(status: StatusCode, body: &T) -> Response {
@@ -61,7 +61,7 @@ pub fn created_json(path: String, bytes: Vec<u8>) -> Response {
 }
 
 /// Says so when an answer was given before.
-pub fn told<T>(mut response: Response, answered: &Answered<T>) -> Response {
+pub fn told<T>(mut response: Response, answered: &Replayable<T>) -> Response {
     if answered.replayed {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }

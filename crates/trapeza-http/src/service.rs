@@ -38,7 +38,7 @@ impl Answers for Edge {
     async fn answer(&self, request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
         let bank = &*self.bank;
-        let correlation = bank.app.entropy().label();
+        let correlation = bank.app.entropy().fast_uuid();
         // As it was sent, but not as much of it as somebody cares to send.
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();

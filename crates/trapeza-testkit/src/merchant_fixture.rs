@@ -45,13 +45,13 @@ pub fn event(kind: CallbackKind, number: u128) -> CallbackEvent {
 /// Owes news in a transaction of its own, as many as there are numbers; answers their ids.
 pub async fn owe(app: &App, application: ApplicationId, numbers: std::ops::Range<u128>) -> Vec<CallbackId> {
     let news: Vec<(CallbackId, CallbackEvent)> = numbers
-        .map(|number| (CallbackId::new(app.entropy().label()), event(CallbackKind::Approved, number)))
+        .map(|number| (CallbackId::new(app.entropy().fast_uuid()), event(CallbackKind::Approved, number)))
         .collect();
     let ids = news.iter().map(|(id, _)| *id).collect();
     let now = app.now();
     let owed = app.store().write(move |tx| {
         for (id, event) in &news {
-            callback::owe(tx, application, event, *id, now)?;
+            callback::enqueue(tx, application, event, *id, now)?;
         }
         Ok(())
     });

@@ -1,7 +1,7 @@
 //! What is asked, in the visitor's words: who asks, which accounts, which rights, until when; or how much, to whom, from where.
 
 use super::words::{Words, fill};
-use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
+use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::PayeeVerification;
 
@@ -43,22 +43,24 @@ impl Fact {
 
 impl Facts {
     /// A permission that was given: what its third party may do, not what it asks.
-    pub fn permitted(words: &'static Words, tpp: &str, organisation: &str, asked: &Asked) -> Self {
+    pub fn permitted(words: &'static Words, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let heading = match asked {
-            Asked::Access { scope: Scope::Listed, .. } => words.may_listed,
-            Asked::Access { scope: Scope::AvailableAccounts, .. } => words.may_list,
-            Asked::Access { scope: Scope::AvailableAccountsWithBalance, .. } => words.may_list_balances,
-            Asked::Access { scope: Scope::AllPsd2, .. } => words.may_all,
-            Asked::Funds { .. } => words.may_funds,
-            Asked::Payment(_) => words.ask_pay,
+            ApprovalRequest::Access { scope: Scope::Listed, .. } => words.may_listed,
+            ApprovalRequest::Access { scope: Scope::AvailableAccounts, .. } => words.may_list,
+            ApprovalRequest::Access { scope: Scope::AvailableAccountsWithBalance, .. } => {
+                words.may_list_balances
+            }
+            ApprovalRequest::Access { scope: Scope::AllPsd2, .. } => words.may_all,
+            ApprovalRequest::Funds { .. } => words.may_funds,
+            ApprovalRequest::Payment(_) => words.ask_pay,
         };
         Self { heading: fill(heading, tpp), ..Self::new(words, tpp, organisation, asked) }
     }
 
-    pub fn new(words: &'static Words, tpp: &str, organisation: &str, asked: &Asked) -> Self {
+    pub fn new(words: &'static Words, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let licence = Fact::new(words.licence, organisation);
         match asked {
-            Asked::Access { scope, accounts, recurring, until, frequency_per_day } => {
+            ApprovalRequest::Access { scope, accounts, recurring, until, frequency_per_day } => {
                 let heading = match scope {
                     Scope::Listed => words.ask_listed,
                     Scope::AvailableAccounts => words.ask_list,
@@ -82,7 +84,7 @@ impl Facts {
                     assurance: words.no_money,
                 }
             }
-            Asked::Funds { account, card } => {
+            ApprovalRequest::Funds { account, card } => {
                 let card = card.iter().map(|card| Fact::new(words.card, card.clone()));
                 let until = Fact::new(words.until, words.until_taken_back);
                 let account = AccountFact { rights: words.yes_or_no.to_owned(), ..listed(words, account) };
@@ -94,12 +96,12 @@ impl Facts {
                     assurance: words.no_money,
                 }
             }
-            Asked::Payment(payment) => payment_facts(words, tpp, payment, licence),
+            ApprovalRequest::Payment(payment) => payment_facts(words, tpp, payment, licence),
         }
     }
 }
 
-fn payment_facts(words: &'static Words, tpp: &str, payment: &AskedPayment, licence: Fact) -> Facts {
+fn payment_facts(words: &'static Words, tpp: &str, payment: &ApprovalPayment, licence: Fact) -> Facts {
     let heading = match payment.cancellation {
         true => words.ask_call_back,
         // Ordered in the bank's own app, which has no licence to show.
@@ -144,7 +146,7 @@ const fn payee_words(words: &Words, check: PayeeVerification) -> &'static str {
     }
 }
 
-fn listed(words: &Words, account: &AskedAccount) -> AccountFact {
+fn listed(words: &Words, account: &ApprovalAccount) -> AccountFact {
     let mut rights = vec![words.details];
     rights.extend(account.balances.then_some(words.balances));
     rights.extend(account.transactions.then_some(words.transactions));

@@ -62,7 +62,7 @@ impl Form {
 
     /// A form of another page.
     pub fn to(visit: &Visit, page: &str) -> Self {
-        Self { action: page.to_owned(), mark: visit.form_mark(page) }
+        Self { action: page.to_owned(), mark: visit.csrf_token(page) }
     }
 }
 

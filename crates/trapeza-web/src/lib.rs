@@ -31,7 +31,7 @@ use axum::routing::get;
 use frame::{Back, Frame, bare, show};
 use std::sync::Arc;
 use trapeza_app::UseCaseError;
-use trapeza_app::basket::parse as basket_parse;
+use trapeza_app::basket::parse_public_id as basket_parse;
 use trapeza_http::Bank;
 use trapeza_http::call::Correlation;
 use trapeza_http::error_response::{self, Context};
@@ -108,7 +108,7 @@ async fn checkout_picture(
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
     let found = match basket_parse(&basket) {
-        Ok(public) => bank.app.basket_is_there(public).await.map(|()| public),
+        Ok(public) => bank.app.basket_exists(public).await.map(|()| public),
         Err(refusal) => Err(refusal.into()),
     };
     match found {

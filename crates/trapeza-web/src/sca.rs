@@ -11,7 +11,7 @@ use super::{not_ours, trouble};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::authorisation::{Asked, ChallengeView, PageGlance, PageView, Step};
+use trapeza_app::sca::{ApprovalRequest, ChallengeView, RedirectPreview, RedirectView, Step};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::RefusalReason;
@@ -19,7 +19,7 @@ use trapeza_http::qr;
 
 /// Where it stands. Looking binds nothing: programs that show previews of links look, too.
 pub async fn look(visit: &Visit, token: &str) -> Response {
-    match visit.bank.app.page_find(token, &visit.browser).await {
+    match visit.bank.app.redirect_view(token, &visit.browser).await {
         Ok(view) => stand(visit, &view, StatusCode::OK, None),
         Err(stop) => from_outside(visit, token, stop).await,
     }
@@ -37,7 +37,7 @@ pub async fn act(visit: &Visit, token: &str) -> Response {
         "method" => Some(Step::Method(visit.field("method").to_owned())),
         "code" => Some(Step::Code(trapeza_domain::secret::Secret::new(visit.field("code").to_owned()))),
         "refuse" => {
-            return match app.page_refuse(token, browser).await {
+            return match app.redirect_reject(token, browser).await {
                 Ok(_) => see(&visit.page),
                 Err(stop) => refused(visit, token, stop, visit.words.code_wrong).await,
             };
@@ -49,8 +49,8 @@ pub async fn act(visit: &Visit, token: &str) -> Response {
         _ => visit.words.code_wrong,
     };
     let taken = match step {
-        None => app.page_open(token, browser).await,
-        Some(step) => app.page_step(token, browser, step).await,
+        None => app.redirect_open(token, browser).await,
+        Some(step) => app.redirect_step(token, browser, step).await,
     };
     match taken {
         Ok(_) => see(&visit.page),
@@ -74,7 +74,7 @@ async fn refused(visit: &Visit, token: &str, stop: UseCaseError, fault: &'static
         },
         UseCaseError::Failed(_) => return trouble(visit, &stop),
     };
-    match visit.bank.app.page_find(token, &visit.browser).await {
+    match visit.bank.app.redirect_view(token, &visit.browser).await {
         Ok(view) => stand(visit, &view, status, Some(fault)),
         Err(stop) => from_outside(visit, token, stop).await,
     }
@@ -85,7 +85,7 @@ async fn from_outside(visit: &Visit, token: &str, stop: UseCaseError) -> Respons
     if let UseCaseError::Failed(_) = stop {
         return trouble(visit, &stop);
     }
-    match visit.bank.app.page_glance(token).await {
+    match visit.bank.app.redirect_preview(token).await {
         Ok(glance) if glance.fresh => start(visit, &glance),
         Ok(glance) => {
             let way = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
@@ -96,7 +96,7 @@ async fn from_outside(visit: &Visit, token: &str, stop: UseCaseError) -> Respons
     }
 }
 
-fn start(visit: &Visit, glance: &PageGlance) -> Response {
+fn start(visit: &Visit, glance: &RedirectPreview) -> Response {
     let words = visit.words;
     let about = match glance.kind {
         TargetKind::Consent => words.start_consent,
@@ -120,7 +120,7 @@ fn gone(visit: &Visit, status: StatusCode, back: Option<Back>) -> Response {
 }
 
 /// The page that goes with where it stands.
-fn stand(visit: &Visit, view: &PageView, status: StatusCode, fault: Option<&'static str>) -> Response {
+fn stand(visit: &Visit, view: &RedirectView, status: StatusCode, fault: Option<&'static str>) -> Response {
     let it = &view.authorisation;
     if matches!(it.status, ScaStatus::Finalised | ScaStatus::Exempted | ScaStatus::Failed) {
         return end(visit, view);
@@ -143,12 +143,17 @@ fn stand(visit: &Visit, view: &PageView, status: StatusCode, fault: Option<&'sta
     }
 }
 
-fn facts(visit: &Visit, view: &PageView, asked: &Asked) -> Facts {
+fn facts(visit: &Visit, view: &RedirectView, asked: &ApprovalRequest) -> Facts {
     Facts::new(visit.words, &view.tpp_name, &view.organisation, asked)
 }
 
-fn choose(visit: &Visit, view: &PageView, asked: &Asked, fault: Option<&'static str>) -> Choose {
-    let method = |method: &trapeza_app::method::MethodView| Method {
+fn choose(
+    visit: &Visit,
+    view: &RedirectView,
+    asked: &ApprovalRequest,
+    fault: Option<&'static str>,
+) -> Choose {
+    let method = |method: &trapeza_app::sca::MethodView| Method {
         id: method.id.to_string(),
         kind: kind_words(visit.words, method.kind),
         name: method.name.clone(),
@@ -164,8 +169,8 @@ fn choose(visit: &Visit, view: &PageView, asked: &Asked, fault: Option<&'static 
 
 fn answer(
     visit: &Visit,
-    view: &PageView,
-    asked: &Asked,
+    view: &RedirectView,
+    asked: &ApprovalRequest,
     challenge: &ChallengeView,
     fault: Option<&'static str>,
 ) -> Answer {
@@ -210,7 +215,7 @@ fn kind_words(words: &Words, kind: MethodKind) -> &'static str {
     }
 }
 
-fn end(visit: &Visit, view: &PageView) -> Response {
+fn end(visit: &Visit, view: &RedirectView) -> Response {
     let (words, tpp) = (visit.words, view.tpp_name.as_str());
     let finalised = view.authorisation.status != ScaStatus::Failed;
     let good = finalised && view.granted;

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use trapeza_app::authorisation::is_mark;
+use trapeza_app::device::is_session_token;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_http::Bank;
@@ -74,7 +74,7 @@ impl Visit {
         let brought = cookie.read(&bank, &parts);
         Some(Self {
             words: Words::of(&parts.headers),
-            browser: brought.clone().unwrap_or_else(|| bank.app.browser_mark_new()),
+            browser: brought.clone().unwrap_or_else(|| bank.app.session_token_new()),
             brought: brought.is_some(),
             page,
             cookie,
@@ -103,13 +103,13 @@ impl Visit {
     }
 
     /// What a page's forms bring back.
-    pub fn form_mark(&self, page: &str) -> String {
-        self.bank.app.form_mark(&self.browser, page)
+    pub fn csrf_token(&self, page: &str) -> String {
+        self.bank.app.csrf_token(&self.browser, page)
     }
 
     /// Whether the form is one that this page gave to this browser.
     pub fn is_ours(&self) -> bool {
-        let fits = self.bank.app.form_mark_fits(&self.browser, &self.page, self.field("mark"));
+        let fits = self.bank.app.csrf_token_verify(&self.browser, &self.page, self.field("mark"));
         self.brought && fits && self.is_same_site()
     }
 
@@ -145,7 +145,7 @@ impl Cookie {
         let name = if is_secure(bank) { self.name_secure } else { self.name };
         let all = parts.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let found = pairs.find(|(known, value)| *known == name && is_mark(value));
+        let found = pairs.find(|(known, value)| *known == name && is_session_token(value));
         found.map(|(_, value)| value.to_owned())
     }
 

@@ -4,7 +4,7 @@
 use super::app::words::{self as app_words, AppWords};
 use super::checkout::words::{self as checkout_words, CheckoutWords};
 use axum::http::{HeaderMap, header};
-use trapeza_app::print_day;
+use trapeza_app::format_date;
 use trapeza_domain::time::Date;
 
 macro_rules! words {
@@ -251,7 +251,7 @@ impl Words {
 
     /// A day as people write it.
     pub fn day(&self, day: Date) -> String {
-        let printed = print_day(day);
+        let printed = format_date(day);
         let mut parts = printed.rsplitn(3, '-');
         let (day, month, year) = (parts.next(), parts.next(), parts.next());
         let number = |text: Option<&str>| text.and_then(|text| text.parse::<usize>().ok());

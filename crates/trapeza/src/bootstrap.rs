@@ -5,8 +5,8 @@ use crate::demo;
 use crate::root_secret::Secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use trapeza_app::authorisation::ScaSettings;
-use trapeza_app::keyring::Purpose;
+use trapeza_app::keyring::KeyPurpose;
+use trapeza_app::sca::ScaSettings;
 use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{
@@ -32,8 +32,8 @@ pub enum RunMode {
 /// Opens the store and what stands on it. Tables are brought up to date on the way.
 pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
-    let entropy = Entropy::machine();
-    let (audit_key, id_key) = (keyring.derive(Purpose::Audit), keyring.derive_block(Purpose::Serial));
+    let entropy = Entropy::os();
+    let (audit_key, id_key) = (keyring.derive(KeyPurpose::Audit), keyring.derive_block(KeyPurpose::Serial));
     let mut options = StoreOptions::new(audit_key, id_key, entropy.bytes());
     options.queue = config.store.queue.get();
     options.batch_jobs = config.store.batch_jobs.get();
@@ -53,8 +53,8 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
     let app = App::new(store, clock, entropy, keyring)
         .with_sca(sca)
         .with_payments(payments(config, sandbox))
-        .with_callbacks_kept(TimeDelta::days(config.callback.keep_days.get().into()));
-    match app.secret_fits().await {
+        .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
+    match app.root_key_verify().await {
         Ok(true) => Ok(app),
         Ok(false) => {
             Err("the database was made with another secret: give the secret_file it was made with".to_owned())
@@ -70,7 +70,7 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
     if secret.bytes().len() == 32 {
         return Ok(first);
     }
-    Ok(Keyring::new(first).hash(Purpose::Mark, &[secret.bytes()]))
+    Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
 }
 
 fn payments(config: &Config, sandbox: bool) -> PaymentSettings {
@@ -91,13 +91,13 @@ pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
             );
         }
     };
-    let opened = Spool::open(outgoing, incoming, done, Entropy::machine().bytes());
+    let opened = Spool::open(outgoing, incoming, done, Entropy::os().bytes());
     opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
 }
 
 /// The sandbox's own clearing: folders in the data directory, and a house that answers.
 pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
-    let folders = Spool::make(&data.join("clearing"), Entropy::machine().bytes());
+    let folders = Spool::make(&data.join("clearing"), Entropy::os().bytes());
     let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
     let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
     Ok(Clearing::new(folders).with_house(house))

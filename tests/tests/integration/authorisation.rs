@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::account::AccountOrder;
 use trapeza_app::application::TppOrder;
-use trapeza_app::authorisation::{
-    AppQuestion, AuthorisationView, Decision, Object, Preferences, ScaSettings, Step, approval_text,
-};
-use trapeza_app::keyring::Purpose;
+use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
+use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
-use trapeza_app::repeat::{Answered, Call, CallParts};
+use trapeza_app::sca::{
+    ApprovalDecision, AuthorisationView, PendingApproval, Preferences, ScaSettings, Step, TargetRef,
+    approval_message,
+};
 use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
 use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::application::ParsedCertificate;
@@ -54,23 +55,23 @@ struct Device {
 }
 
 impl Device {
-    fn approve(&self, question: &AppQuestion, number: &str) -> Decision {
-        let text = approval_text(question.id, &question.link, number);
-        Decision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
+    fn approve(&self, question: &PendingApproval, number: &str) -> ApprovalDecision {
+        let text = approval_message(question.id, &question.link, number);
+        ApprovalDecision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
     }
 }
 
 /// As in production, but for the messages, which the tests have to read.
 fn strict() -> ScaSettings {
-    ScaSettings { messages_kept: true, ..ScaSettings::default() }
+    ScaSettings { retain_messages: true, ..ScaSettings::default() }
 }
 
 async fn open(database: &Database, settings: ScaSettings) -> Arc<App> {
     let mut options = Database::options();
-    options.audit_key = Keyring::new(ROOT).derive(Purpose::Audit);
+    options.audit_key = Keyring::new(ROOT).derive(KeyPurpose::Audit);
     let store = database.open_with(&options);
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    Arc::new(App::new(store, clock, Entropy::machine(), Keyring::new(ROOT)).with_sca(settings))
+    Arc::new(App::new(store, clock, Entropy::os(), Keyring::new(ROOT)).with_sca(settings))
 }
 
 async fn furnished(database: &Database, settings: ScaSettings) -> Bank {
@@ -122,29 +123,29 @@ async fn third_party(app: &App, name: &str) -> Tpp {
     Tpp { application, certificate: Arc::new(certificate) }
 }
 
-type Told = Result<Answered<AuthorisationView>, UseCaseError>;
+type Told = Result<Replayable<AuthorisationView>, UseCaseError>;
 
 impl Bank {
     /// Makes a new browser the customer's app, by password and code.
     async fn phone(&self, login: &str) -> Device {
-        let (door, code) = (self.app.browser_mark_new(), self.app.browser_mark_new());
-        let (mark, key) = (self.app.browser_mark_new(), DeviceKey::default());
+        let (door, code) = (self.app.session_token_new(), self.app.session_token_new());
+        let (mark, key) = (self.app.session_token_new(), DeviceKey::default());
         let password = Secret::new(PASSWORD.to_owned());
-        self.app.app_sign_in(&door, &code, login, password).await.unwrap();
+        self.app.device_sign_in(&door, &code, login, password).await.unwrap();
         let sent = Secret::new(self.newest_code().await);
-        self.app.app_code(&code, &mark, sent, &key.public()).await.unwrap();
+        self.app.device_enrol(&code, &mark, sent, &key.public()).await.unwrap();
         Device { mark, key }
     }
 }
 
 impl Bank {
     /// A call that was not made before.
-    fn call(&self) -> Call {
+    fn call(&self) -> IdempotentRequest {
         self.call_again(self.requests.fetch_add(1, Ordering::Relaxed), "")
     }
 
-    fn call_again(&self, request: u32, body: &str) -> Call {
-        self.app.call(&CallParts {
+    fn call_again(&self, request: u32, body: &str) -> IdempotentRequest {
+        self.app.idempotent_request(&RequestIdentity {
             application: self.tpp.application,
             operation: "any",
             request: Uuid::from_u128(request.into()),
@@ -191,7 +192,7 @@ impl Bank {
         made.value.consent.id.to_string()
     }
 
-    async fn start_as(&self, object: Object<'_>, psu: &str, preferences: Preferences) -> Told {
+    async fn start_as(&self, object: TargetRef<'_>, psu: &str, preferences: Preferences) -> Told {
         self.app.authorisation_start(self.call(), &self.tpp, object, Some(psu.into()), preferences).await
     }
 
@@ -201,7 +202,7 @@ impl Bank {
         started.value.id.to_string()
     }
 
-    async fn step(&self, object: Object<'_>, id: &str, step: Step) -> Told {
+    async fn step(&self, object: TargetRef<'_>, id: &str, step: Step) -> Told {
         self.app.authorisation_update(self.call(), &self.tpp, object, id, step).await
     }
 
@@ -223,7 +224,7 @@ impl Bank {
         let preferences =
             Preferences { redirect_preferred: true, redirect_uri: Some(BACK.into()), ..Default::default() };
         let view = self.start_as(access(&consent), psu, preferences).await.unwrap().value;
-        (consent, view.id.to_string(), view.page_token.unwrap())
+        (consent, view.id.to_string(), view.redirect_token.unwrap())
     }
 
     async fn psu(&self, login: &'static str) -> PsuId {
@@ -282,12 +283,12 @@ impl Bank {
     }
 }
 
-fn access(id: &str) -> Object<'_> {
-    Object { kind: TargetKind::Consent, id, product: None }
+fn access(id: &str) -> TargetRef<'_> {
+    TargetRef { kind: TargetKind::Consent, id, product: None }
 }
 
-fn funds(id: &str) -> Object<'_> {
-    Object { kind: TargetKind::FundsConsent, id, product: None }
+fn funds(id: &str) -> TargetRef<'_> {
+    TargetRef { kind: TargetKind::FundsConsent, id, product: None }
 }
 
 fn password(text: &str) -> Step {
@@ -352,7 +353,7 @@ async fn one_method_is_chosen_by_itself_for_a_funds_consent_too(
     let id = started.id.to_string();
     let view = bank.step(funds(&consent), &id, password(PASSWORD)).await.unwrap().value;
     assert_eq!(view.status, ScaStatus::ScaMethodSelected);
-    let newest = bank.app.authorisation_newest(&bank.tpp, funds(&consent)).await;
+    let newest = bank.app.authorisation_latest_status(&bank.tpp, funds(&consent)).await;
     assert_eq!(newest, Ok(Some(ScaStatus::ScaMethodSelected)));
     let end = bank.step(funds(&consent), &id, code(&bank.newest_code().await)).await.unwrap().value;
     assert_eq!(end.status, ScaStatus::Finalised);
@@ -492,7 +493,7 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     let sent = bank.newest_code().await;
     assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
     assert_eq!(bank.number("SELECT count FROM sca_counter WHERE kind = 'code'").await, 5);
-    let wrong = "SELECT COUNT(*) FROM audit WHERE action = 'authorisation.code_wrong'";
+    let wrong = "SELECT COUNT(*) FROM audit WHERE action = 'authorisation.otp_wrong'";
     assert_eq!(bank.number(wrong).await, 5);
     // A restart forgets nothing, a new code helps nothing, and the right one is not looked at.
     let bank = bank.reopened(&database, strict()).await;
@@ -879,7 +880,7 @@ async fn preferences_choose_the_way_and_addresses_must_be_registered(
     let view = bank.start_as(access(&consent), "anna", back.clone()).await.unwrap().value;
     assert_eq!(view.approach, ScaApproach::Redirect);
     assert_eq!(view.next, [NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect]);
-    assert!(view.page_token.unwrap().starts_with(&view.id.to_string()));
+    assert!(view.redirect_token.unwrap().starts_with(&view.id.to_string()));
     let only = Preferences { redirect_preferred: true, decoupled_preferred: true, ..back };
     let view = bank.start_as(access(&consent), "anna", only).await.unwrap().value;
     assert_eq!((view.approach, view.next), (ScaApproach::Redirect, vec![NextStep::ScaRedirect]));
@@ -952,30 +953,30 @@ async fn our_page_leads_to_the_end_in_the_browser_that_opened_it(
     let bank = furnished(&database, strict()).await;
     let (consent, id, token) = bank.page("anna", ANNAS).await;
     for forged in [id.clone(), format!("{id}."), token.replace('.', "_"), format!("{}{}", token, "A")] {
-        assert_eq!(reason(bank.app.page_open(&forged, "mine").await), RefusalReason::ResourceUnknown);
+        assert_eq!(reason(bank.app.redirect_open(&forged, "mine").await), RefusalReason::ResourceUnknown);
     }
-    let opened = bank.app.page_open(&token, "mine").await.unwrap();
+    let opened = bank.app.redirect_open(&token, "mine").await.unwrap();
     assert!(opened.words.starts_with("read account …0695 until "), "{}", opened.words);
     assert_eq!((opened.psu_name.as_str(), opened.tpp_name.as_str()), ("anna", "Best Pay"));
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Started);
-    assert_eq!(reason(bank.app.page_open(&token, "theirs").await), RefusalReason::ResourceUnknown);
+    assert_eq!(reason(bank.app.redirect_open(&token, "theirs").await), RefusalReason::ResourceUnknown);
     assert_eq!(
-        reason(bank.app.page_step(&token, "theirs", password(PASSWORD)).await),
+        reason(bank.app.redirect_step(&token, "theirs", password(PASSWORD)).await),
         RefusalReason::ResourceUnknown
     );
     assert_eq!(
         reason(bank.step(access(&consent), &id, password(PASSWORD)).await),
         RefusalReason::StepOutOfOrder
     );
-    let again = bank.app.page_open(&token, "mine").await.unwrap();
+    let again = bank.app.redirect_open(&token, "mine").await.unwrap();
     assert!(!again.signed_in);
-    let signed_in = bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    let signed_in = bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
     assert!(signed_in.signed_in);
     let sms = Step::Method(signed_in.authorisation.methods[0].id.to_string());
-    bank.app.page_step(&token, "mine", sms).await.unwrap();
+    bank.app.redirect_step(&token, "mine", sms).await.unwrap();
     let sent = bank.newest_code().await;
     assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::StepOutOfOrder);
-    let end = bank.app.page_step(&token, "mine", code(&sent)).await.unwrap();
+    let end = bank.app.redirect_step(&token, "mine", code(&sent)).await.unwrap();
     assert_eq!(end.authorisation.status, ScaStatus::Finalised);
     assert_eq!(end.redirect_uri.as_deref(), Some(BACK));
     assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
@@ -991,17 +992,17 @@ async fn a_link_lasts_ten_minutes_and_an_idle_page_five(
     let bank = furnished(&database, strict()).await;
     let (_, _, token) = bank.page("bert", BERTS).await;
     bank.pass(TimeDelta::minutes(10)).await;
-    assert_eq!(reason(bank.app.page_open(&token, "mine").await), RefusalReason::ResourceUnknown);
+    assert_eq!(reason(bank.app.redirect_open(&token, "mine").await), RefusalReason::ResourceUnknown);
     let (_, _, token) = bank.page("bert", BERTS).await;
-    bank.app.page_open(&token, "mine").await.unwrap();
+    bank.app.redirect_open(&token, "mine").await.unwrap();
     bank.pass(TimeDelta::minutes(4)).await;
-    bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
     bank.pass(TimeDelta::minutes(4)).await;
     let sent = bank.newest_code().await;
-    let wrong = bank.app.page_step(&token, "mine", code(&other_than(&sent))).await;
+    let wrong = bank.app.redirect_step(&token, "mine", code(&other_than(&sent))).await;
     assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
     bank.pass(TimeDelta::minutes(5)).await;
-    assert_eq!(reason(bank.app.page_find(&token, "mine").await), RefusalReason::ResourceUnknown);
+    assert_eq!(reason(bank.app.redirect_view(&token, "mine").await), RefusalReason::ResourceUnknown);
 }
 
 #[rstest]
@@ -1013,20 +1014,20 @@ async fn failures_on_our_page_do_not_shut_third_parties_out(
     let bank = furnished(&database, strict()).await;
     for tries in [3, 2] {
         let (_, _, token) = bank.page("bert", BERTS).await;
-        bank.app.page_open(&token, "mine").await.unwrap();
-        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.app.redirect_open(&token, "mine").await.unwrap();
+        bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
         let other = other_than(&bank.newest_code().await);
         for _ in 0..tries {
-            let wrong = bank.app.page_step(&token, "mine", code(&other)).await;
+            let wrong = bank.app.redirect_step(&token, "mine", code(&other)).await;
             assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
         }
     }
     let (_, _, token) = bank.page("bert", BERTS).await;
-    bank.app.page_open(&token, "mine").await.unwrap();
-    bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    bank.app.redirect_open(&token, "mine").await.unwrap();
+    bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
     let sent = bank.newest_code().await;
     assert_eq!(
-        reason(bank.app.page_step(&token, "mine", code(&sent)).await),
+        reason(bank.app.redirect_step(&token, "mine", code(&sent)).await),
         RefusalReason::CredentialsInvalid
     );
     let consent = bank.consent("bert", BERTS).await;
@@ -1042,15 +1043,15 @@ async fn saying_no_ends_the_consent_only_for_who_has_signed_in(
     let database = Database::new(engine);
     let bank = furnished(&database, strict()).await;
     let (consent, id, token) = bank.page("bert", BERTS).await;
-    bank.app.page_open(&token, "mine").await.unwrap();
-    let left = bank.app.page_refuse(&token, "mine").await.unwrap();
+    bank.app.redirect_open(&token, "mine").await.unwrap();
+    let left = bank.app.redirect_reject(&token, "mine").await.unwrap();
     assert_eq!(left.authorisation.status, ScaStatus::Failed);
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
     assert_eq!(bank.status(&consent).await, ConsentStatus::Received);
     let (consent, _, token) = bank.page("bert", BERTS).await;
-    bank.app.page_open(&token, "mine").await.unwrap();
-    bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
-    bank.app.page_refuse(&token, "mine").await.unwrap();
+    bank.app.redirect_open(&token, "mine").await.unwrap();
+    bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    bank.app.redirect_reject(&token, "mine").await.unwrap();
     assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
 }
 
@@ -1066,22 +1067,23 @@ async fn the_app_agrees_with_the_number_of_the_other_screen_only(
     let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
     let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
     let anna = bank.psu("anna").await;
-    let questions = bank.app.app_questions(anna).await.unwrap();
+    let questions = bank.app.approval_list(anna).await.unwrap();
     assert_eq!((questions.len(), questions[0].id), (1, view.id));
     assert!(questions[0].words.starts_with("read account …0695"));
     let bert = bank.psu("bert").await;
-    assert!(bank.app.app_questions(bert).await.unwrap().is_empty());
+    assert!(bank.app.approval_list(bert).await.unwrap().is_empty());
     let phone = bank.phone("anna").await;
     let approve = |text: &str| phone.approve(&questions[0], text);
-    let foreign = bank.app.app_decide(bert, &phone.mark, &id, approve(&number)).await;
+    let foreign = bank.app.approval_decide(bert, &phone.mark, &id, approve(&number)).await;
     assert_eq!(reason(foreign), RefusalReason::ResourceUnknown);
     let numbers = &questions[0].numbers;
     assert!(numbers.len() == 3 && numbers.contains(&number), "{number} in {numbers:?}");
-    assert_eq!(&bank.app.app_questions(anna).await.unwrap()[0].numbers, numbers, "the others stay");
+    assert_eq!(&bank.app.approval_list(anna).await.unwrap()[0].numbers, numbers, "the others stay");
     // Unsigned, signed for another number, signed by another device: none is an approval, and none is a guess.
-    let unsigned = Decision::Approve { number: Secret::new(number.clone()), signature: String::new() };
-    let Decision::Approve { signature, .. } = approve("00") else { unreachable!() };
-    let other = Decision::Approve { number: Secret::new(number.clone()), signature };
+    let unsigned =
+        ApprovalDecision::Approve { number: Secret::new(number.clone()), signature: String::new() };
+    let ApprovalDecision::Approve { signature, .. } = approve("00") else { unreachable!() };
+    let other = ApprovalDecision::Approve { number: Secret::new(number.clone()), signature };
     let stranger = bank.phone("bert").await;
     for (mark, decision) in [
         (&phone.mark, unsigned),
@@ -1089,15 +1091,19 @@ async fn the_app_agrees_with_the_number_of_the_other_screen_only(
         (&phone.mark, stranger.approve(&questions[0], &number)),
         (&stranger.mark, stranger.approve(&questions[0], &number)),
     ] {
-        assert_eq!(reason(bank.app.app_decide(anna, mark, &id, decision).await), RefusalReason::Malformed);
+        assert_eq!(
+            reason(bank.app.approval_decide(anna, mark, &id, decision).await),
+            RefusalReason::Malformed
+        );
     }
-    let decided = bank.app.app_decide(anna, &phone.mark, &id, approve(&number)).await;
+    let decided = bank.app.approval_decide(anna, &phone.mark, &id, approve(&number)).await;
     assert_eq!(decided, Ok(ScaStatus::Finalised));
     assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
-    assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
+    assert!(bank.app.approval_list(anna).await.unwrap().is_empty());
     let consent = bank.consent("anna", ANNAS).await;
     let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
-    let refused = bank.app.app_decide(anna, &phone.mark, &view.id.to_string(), Decision::Refuse).await;
+    let refused =
+        bank.app.approval_decide(anna, &phone.mark, &view.id.to_string(), ApprovalDecision::Reject).await;
     assert_eq!(refused, Ok(ScaStatus::Failed));
     assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
 }
@@ -1114,15 +1120,15 @@ async fn the_first_wrong_number_ends_what_was_asked(
     let consent = bank.consent("anna", ANNAS).await;
     let view = bank.start_as(access(&consent), "anna", decoupled).await.unwrap().value;
     let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
-    let (phone, questions) = (bank.phone("anna").await, bank.app.app_questions(anna).await.unwrap());
+    let (phone, questions) = (bank.phone("anna").await, bank.app.approval_list(anna).await.unwrap());
     let decide = async |text: &str| {
-        reason(bank.app.app_decide(anna, &phone.mark, &id, phone.approve(&questions[0], text)).await)
+        reason(bank.app.approval_decide(anna, &phone.mark, &id, phone.approve(&questions[0], text)).await)
     };
     // The sandbox's code is no number either.
     assert_eq!(decide("123456").await, RefusalReason::CredentialsInvalid);
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
     assert_eq!(decide(&number).await, RefusalReason::ResourceUnknown);
-    assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
+    assert!(bank.app.approval_list(anna).await.unwrap().is_empty());
     assert_eq!(bank.status(&consent).await, ConsentStatus::Received, "the third party may ask once more");
 }
 
@@ -1140,9 +1146,9 @@ async fn an_app_chosen_on_the_third_partys_screen_answers_too(
     let number =
         bank.step(access(&consent), &id, push).await.unwrap().value.challenge.unwrap().shown.unwrap();
     let anna = bank.psu("anna").await;
-    let (phone, questions) = (bank.phone("anna").await, bank.app.app_questions(anna).await.unwrap());
+    let (phone, questions) = (bank.phone("anna").await, bank.app.approval_list(anna).await.unwrap());
     let approval = phone.approve(&questions[0], &number);
-    let approved = bank.app.app_decide(anna, &phone.mark, &id, approval).await;
+    let approved = bank.app.approval_decide(anna, &phone.mark, &id, approval).await;
     assert_eq!(approved, Ok(ScaStatus::Finalised));
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
 }

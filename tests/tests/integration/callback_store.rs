@@ -4,7 +4,7 @@
 use rstest::rstest;
 use std::sync::Arc;
 use trapeza_app::application::MerchantUrls;
-use trapeza_app::callback::{self, Try, Verdict};
+use trapeza_app::callback::{self, AttemptOutcome, DeliveryAttempt};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::callback::{CallbackKind, CallbackState, CallbackStatus, MAX_ATTEMPTS};
 use trapeza_domain::id::{ApplicationId, CallbackId};
@@ -20,18 +20,18 @@ async fn bank(database: &Database) -> Arc<App> {
     Arc::new(ledger_fixture::open(database.open()).await)
 }
 
-async fn claim(app: &App, room: i64) -> Vec<Try> {
+async fn claim(app: &App, room: i64) -> Vec<DeliveryAttempt> {
     let lanes = app.callback_due_applications().await.unwrap();
     app.callback_claim(lanes.into_iter().map(|lane| (lane, room)).collect(), LEASE).await.unwrap()
 }
 
-async fn record(app: &App, tries: &[Try], verdict: Verdict) {
-    let tried = tries.iter().map(|one| one.tried(verdict)).collect();
-    app.callback_record(Arc::new(tried)).await.unwrap();
+async fn record(app: &App, tries: &[DeliveryAttempt], verdict: AttemptOutcome) {
+    let tried = tries.iter().map(|one| one.result(verdict)).collect();
+    app.callback_record_attempts(Arc::new(tried)).await.unwrap();
 }
 
 async fn state(app: &App, id: CallbackId) -> CallbackState {
-    app.callback_show(id).await.unwrap().record.callback.state
+    app.callback_detail(id).await.unwrap().record.callback.state
 }
 
 async fn count(app: &App) -> Vec<(CallbackStatus, i64)> {
@@ -56,7 +56,7 @@ async fn what_is_owed_goes_with_its_cause_or_not_at_all(
     let refused: Result<(), UseCaseError> = app
         .store()
         .write(move |tx| {
-            callback::owe(tx, application, &event, id, now)?;
+            callback::enqueue(tx, application, &event, id, now)?;
             Err(Refusal::new(RefusalReason::StatusInvalid, "the basket is decided already").into())
         })
         .await;
@@ -83,8 +83,11 @@ async fn a_merchant_without_an_address_is_owed_nothing(
         app.now(),
         merchant_fixture::event(CallbackKind::Declined, 1),
     );
-    let owed =
-        app.store().write(move |tx| Ok(callback::owe(tx, application, &declined, id, now)?)).await.unwrap();
+    let owed = app
+        .store()
+        .write(move |tx| Ok(callback::enqueue(tx, application, &declined, id, now)?))
+        .await
+        .unwrap();
     assert!(!owed);
     merchant_fixture::owe(&app, application, 3..4).await;
     assert_eq!(count(&app).await, [(CallbackStatus::Waiting, 1)]);
@@ -160,11 +163,11 @@ async fn of_one_batch_each_try_counts_as_if_it_were_alone(
     merchant_fixture::owe(&app, other, 90..180).await;
     let tries = claim(&app, 90).await;
     assert_eq!(tries.len(), 180);
-    let verdicts = [Verdict::Taken, Verdict::Failed, Verdict::Gone];
-    let tried = tries.iter().enumerate().map(|(index, one)| one.tried(verdicts[index % 3]));
+    let verdicts = [AttemptOutcome::Delivered, AttemptOutcome::Failed, AttemptOutcome::Gone];
+    let tried = tries.iter().enumerate().map(|(index, one)| one.result(verdicts[index % 3]));
     // The first is told twice: its failure is late, and changes nothing.
-    let late = tries[0].tried(Verdict::Failed);
-    app.callback_record(Arc::new(tried.chain([late]).collect())).await.unwrap();
+    let late = tries[0].result(AttemptOutcome::Failed);
+    app.callback_record_attempts(Arc::new(tried.chain([late]).collect())).await.unwrap();
     let mut counted = count(&app).await;
     counted.sort_by_key(|(owed, _)| owed.name());
     assert_eq!(
@@ -172,7 +175,7 @@ async fn of_one_batch_each_try_counts_as_if_it_were_alone(
         [(CallbackStatus::Delivered, 60), (CallbackStatus::Disabled, 60), (CallbackStatus::Waiting, 60)]
     );
     assert!(matches!(state(&app, tries[0].id).await, CallbackState::Delivered { .. }));
-    assert_eq!(app.callback_show(tries[0].id).await.unwrap().attempts.len(), 1);
+    assert_eq!(app.callback_detail(tries[0].id).await.unwrap().attempts.len(), 1);
 }
 
 #[rstest]
@@ -185,9 +188,9 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     merchant_fixture::owe(&app, application, 0..120).await;
     let tries = claim(&app, 120).await;
-    record(&app, &tries[..1], Verdict::Gone).await;
+    record(&app, &tries[..1], AttemptOutcome::Gone).await;
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
-    record(&app, &tries[1..], Verdict::Taken).await;
+    record(&app, &tries[1..], AttemptOutcome::Delivered).await;
     // It counts from the delivery, not from when it was owed.
     app.clock_advance(TimeDelta::hours(90 * 24 - 1)).await.unwrap();
     assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 119), (CallbackStatus::Disabled, 1)]);
@@ -197,8 +200,8 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
         .store()
         .read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.int(0))?));
     assert_eq!(left.await.unwrap(), 1, "their tries are gone too");
-    assert!(app.callback_show(tries[1].id).await.is_err());
-    assert!(app.callback_show(tries[0].id).await.is_ok());
+    assert!(app.callback_detail(tries[1].id).await.is_err());
+    assert!(app.callback_detail(tries[0].id).await.is_ok());
 }
 
 #[rstest]
@@ -215,7 +218,7 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
         let tries = claim(&app, 1).await;
         assert_eq!(tries.len(), 1, "try {failed}");
         bodies.push(tries[0].body.clone());
-        record(&app, &tries, Verdict::Failed).await;
+        record(&app, &tries, AttemptOutcome::Failed).await;
         assert!(claim(&app, 1).await.is_empty(), "not before its time");
         if let CallbackState::Waiting { due, .. } = state(&app, id).await {
             app.clock_advance(due.since(app.now())).await.unwrap();
@@ -226,7 +229,7 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
     assert!(matches!(state(&app, id).await, CallbackState::Dead { .. }));
     let dead = app.callback_list(CallbackStatus::Dead, 10).await.unwrap();
     assert_eq!(dead.iter().map(|record| record.callback.id).collect::<Vec<_>>(), [id]);
-    let detail = app.callback_show(id).await.unwrap();
+    let detail = app.callback_detail(id).await.unwrap();
     assert_eq!(
         detail.attempts.iter().map(|one| one.number).collect::<Vec<_>>(),
         (1..=12).collect::<Vec<_>>()
@@ -234,13 +237,13 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
     // Replayed, it has all its tries again under the same id; the oldest of many are forgotten.
     assert_eq!(app.callback_replay_dead().await.unwrap(), 1);
     for _ in 0..MAX_ATTEMPTS {
-        record(&app, &claim(&app, 1).await, Verdict::Failed).await;
+        record(&app, &claim(&app, 1).await, AttemptOutcome::Failed).await;
         app.clock_advance(TimeDelta::days(2)).await.unwrap();
     }
-    let detail = app.callback_show(id).await.unwrap();
+    let detail = app.callback_detail(id).await.unwrap();
     assert_eq!((detail.attempts.len(), detail.attempts[0].number), (20, 5));
     app.callback_replay(id).await.unwrap();
-    record(&app, &claim(&app, 1).await, Verdict::Taken).await;
+    record(&app, &claim(&app, 1).await, AttemptOutcome::Delivered).await;
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
     assert!(app.callback_replay(id).await.is_err(), "what was delivered is done");
     assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 1)]);
@@ -258,16 +261,16 @@ async fn a_late_failure_does_not_undo_what_another_courier_delivered(
     let rooms = vec![(application, 1)];
     let slow = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
     let quick = app.callback_claim(rooms.clone(), LEASE).await.unwrap();
-    record(&app, &slow, Verdict::Failed).await;
+    record(&app, &slow, AttemptOutcome::Failed).await;
     assert!(
         matches!(state(&app, id).await, CallbackState::Waiting { failed: 0, .. }),
         "not its claim any more"
     );
-    record(&app, &quick, Verdict::Taken).await;
-    record(&app, &slow, Verdict::Gone).await;
-    record(&app, &slow, Verdict::Taken).await;
+    record(&app, &quick, AttemptOutcome::Delivered).await;
+    record(&app, &slow, AttemptOutcome::Gone).await;
+    record(&app, &slow, AttemptOutcome::Delivered).await;
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
-    assert_eq!(app.callback_show(id).await.unwrap().attempts.len(), 1);
+    assert_eq!(app.callback_detail(id).await.unwrap().attempts.len(), 1);
 }
 
 #[rstest]
@@ -282,8 +285,8 @@ async fn two_tries_of_one_callback_in_one_batch_are_both_looked_at(
     let rooms = vec![(application, 1)];
     let first = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
     let second = app.callback_claim(rooms, LEASE).await.unwrap();
-    let tried = vec![first[0].tried(Verdict::Taken), second[0].tried(Verdict::Failed)];
-    app.callback_record(Arc::new(tried)).await.unwrap();
+    let tried = vec![first[0].result(AttemptOutcome::Delivered), second[0].result(AttemptOutcome::Failed)];
+    app.callback_record_attempts(Arc::new(tried)).await.unwrap();
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
 }
 
@@ -299,7 +302,7 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
     merchant_fixture::owe(&app, application, 0..1).await;
     let tries = claim(&app, 1).await;
     assert_eq!(tries[0].address.as_deref(), Some("https://merchant_fixture.example/typo"));
-    record(&app, &tries, Verdict::Failed).await;
+    record(&app, &tries, AttemptOutcome::Failed).await;
     turn_to(&app, application, URL).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();
     assert!(app.webhook_secret_rotate(application).await.is_err(), "two at most");
@@ -329,7 +332,7 @@ async fn what_the_receiver_wants_no_more_is_turned_off_and_can_be_replayed(
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let id = merchant_fixture::owe(&app, application, 0..1).await[0];
-    record(&app, &claim(&app, 1).await, Verdict::Gone).await;
+    record(&app, &claim(&app, 1).await, AttemptOutcome::Gone).await;
     app.clock_advance(TimeDelta::days(3)).await.unwrap();
     assert!(claim(&app, 1).await.is_empty());
     assert_eq!(app.callback_list(CallbackStatus::Disabled, 10).await.unwrap().len(), 1);

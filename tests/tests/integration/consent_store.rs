@@ -4,8 +4,8 @@
 use rstest::rstest;
 use std::sync::Arc;
 use trapeza_app::application::TppOrder;
-use trapeza_app::keyring::Purpose;
-use trapeza_app::repeat::{Answered, Call, CallParts};
+use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
+use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
 use trapeza_domain::application::ParsedCertificate;
 use trapeza_domain::consent::{
@@ -27,10 +27,10 @@ const PAN: &str = "4111111111111111";
 
 async fn open(database: &Database) -> Arc<App> {
     let mut options = Database::options();
-    options.audit_key = Keyring::new(ROOT).derive(Purpose::Audit);
+    options.audit_key = Keyring::new(ROOT).derive(KeyPurpose::Audit);
     let store = database.open_with(&options);
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    Arc::new(App::new(store, clock, Entropy::machine(), Keyring::new(ROOT)))
+    Arc::new(App::new(store, clock, Entropy::os(), Keyring::new(ROOT)))
 }
 
 async fn tpp(app: &App, name: &str) -> Tpp {
@@ -47,8 +47,8 @@ async fn tpp(app: &App, name: &str) -> Tpp {
     Tpp { application, certificate: Arc::new(certificate) }
 }
 
-fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> Call {
-    app.call(&CallParts {
+fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> IdempotentRequest {
+    app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "POST /v1/consents",
         request: Uuid::from_u128(request),
@@ -60,8 +60,8 @@ fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> Call {
     })
 }
 
-fn delete(app: &App, tpp: &Tpp, request: u128, id: &str) -> Call {
-    app.call(&CallParts {
+fn delete(app: &App, tpp: &Tpp, request: u128, id: &str) -> IdempotentRequest {
+    app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "DELETE /v1/consents/{consentId}",
         request: Uuid::from_u128(request),
@@ -206,7 +206,7 @@ async fn a_repeated_call_is_answered_as_the_first_was(
     let stale =
         AccessConsentRequest { valid_until: ValidUntil::Timestamp(first.terms.end), ..order(&app, 1) };
     let again = app.consent_create(call(&app, &tpp, 1, "{}"), &tpp, "anna".into(), stale.clone()).await;
-    assert_eq!(again, Ok(Answered::again(first)));
+    assert_eq!(again, Ok(Replayable::replayed(first)));
     let fresh = app.consent_create(call(&app, &tpp, 3, "{}"), &tpp, "anna".into(), stale).await;
     assert_eq!(reason(fresh), (RefusalReason::Malformed, "validUntil".to_owned()));
     let other = app.consent_create(call(&app, &tpp, 1, "{ }"), &tpp, "anna".into(), order(&app, 1)).await;
@@ -273,12 +273,12 @@ async fn terminating_twice_is_as_good_as_once(#[values(Engine::Sqlite, Engine::P
     let made = create(&app, &tpp, 1, order(&app, 1)).await;
     let id = made.consent.id.to_string();
     let terminate = |request| app.consent_terminate(delete(&app, &tpp, request, &id), &tpp, &id);
-    assert_eq!(terminate(2).await, Ok(Answered::first(())));
+    assert_eq!(terminate(2).await, Ok(Replayable::fresh(())));
     let ended = app.consent_find(&tpp, &id).await.unwrap().consent;
     assert_eq!(ended.state.status(), ConsentStatus::TerminatedByTpp);
     assert!(ended.last_action > made.consent.last_action);
-    assert_eq!(terminate(3).await, Ok(Answered::first(())));
-    assert_eq!(terminate(2).await, Ok(Answered::again(())));
+    assert_eq!(terminate(3).await, Ok(Replayable::fresh(())));
+    assert_eq!(terminate(2).await, Ok(Replayable::replayed(())));
     assert_eq!(app.consent_find(&tpp, &id).await.unwrap().consent, ended);
     assert_eq!(audited(&app).await, ["consent.created by application", "consent.terminated by application"]);
 }
@@ -333,7 +333,7 @@ async fn a_write_that_finds_an_overdue_consent_moves_it(
     let id = create(&app, &tpp, 1, order(&app, 90)).await.consent.id.to_string();
     pass(&app, TimeDelta::days(2)).await;
     let ended = app.consent_terminate(delete(&app, &tpp, 2, &id), &tpp, &id).await;
-    assert_eq!(ended, Ok(Answered::first(())));
+    assert_eq!(ended, Ok(Replayable::fresh(())));
     assert_eq!(rows(&app).await, ["rejected"]);
     assert_eq!(audited(&app).await, ["consent.created by application", "consent.rejected by bank"]);
 }
@@ -399,7 +399,7 @@ async fn a_funds_consent_lives_until_it_is_ended(#[values(Engine::Sqlite, Engine
     };
     let first = make(1).await.unwrap();
     assert!(!first.replayed);
-    assert_eq!(make(1).await, Ok(Answered::again(first.value.clone())));
+    assert_eq!(make(1).await, Ok(Replayable::replayed(first.value.clone())));
     let id = first.value.consent.id;
     assert_eq!(app.funds_consent_find(&tpp, &id.to_string()).await, Ok(first.value.clone()));
     assert_eq!(first.value.terms.card_number.unwrap().masked.as_str(), "411111******1111");

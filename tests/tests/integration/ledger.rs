@@ -2,7 +2,7 @@
 //! a row is found out by name.
 
 use rstest::rstest;
-use trapeza_app::ledger::{Posted, Posting, Told, post};
+use trapeza_app::ledger::{Posted, Posting, PostingDetail, post};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::Account;
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -172,7 +172,7 @@ async fn a_statement_is_read_newest_first_in_pages_with_all_it_tells(
         paid.booking_day = Date(TODAY.0 + number / 5);
         postings.push(paid);
     }
-    postings[24].told = Told::Account(Box::new(rich_detail(&second)));
+    postings[24].detail = PostingDetail::Account(Box::new(rich_detail(&second)));
     let posted = app.ledger_post(postings).await.unwrap();
     let account = second.ledger;
     let pages = app
@@ -222,7 +222,7 @@ async fn what_was_pending_is_told_again_when_it_is_booked(
     let app = bank(&database).await;
     let (first, second) = two_accounts(&app).await;
     let mut held = from(&first, LedgerEvent::SepaOutAccepted, 500, "s1");
-    held.told = Told::Account(Box::new(rich_detail(&second)));
+    held.detail = PostingDetail::Account(Box::new(rich_detail(&second)));
     app.ledger_post(vec![held]).await.unwrap();
     let account = first.ledger;
     let pending = app

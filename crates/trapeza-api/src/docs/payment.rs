@@ -13,7 +13,7 @@ use super::schema::Schema::{self, Boolean, Formatted, Place, Text, Word};
 use super::schema::{Component, Field, always, list, perhaps};
 use crate::wire::payment as wire;
 use serde_json::{Value, json};
-use trapeza_app::payment::CalledBack;
+use trapeza_app::payment::CancellationResult;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
 use trapeza_http::json;
@@ -213,6 +213,6 @@ fn paid() -> Payment {
 }
 
 fn called_back() -> Value {
-    let called = CalledBack { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
+    let called = CancellationResult { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
     wire::called_back(&called, &methods(), &wire::path(&asked()))
 }

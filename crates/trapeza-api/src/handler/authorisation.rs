@@ -6,8 +6,8 @@ use crate::wire::authorisation as wire;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::authorisation::{AuthorisationView, Object, Preferences};
-use trapeza_app::repeat::Answered;
+use trapeza_app::idempotency::Replayable;
+use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::call::TppCall;
@@ -80,8 +80,8 @@ pub async fn cancellation_update(call: TppCall) -> Result<Response, UseCaseError
 /// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
 pub async fn funds_status(call: TppCall) -> Result<Response, UseCaseError> {
     let id = call.path("consentId");
-    let object = Object { kind: TargetKind::FundsConsent, id, product: None };
-    let newest = call.bank.app.authorisation_newest(&call.who, object).await?;
+    let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
+    let newest = call.bank.app.authorisation_latest_status(&call.who, object).await?;
     let consent = call.bank.app.funds_consent_status(&call.who, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
     let body = crate::wire::funds::status(newest.unwrap_or(ScaStatus::Received), consent, path);
@@ -123,10 +123,10 @@ const fn is_payment(kind: TargetKind) -> bool {
     matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
 }
 
-fn object(call: &TppCall, kind: TargetKind) -> Result<Object<'_>, Refusal> {
+fn object(call: &TppCall, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
     let id = call.path(id_name(kind));
     let product = if is_payment(kind) { Some(payment::product(call)?) } else { None };
-    Ok(Object { kind, id, product })
+    Ok(TargetRef { kind, id, product })
 }
 
 const fn id_name(kind: TargetKind) -> &'static str {
@@ -152,7 +152,7 @@ fn preferences(call: &TppCall) -> Result<Preferences, Refusal> {
     })
 }
 
-fn shown(call: &TppCall, kind: TargetKind, view: &Answered<AuthorisationView>) -> Response {
+fn shown(call: &TppCall, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
     let path = path(call, kind);
     let numbering =
         if kind == TargetKind::Cancellation { wire::cancellation_number } else { wire::method_number };

@@ -19,7 +19,7 @@ pub async fn ready(call: OpenCall) -> Result<Response, UseCaseError> {
     if call.bank.draining.load(Ordering::Relaxed) {
         return Ok(reply(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "shutting down" })));
     }
-    match call.bank.app.store_answers().await {
+    match call.bank.app.store_ping().await {
         Ok(()) => Ok(reply(StatusCode::OK, &json!({ "status": "ready" }))),
         Err(stop) => {
             tracing::warn!(%stop, "not ready");

@@ -40,7 +40,7 @@ pub async fn status(call: TppCall) -> Result<Response, UseCaseError> {
 
 pub async fn cancel(call: TppCall) -> Result<Response, UseCaseError> {
     let (product, id, named) = (product(&call)?, call.path("paymentId"), call.named("", ""));
-    let called = call.bank.app.payment_call_back(named, &call.who, product, id).await?;
+    let called = call.bank.app.payment_cancel(named, &call.who, product, id).await?;
     let methods = call.bank.app.methods_for(&called.value.psu).await?;
     let path = format!("/v1/{}/{}/{id}", wire::SERVICE, product.name());
     Ok(told(reply(StatusCode::OK, &wire::called_back(&called.value, &methods, &path)), &called))

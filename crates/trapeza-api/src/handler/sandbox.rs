@@ -37,7 +37,7 @@ pub async fn application_change(call: ApplicationCall) -> Result<Response, UseCa
             }
         }
         ApplicationOwner::Merchant(_) => {
-            App::merchant_admit(application, call.header(&["X-Application-ID"])?)?;
+            App::authenticate_merchant(application, call.header(&["X-Application-ID"])?)?;
         }
     }
     if ApplicationId::parse(call.path("applicationId")) != Some(application.id) {

@@ -7,8 +7,8 @@ use super::envelope::{Envelope, Links, envelope};
 use super::reference;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use trapeza_app::method::MethodView;
-use trapeza_app::payment::CalledBack;
+use trapeza_app::payment::CancellationResult;
+use trapeza_app::sca::MethodView;
 use trapeza_domain::payment::{
     Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
 };
@@ -150,7 +150,7 @@ pub fn status(payment: &Payment) -> Value {
 }
 
 /// The answer to a payment that is called back: done, or with the way to the customer's word.
-pub fn called_back(called: &CalledBack, methods: &[MethodView], path: &str) -> Value {
+pub fn called_back(called: &CancellationResult, methods: &[MethodView], path: &str) -> Value {
     let mut own = json!({ "transactionStatus": called.status.name() });
     let mut links = vec![("self", path.to_owned()), ("status", format!("{path}/status"))];
     if called.status == CancellationStatus::Received {

@@ -1,7 +1,7 @@
 //! What a merchant reads: the one JSON that a use case writes, because it is fixed with its cause and sent byte for byte
 //! the same on every try, whatever a later version of the program would write.
 
-use crate::print_instant;
+use crate::format_timestamp;
 use serde_json::{Number, Value, json};
 use trapeza_domain::callback::CallbackEvent;
 use trapeza_domain::money::Money;
@@ -10,7 +10,7 @@ use trapeza_domain::time::Timestamp;
 pub fn render(event: &CallbackEvent, now: Timestamp) -> String {
     json!({
         "type": format!("basket.{}", event.kind.name()),
-        "timestamp": print_instant(now),
+        "timestamp": format_timestamp(now),
         "data": {
             "publicBasketId": event.public_basket,
             "orderIdentifier": event.order,

@@ -1,4 +1,4 @@
-//! Whether the accounts that a consent names are its customer's own. Asked when the customer has agreed and never
+//! Whether the accounts that a consent names are its customer's own. ApprovalRequest when the customer has agreed and never
 //! before: an earlier answer would tell a third party whose account is whose.
 
 use crate::StoreError;
@@ -10,12 +10,12 @@ use trapeza_domain::reference::{StoredIdentifier, StoredPan, StoredReference};
 use trapeza_store::Tx;
 
 /// What a customer has with the bank.
-pub(crate) struct Holdings {
+pub(crate) struct CustomerAssets {
     accounts: Vec<Account>,
     cards: Vec<Card>,
 }
 
-impl Holdings {
+impl CustomerAssets {
     pub(crate) fn load(tx: &mut Tx<'_>, psu: PsuId) -> Result<Self, StoreError> {
         let mut accounts = tx.account_list(psu)?;
         accounts.retain(|account| account.status != AccountStatus::Deleted);

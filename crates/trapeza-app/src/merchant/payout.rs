@@ -1,7 +1,7 @@
 //! Paying merchants what the bank owes them. The money itself goes the bank's own way; here it is booked that it went.
 
 use super::unknown;
-use crate::ledger::{self, Posting, Told};
+use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
@@ -47,7 +47,7 @@ impl App {
                     reference: id.to_string(),
                     booking_day: today,
                     value_day: today,
-                    told: Told::Nothing,
+                    detail: PostingDetail::None,
                 };
                 match ledger::post(tx, &[posting])? {
                     Ok(_) => {}
@@ -60,7 +60,7 @@ impl App {
                 }
                 let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
                 let event = event.with("amount_minor", amount.minor).with("reference", id);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(Payout { amount, left: Money { minor: owed.minor - amount.minor, ..owed } })
             })
             .await

@@ -2,8 +2,8 @@
 //! — all in the transaction of the last step. A rejection is no refusal of that step: the third party reads it from
 //! the payment.
 
-use crate::consent::Holdings;
-use crate::ledger::{self, Posting, Told};
+use crate::consent::CustomerAssets;
+use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::PaymentSettings;
 use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
@@ -34,10 +34,10 @@ pub(crate) fn authorise(
     if let Err(cause) = book(tx, &payment, psu, today)? {
         let (payment, event) = payment.reject(cause, now)?;
         tx.payment_update(&payment)?;
-        return Ok(audit::note(tx, now, actor, &event)?);
+        return Ok(audit::record(tx, now, actor, &event)?);
     }
     let (payment, checked) = payment.authorise(now)?;
-    audit::note(tx, now, actor, &checked)?;
+    audit::record(tx, now, actor, &checked)?;
     let kept = settings.hold_by_name && payment.instruction.creditor_name == HOLD;
     let kept_back = if kept { HOLD_TIME } else { TimeDelta(0) };
     let (payment, event) = match payment.instruction.product {
@@ -45,7 +45,7 @@ pub(crate) fn authorise(
         PaymentProduct::SepaCreditTransfers => payment.accept(kept_back, now)?,
     };
     tx.payment_update(&payment)?;
-    Ok(audit::note(tx, now, Actor::Bank, &event)?)
+    Ok(audit::record(tx, now, Actor::Bank, &event)?)
 }
 
 /// The customer has agreed that a payment is called back: what was set aside for it is free again.
@@ -64,11 +64,11 @@ pub(crate) fn cancel(
         reference: payment.id.to_string(),
         booking_day: today,
         value_day: today,
-        told: Told::Nothing,
+        detail: PostingDetail::None,
     };
     ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     tx.payment_update(&payment)?;
-    Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
+    Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
 }
 
 /// Moves the money or sets it aside. The inner error is why it cannot be; nothing was written then.
@@ -98,7 +98,7 @@ fn book(
         reference: payment.id.to_string(),
         booking_day: today,
         value_day: today,
-        told: Told::Account(Box::new(detail(terms, &payer, name))),
+        detail: PostingDetail::Account(Box::new(detail(terms, &payer, name))),
     };
     match ledger::post(tx, &[posting])? {
         Ok(_) => Ok(Ok(())),
@@ -115,7 +115,7 @@ fn payer(
     terms: &PaymentInstruction,
     psu: PsuId,
 ) -> Result<Result<Account, RejectionReason>, StoreError> {
-    let named = Holdings::load(tx, psu)?.named(tx, &terms.debtor)?;
+    let named = CustomerAssets::load(tx, psu)?.named(tx, &terms.debtor)?;
     if named.is_empty() {
         return Ok(Err(RejectionReason::Owner));
     }

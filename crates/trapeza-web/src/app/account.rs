@@ -10,13 +10,13 @@ use crate::words::Words;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::reading::{BalanceKind, OwnAccount, Transaction};
+use trapeza_app::account_information::{BalanceKind, CustomerAccount, Transaction};
 use trapeza_domain::account::AccountStatus;
 
 const HERE: &str = "/app/accounts";
 
 pub async fn list(visit: &Visit, customer: &Customer) -> Response {
-    let accounts = match visit.bank.app.own_accounts(customer.psu).await {
+    let accounts = match visit.bank.app.customer_account_list(customer.psu).await {
         Ok(accounts) => accounts,
         Err(stop) => return trouble(visit, &stop),
     };
@@ -29,7 +29,7 @@ pub async fn list(visit: &Visit, customer: &Customer) -> Response {
 }
 
 pub async fn show_statement(visit: &Visit, customer: &Customer, id: &str) -> Response {
-    let (own, lines) = match visit.bank.app.own_statement(customer.psu, id).await {
+    let (own, lines) = match visit.bank.app.customer_statement(customer.psu, id).await {
         Ok(found) => found,
         // Not theirs, or not any more: theirs are on the list.
         Err(UseCaseError::Refused(_)) => return see(HERE),
@@ -44,7 +44,7 @@ pub async fn show_statement(visit: &Visit, customer: &Customer, id: &str) -> Res
     show(visit, StatusCode::OK, &page)
 }
 
-fn card(words: &'static Words, own: &OwnAccount) -> AccountCard {
+fn card(words: &'static Words, own: &CustomerAccount) -> AccountCard {
     let rows = own.balances.iter().filter_map(|balance| {
         let label = match balance.kind {
             BalanceKind::Booked => words.app.booked,

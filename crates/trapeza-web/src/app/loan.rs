@@ -10,7 +10,7 @@ use crate::words::{Words, fill};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::loan::OwnLoan;
+use trapeza_app::loan::CustomerLoan;
 use trapeza_domain::loan::{InstallmentState, LoanState, PayoffQuote, RepaymentStatus};
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::RefusalReason;
@@ -18,7 +18,7 @@ use trapeza_domain::refusal::RefusalReason;
 const HERE: &str = "/app/loans";
 
 pub async fn list(visit: &Visit, customer: &Customer) -> Response {
-    let own = match visit.bank.app.own_loans(customer.psu).await {
+    let own = match visit.bank.app.customer_loan_list(customer.psu).await {
         Ok(own) => own,
         Err(stop) => return trouble(visit, &stop),
     };
@@ -42,8 +42,8 @@ pub async fn list(visit: &Visit, customer: &Customer) -> Response {
 pub async fn end(visit: &Visit, customer: &Customer) -> Response {
     let (app, loan) = (&visit.bank.app, visit.field("loan"));
     let (ended, told) = match visit.field("step") {
-        "repay" => (app.own_loan_repay(customer.psu, loan).await, "repaid"),
-        "withdraw" => (app.own_loan_withdraw(customer.psu, loan).await, "withdrawn"),
+        "repay" => (app.customer_loan_repay(customer.psu, loan).await, "repaid"),
+        "withdraw" => (app.customer_loan_withdraw(customer.psu, loan).await, "withdrawn"),
         _ => return see(HERE),
     };
     match ended {
@@ -58,7 +58,7 @@ pub async fn end(visit: &Visit, customer: &Customer) -> Response {
 }
 
 /// A loan that was granted; one that was not is none.
-fn card(words: &'static Words, own: &OwnLoan) -> Option<LoanCard> {
+fn card(words: &'static Words, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
     let LoanState::Granted { repayment, open_minor, .. } = &loan.state else { return None };
     let app = words.app;

@@ -19,7 +19,8 @@ use super::{live, not_ours, trouble};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::authorisation::{AppLock, AppQuestion, Decision, link_text};
+use trapeza_app::device::DeviceSession;
+use trapeza_app::sca::{ApprovalDecision, PendingApproval, digest_hex};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
@@ -43,8 +44,8 @@ pub async fn serve(visit: &Visit, sent: bool) -> Response {
 
 /// The pages behind the lock.
 async fn inside(visit: &Visit, sent: bool) -> Response {
-    let customer = match visit.bank.app.app_lock(&visit.browser).await {
-        Ok(AppLock::Open { psu, name }) => Customer { psu, name },
+    let customer = match visit.bank.app.device_session(&visit.browser).await {
+        Ok(DeviceSession::SignedIn { psu, name }) => Customer { psu, name },
         Ok(_) => return see("/app"),
         Err(stop) => return trouble(visit, &stop),
     };
@@ -68,14 +69,14 @@ fn top(visit: &Visit, customer: &Customer, here: &str) -> Top {
 }
 
 async fn look(visit: &Visit) -> Response {
-    let lock = match visit.bank.app.app_lock(&visit.browser).await {
+    let lock = match visit.bank.app.device_session(&visit.browser).await {
         Ok(lock) => lock,
         Err(stop) => return trouble(visit, &stop),
     };
     match lock {
-        AppLock::CodeSent if visit.query("start").is_none() => code_page(visit, StatusCode::OK, None),
-        AppLock::Open { psu, name } => questions(visit, &Customer { psu, name }).await,
-        AppLock::Shut | AppLock::CodeSent => sign_in_page(visit, StatusCode::OK, None),
+        DeviceSession::OtpSent if visit.query("start").is_none() => code_page(visit, StatusCode::OK, None),
+        DeviceSession::SignedIn { psu, name } => questions(visit, &Customer { psu, name }).await,
+        DeviceSession::SignedOut | DeviceSession::OtpSent => sign_in_page(visit, StatusCode::OK, None),
     }
 }
 
@@ -87,14 +88,14 @@ async fn act(visit: &Visit) -> Response {
     let done = match visit.field("step") {
         "sign-in" => return sign_in(visit).await,
         "code" => return code(visit).await,
-        "code-again" => match app.app_code_again(&visit.browser).await {
+        "code-again" => match app.device_otp_resend(&visit.browser).await {
             Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
                 return code_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many));
             }
             done => done,
         },
-        "sign-out" => app.app_sign_out(&visit.browser).await,
-        "forget" => app.app_forget(&visit.browser).await,
+        "sign-out" => app.device_sign_out(&visit.browser).await,
+        "forget" => app.device_forget(&visit.browser).await,
         "approve" => return decide(visit, Some(visit.field("chosen"))).await,
         "refuse" => return decide(visit, None).await,
         _ => Ok(()),
@@ -110,9 +111,9 @@ async fn sign_in(visit: &Visit) -> Response {
     // Nobody's name has a control character, and a database may refuse one: such a name stays nobody's.
     let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
     let login: String = visit.field("user").chars().take(NAME_LENGTH).map(readable).collect();
-    let next = visit.bank.app.browser_mark_new();
+    let next = visit.bank.app.session_token_new();
     let password = visit.secret("password");
-    match visit.bank.app.app_sign_in(&visit.browser, &next, &login, password).await {
+    match visit.bank.app.device_sign_in(&visit.browser, &next, &login, password).await {
         Ok(_) => known_as(visit, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
             sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many))
@@ -126,9 +127,9 @@ async fn sign_in(visit: &Visit) -> Response {
 }
 
 async fn code(visit: &Visit) -> Response {
-    let next = visit.bank.app.browser_mark_new();
+    let next = visit.bank.app.session_token_new();
     let code = Secret::new(visit.field("code").to_owned());
-    match visit.bank.app.app_code(&visit.browser, &next, code, visit.field("key")).await {
+    match visit.bank.app.device_enrol(&visit.browser, &next, code, visit.field("key")).await {
         Ok(_) => known_as(visit, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => {
             code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
@@ -144,20 +145,20 @@ async fn code(visit: &Visit) -> Response {
 /// The number that the customer has chosen, or none when they refuse.
 async fn decide(visit: &Visit, number: Option<&str>) -> Response {
     let app = &visit.bank.app;
-    let psu = match app.app_lock(&visit.browser).await {
-        Ok(AppLock::Open { psu, .. }) => psu,
+    let psu = match app.device_session(&visit.browser).await {
+        Ok(DeviceSession::SignedIn { psu, .. }) => psu,
         Ok(_) => return see(&visit.page),
         Err(stop) => return trouble(visit, &stop),
     };
     let decision = match number {
-        Some(number) => Decision::Approve {
+        Some(number) => ApprovalDecision::Approve {
             number: Secret::new(number.to_owned()),
             signature: visit.field("signature").to_owned(),
         },
-        None => Decision::Refuse,
+        None => ApprovalDecision::Reject,
     };
-    let decided = app.app_decide(psu, &visit.browser, visit.field("question"), decision).await;
-    if let Err(stop @ UseCaseError::Failed(_)) = app.app_keep_open(&visit.browser).await {
+    let decided = app.approval_decide(psu, &visit.browser, visit.field("question"), decision).await;
+    if let Err(stop @ UseCaseError::Failed(_)) = app.device_session_extend(&visit.browser).await {
         return trouble(visit, &stop);
     }
     let told = match decided {
@@ -193,15 +194,15 @@ fn code_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> 
 
 async fn questions(visit: &Visit, customer: &Customer) -> Response {
     let words = visit.words;
-    let asked = match visit.bank.app.app_questions(customer.psu).await {
+    let asked = match visit.bank.app.approval_list(customer.psu).await {
         Ok(asked) => asked,
         Err(stop) => return trouble(visit, &stop),
     };
-    let question = |question: &AppQuestion| Question {
+    let question = |question: &PendingApproval| Question {
         id: question.id.to_string(),
         facts: Facts::new(words, &question.tpp_name, &question.organisation, &question.asked),
         numbers: question.numbers.clone(),
-        link: link_text(&question.link),
+        link: digest_hex(&question.link),
     };
     let told = visit.query("told").and_then(|told| match told.as_str() {
         "approved" => Some((words.app.told_approved, true)),

@@ -9,8 +9,8 @@ use crate::visit::Visit;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::reading::OwnAccount;
-use trapeza_app::repeat::CallParts;
+use trapeza_app::account_information::CustomerAccount;
+use trapeza_app::idempotency::RequestIdentity;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::Money;
@@ -41,9 +41,9 @@ pub async fn order(visit: &Visit, customer: &Customer) -> Response {
     let Ok(once) = Uuid::try_parse(visit.field("once")) else { return see(HERE) };
     let body = format!("{order:?}");
     let psu = customer.psu.to_string();
-    let call = visit.bank.app.call(&CallParts {
+    let call = visit.bank.app.idempotent_request(&RequestIdentity {
         application: ApplicationId::BANK,
-        operation: "own_payment_order",
+        operation: "customer_payment_create",
         request: once,
         field: "once",
         path: HERE,
@@ -51,7 +51,7 @@ pub async fn order(visit: &Visit, customer: &Customer) -> Response {
         consent: "",
         body: body.as_bytes(),
     });
-    match visit.bank.app.own_payment_order(call, customer.psu, order).await {
+    match visit.bank.app.customer_payment_create(call, customer.psu, order).await {
         Ok(_) => see("/app?told=ordered"),
         Err(UseCaseError::Refused(refusal)) => again(told(visit, &refusal)),
         Err(stop) => trouble(visit, &stop),
@@ -60,8 +60,8 @@ pub async fn order(visit: &Visit, customer: &Customer) -> Response {
 
 /// The accounts that money may leave.
 async fn payable(visit: &Visit, customer: &Customer) -> Result<Vec<Account>, UseCaseError> {
-    let own = visit.bank.app.own_accounts(customer.psu).await?;
-    let open = |own: OwnAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
+    let own = visit.bank.app.customer_account_list(customer.psu).await?;
+    let open = |own: CustomerAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
     Ok(own.into_iter().filter_map(open).collect())
 }
 

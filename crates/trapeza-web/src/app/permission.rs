@@ -33,7 +33,7 @@ pub async fn list(visit: &Visit, customer: &Customer) -> Response {
 }
 
 pub async fn withdraw(visit: &Visit, customer: &Customer) -> Response {
-    match visit.bank.app.permission_withdraw(customer.psu, visit.field("permission")).await {
+    match visit.bank.app.permission_revoke(customer.psu, visit.field("permission")).await {
         Ok(()) => see("/app/permissions?told=withdrawn"),
         // There is no such permission: the page shows those there are.
         Err(UseCaseError::Refused(_)) => see(HERE),

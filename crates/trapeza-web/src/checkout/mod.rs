@@ -18,8 +18,8 @@ use crate::words::{Words, fill};
 use crate::{not_ours, trouble};
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::checkout::{CheckoutView, Look, OfferView, Purchase, Stage};
-use trapeza_app::{UseCaseError, parse_day, print_day};
+use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
+use trapeza_app::{UseCaseError, format_date, parse_date};
 use trapeza_domain::basket::{BasketState, DeclineReason, Product};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::decimal::Decimal;
@@ -109,7 +109,7 @@ async fn settled(
 
 /// Without the box ticked nothing is agreed; with another day than today's the dates were others.
 async fn agree(visit: &Visit, basket: &str) -> Response {
-    let (plan, day) = (visit.field("plan").parse::<u32>(), parse_day(visit.field("day")));
+    let (plan, day) = (visit.field("plan").parse::<u32>(), parse_date(visit.field("day")));
     let (Ok(plan), Some(day)) = (plan, day) else { return see(&visit.page) };
     if visit.field("agreed") != "yes" {
         let fault = Some(Fault::Agreement(plan, visit.words.checkout.agree_missing));
@@ -122,18 +122,18 @@ async fn agree(visit: &Visit, basket: &str) -> Response {
 /// The page that goes with where it stands.
 async fn stand(visit: &Visit, basket: &str, status: StatusCode, fault: Option<Fault>) -> Response {
     let words = visit.words.checkout;
-    match visit.bank.app.checkout_look(basket, &visit.browser).await {
-        Ok(Look::Fresh(view)) => start(visit, &view, status),
-        Ok(Look::Own(view)) => own(visit, &view, status, fault),
-        Ok(Look::Missed { merchant_name, urls }) => {
+    match visit.bank.app.checkout_view(basket, &visit.browser).await {
+        Ok(CheckoutAccess::Unclaimed(view)) => start(visit, &view, status),
+        Ok(CheckoutAccess::Own(view)) => own(visit, &view, status, fault),
+        Ok(CheckoutAccess::Expired { merchant_name, urls }) => {
             let frame = Frame::of(visit, words.over_title);
             let back = back(visit, urls.failure_redirect.as_deref(), &merchant_name);
             show(visit, StatusCode::GONE, &Notice { frame, text: words.why(DeclineReason::Expired), back })
         }
-        Ok(Look::Foreign { over: true }) => {
+        Ok(CheckoutAccess::OtherBrowser { decided: true }) => {
             notice(visit, StatusCode::GONE, words.over_title, words.over_text)
         }
-        Ok(Look::Foreign { over: false }) => {
+        Ok(CheckoutAccess::OtherBrowser { decided: false }) => {
             notice(visit, StatusCode::CONFLICT, words.foreign_title, words.foreign_text)
         }
         Err(UseCaseError::Refused(_)) => {
@@ -287,7 +287,7 @@ fn agreement(
         rows,
         schedule: offer.schedule.iter().map(line).collect(),
         plan: offer.plan.installments,
-        day: print_day(view.today),
+        day: format_date(view.today),
         fault,
     }
 }

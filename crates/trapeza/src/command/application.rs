@@ -7,7 +7,7 @@ use crate::cli::Application;
 use std::fmt::Write;
 use std::path::Path;
 use trapeza_app::application::{IssuedKey, TppOrder};
-use trapeza_app::{App, certificate, print_instant};
+use trapeza_app::{App, certificate, format_timestamp};
 use trapeza_domain::application::{ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::id::ApplicationId;
 
@@ -93,7 +93,7 @@ async fn list(app: &App) -> Result<String, String> {
             ApplicationOwner::ThirdParty => "third party",
             ApplicationOwner::Merchant(_) => "merchant",
         };
-        let since = print_instant(record.created_at);
+        let since = format_timestamp(record.created_at);
         let _ = writeln!(
             text,
             "{}  {holder:11}  since {since}  {}",
@@ -124,14 +124,14 @@ async fn put(app: &App, id: &str, pem: &str, standing: &str) -> Result<String, S
 }
 
 fn read(pem: &str) -> Result<ParsedCertificate, String> {
-    let der = certificate::read_header(&pem.trim().replace(['\r', '\n'], " "))
+    let der = certificate::decode_header(&pem.trim().replace(['\r', '\n'], " "))
         .map_err(|error| error.to_string())?;
-    certificate::facts(&der).map_err(|error| error.to_string())
+    certificate::parse(&der).map_err(|error| error.to_string())
 }
 
 fn describe(facts: &ParsedCertificate) -> String {
     let roles: Vec<&str> = facts.roles.iter().map(|role| role.name()).collect();
-    let until = print_instant(facts.not_after);
+    let until = format_timestamp(facts.not_after);
     format!(
         "holder    {} ({})\nroles     {}\nuntil     {until}\n",
         facts.name,

@@ -127,7 +127,7 @@ async fn set(app: &App, given: &Named<'_>) -> Result<String, String> {
         discount_bp: given.read("discount", basis_points)?,
         urls: urls(given),
     };
-    Ok(described(&app.merchant_set(code, change).await.map_err(told)?))
+    Ok(described(&app.merchant_update_terms(code, change).await.map_err(told)?))
 }
 
 async fn payout(app: &App, given: &Named<'_>) -> Result<String, String> {

@@ -45,7 +45,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             None => tracing::warn!("clearing is not set: SEPA credit transfers will not leave the bank"),
         }
         if let Some(directory) = bootstrap::payee_directory(&config)? {
-            app = app.with_payee_responder(Arc::new(directory));
+            app = app.with_payee_verifier(Arc::new(directory));
         }
         let app = Arc::new(app);
         let listener = TcpListener::bind(config.listen).await;

@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn facts(issued: &Issued) -> ParsedCertificate {
-        certificate::facts(&certificate::read_header(&issued.certificate_pem).unwrap()).unwrap()
+        certificate::parse(&certificate::decode_header(&issued.certificate_pem).unwrap()).unwrap()
     }
 
     /// What the server does in the handshake.
@@ -213,7 +213,7 @@ mod tests {
     fn key_and_certificate_belong_together() {
         let issued = Authority::generate(NOW).unwrap().issue(holder(&[]), Validity::TenYears).unwrap();
         let key = KeyPair::from_pem(&issued.key_pem).unwrap();
-        let der = certificate::read_header(&issued.certificate_pem).unwrap();
+        let der = certificate::decode_header(&issued.certificate_pem).unwrap();
         let public = key.public_key_raw();
         assert!(der.windows(public.len()).any(|part| part == public));
     }

@@ -200,8 +200,8 @@ impl Certificates {
 impl IssuedCertificate {
     /// The header form is base64 of the DER: it goes into a header as it stands.
     fn read(pem: &str) -> Result<Self, String> {
-        let der = certificate::read_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;
-        let facts = certificate::facts(&der).map_err(|error| error.to_string())?;
+        let der = certificate::decode_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;
+        let facts = certificate::parse(&der).map_err(|error| error.to_string())?;
         Ok(Self { header: STANDARD.encode(&der), facts })
     }
 }

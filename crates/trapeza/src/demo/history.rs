@@ -9,7 +9,7 @@ mod recurring;
 use super::customers::{Plan, Settled};
 use super::rng::Rng;
 use std::collections::BTreeMap;
-use trapeza_app::ledger::{Posting, Told};
+use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_domain::account::Account;
 use trapeza_domain::card::Card;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
@@ -99,7 +99,7 @@ impl<'a> History<'a> {
     fn open(&mut self, day: Date) {
         for currency in [Currency::EUR, Currency::USD, Currency::JPY] {
             let amounts = Amounts::of(Money::new(CLEARING_MINOR, currency));
-            self.push(LedgerEvent::OpeningClearing, Parties::default(), amounts, day, Told::Nothing);
+            self.push(LedgerEvent::OpeningClearing, Parties::default(), amounts, day, PostingDetail::None);
         }
         for (index, minor) in self.openings_minor.iter().enumerate() {
             let account = &self.accounts[index];
@@ -109,7 +109,13 @@ impl<'a> History<'a> {
                 additional_information: Some("Opening balance".to_owned()),
                 ..TransactionDetail::default()
             };
-            self.push(LedgerEvent::OpeningBalance, parties, amounts, day, Told::Account(Box::new(detail)));
+            self.push(
+                LedgerEvent::OpeningBalance,
+                parties,
+                amounts,
+                day,
+                PostingDetail::Account(Box::new(detail)),
+            );
             self.account_purses[index] += minor;
         }
     }
@@ -133,7 +139,7 @@ impl<'a> History<'a> {
         let parties = Parties { payee: Some(account.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
         let detail = self.detail(payment, payment.other.clone(), self.own_party(payment.account));
-        self.push(LedgerEvent::SepaIn, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(LedgerEvent::SepaIn, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
         self.account_purses[payment.account] += payment.minor;
     }
 
@@ -147,14 +153,14 @@ impl<'a> History<'a> {
         let parties = Parties { payer: Some(account.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
         let detail = self.detail(payment, self.own_party(payment.account), payment.other.clone());
-        let told = Told::Account(Box::new(detail));
-        let placed = self.push(LedgerEvent::SepaOutAccepted, parties, amounts, day, told);
+        let detail = PostingDetail::Account(Box::new(detail));
+        let placed = self.push(LedgerEvent::SepaOutAccepted, parties, amounts, day, detail);
         let booked = Date(day.0 + after);
         let settle = Posting {
             event: LedgerEvent::SepaOutSettled,
             booking_day: booked,
             value_day: booked,
-            told: Told::Nothing,
+            detail: PostingDetail::None,
             ..self.postings[placed].clone()
         };
         match after {
@@ -185,7 +191,13 @@ impl<'a> History<'a> {
             exchange: None,
         };
         let detail = self.detail(&payment, self.own_party(from), self.own_party(to));
-        self.push(LedgerEvent::InternalTransfer, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(
+            LedgerEvent::InternalTransfer,
+            parties,
+            amounts,
+            day,
+            PostingDetail::Account(Box::new(detail)),
+        );
     }
 
     /// The bank's own monthly fee.
@@ -202,7 +214,7 @@ impl<'a> History<'a> {
             bank_transaction_code: Some("PMNT-MDOP-CHRG".to_owned()),
             ..TransactionDetail::default()
         };
-        self.push(LedgerEvent::FeeCharged, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(LedgerEvent::FeeCharged, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
     }
 
     fn push(
@@ -211,11 +223,12 @@ impl<'a> History<'a> {
         parties: Parties,
         amounts: Amounts,
         day: Date,
-        told: Told,
+        detail: PostingDetail,
     ) -> usize {
         self.number += 1;
         let reference = format!("demo-{:06}", self.number);
-        let posting = Posting { event, parties, amounts, reference, booking_day: day, value_day: day, told };
+        let posting =
+            Posting { event, parties, amounts, reference, booking_day: day, value_day: day, detail };
         self.postings.push(posting);
         self.postings.len() - 1
     }

@@ -5,7 +5,7 @@ use super::bank::{DemoAccount, DemoMethod, DemoPsu};
 use super::iban_generator::Country;
 use super::rng::Rng;
 use trapeza_app::account::AccountOrder;
-use trapeza_app::ledger::{DetailId, Posted, Posting, Told};
+use trapeza_app::ledger::{DetailId, Posted, Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountUsage};
@@ -114,8 +114,12 @@ async fn payers(app: &App, chance: &Rng, account: &Account) -> Result<Vec<Detail
             bank_transaction_code: Some("PMNT-RCDT-ESCT".to_owned()),
             ..TransactionDetail::default()
         };
-        let told = Told::Account(Box::new(detail));
-        Posting { reference: format!("scale-payer-{number}"), told, ..received(chance, account.ledger, day) }
+        let detail = PostingDetail::Account(Box::new(detail));
+        Posting {
+            reference: format!("scale-payer-{number}"),
+            detail,
+            ..received(chance, account.ledger, day)
+        }
     });
     let posted = app.ledger_post(first.collect()).await?;
     Ok(posted.into_iter().filter_map(|Posted { detail, .. }| detail).collect())
@@ -137,9 +141,9 @@ async fn collect(
         let batch = (number..last).map(|number| {
             let ahead = i32::try_from(number * days / entries).unwrap_or(0);
             let day = Date(today.0 - DAYS + ahead);
-            let told = Told::Kept(*chance.one_of(kept));
+            let detail = PostingDetail::Stored(*chance.one_of(kept));
             let reference = format!("scale-{}-{number}", account.ledger.0);
-            Posting { reference, told, ..received(chance, account.ledger, day) }
+            Posting { reference, detail, ..received(chance, account.ledger, day) }
         });
         app.ledger_post(batch.collect()).await?;
         number = last;
@@ -160,6 +164,6 @@ fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Date) -> Posti
         reference: String::new(),
         booking_day: day,
         value_day: day,
-        told: Told::Nothing,
+        detail: PostingDetail::None,
     }
 }

@@ -5,7 +5,7 @@ use crate::http::payment as payment_http;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
-use trapeza_app::certificate::{facts, read_header};
+use trapeza_app::certificate::{decode_header, parse};
 use trapeza_app::merchant::MerchantChange;
 use trapeza_domain::application::CertificateStatus;
 use trapeza_domain::id::ApplicationId;
@@ -83,7 +83,7 @@ async fn a_certificate_that_was_blocked_opens_nothing_until_it_is_good_again(
     let bank = TestBank::start(database).await;
     let caller = bank.tpp(0);
     let shown = text(&bank.sandbox_file["tpps"][0]["certificate"]);
-    let facts = facts(&read_header(shown).unwrap()).unwrap();
+    let facts = parse(&decode_header(shown).unwrap()).unwrap();
     let put = |standing| bank.app.certificate_register(application(&bank), facts.clone(), standing);
     for _ in 0..iterations(ROUNDS) {
         assert!(is_let_in(&caller).await && is_let_in(&caller).await);
@@ -106,7 +106,7 @@ async fn a_limit_that_was_lowered_holds_for_the_very_next_basket(
     let code = bank.app.merchant_list().await.unwrap()[0].merchant.code.clone();
     let set = |maximum_minor| {
         let maximum = Some(Money::new(maximum_minor, Currency::EUR));
-        bank.app.merchant_set(&code, MerchantChange { maximum, ..MerchantChange::default() })
+        bank.app.merchant_update_terms(&code, MerchantChange { maximum, ..MerchantChange::default() })
     };
     for _ in 0..iterations(ROUNDS) {
         set(50_000).await.unwrap();

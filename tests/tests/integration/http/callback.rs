@@ -70,7 +70,7 @@ async fn count(app: &App, owed: CallbackStatus) -> i64 {
 }
 
 async fn tries(app: &App, id: CallbackId) -> i64 {
-    app.callback_show(id).await.unwrap().record.callback.attempts
+    app.callback_detail(id).await.unwrap().record.callback.attempts
 }
 
 /// Whether the specification's own library takes a delivery for one of this secret's owner.
@@ -102,7 +102,7 @@ async fn a_callback_arrives_once_signed_and_is_recorded(
     assert_eq!(seen[0].header("webhook-id"), id.to_string());
     assert_eq!(seen[0].header("content-type"), "application/json");
     assert!(seen[0].body.starts_with(r#"{"type":"basket.approved","timestamp":""#), "{seen:?}");
-    let detail = app.callback_show(id).await.unwrap();
+    let detail = app.callback_detail(id).await.unwrap();
     assert_eq!(detail.record.body, seen[0].body);
     assert_eq!(detail.attempts.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(204)]);
 }
@@ -135,7 +135,7 @@ async fn retries_follow_the_bank_s_clock_with_the_same_id_and_the_same_bytes(
     let new: Vec<bool> = seen.iter().map(|one| verifies(second.expose(), one)).collect();
     assert_eq!(new, [false, true, true, true]);
     assert!(matches!(
-        app.callback_show(id).await.unwrap().record.callback.state,
+        app.callback_detail(id).await.unwrap().record.callback.state,
         CallbackState::Delivered { .. }
     ));
 }
@@ -165,7 +165,7 @@ async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(
     courier.stop().await;
     assert_eq!(receiver.seen().len(), 4, "the redirect was not followed");
     assert_eq!(count(&app, CallbackStatus::Disabled).await, 1);
-    let attempts = app.callback_show(id).await.unwrap().attempts;
+    let attempts = app.callback_detail(id).await.unwrap().attempts;
     let told: Vec<(Option<i64>, bool)> =
         attempts.iter().map(|one| (one.status, one.error.is_some())).collect();
     assert_eq!(told, [(Some(307), true), (None, true), (None, true), (Some(410), false)]);
@@ -279,7 +279,7 @@ async fn production_never_calls_this_machine_and_never_without_tls(
     assert_eq!(receiver.connections(), 0);
     let mut errors = Vec::new();
     for id in ids {
-        errors.push(app.callback_show(id).await.unwrap().attempts[0].error.clone().unwrap());
+        errors.push(app.callback_detail(id).await.unwrap().attempts[0].error.clone().unwrap());
     }
     assert_eq!(errors[1], "private addresses are never called");
     assert!(errors[2].ends_with("the host has no address that may be called"), "{errors:?}");

@@ -120,7 +120,7 @@ async fn what_nobody_answers_stays_set_aside_and_is_told_after_a_day(
     assert_eq!(tpp.delete(&path).await.status, 405, "it has left");
     let unanswered = || async {
         let app = bank.app.clone();
-        tokio::task::spawn_blocking(move || app.clearing_overview()).await.unwrap().unwrap().unanswered
+        tokio::task::spawn_blocking(move || app.clearing_status()).await.unwrap().unwrap().unanswered
     };
     assert_eq!(unanswered().await.len(), 0);
     bank.advance("PT24H").await;

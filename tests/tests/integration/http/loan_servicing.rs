@@ -56,7 +56,7 @@ pub async fn set_status(bank: &TestBank, status: AccountStatus) {
 
 /// How the loan stands, what is open of it, which installments were paid, and how often each was tried in vain.
 pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<usize>) {
-    let detail = bank.app.loan_show(id).await.unwrap();
+    let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
     let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();
     let tries = detail.progress.iter().map(|one| one.attempts).collect();
@@ -85,7 +85,7 @@ async fn installments_are_collected_month_by_month_until_the_loan_is_repaid(
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
     let id = bought(&bank, 12).await;
-    let schedule = bank.app.loan_show(id).await.unwrap().progress;
+    let schedule = bank.app.loan_detail(id).await.unwrap().progress;
     let before = balance(&bank).await;
     // The 15th of April is a Sunday: due, and collected on Monday.
     bank.advance("P31D").await;
@@ -98,7 +98,7 @@ async fn installments_are_collected_month_by_month_until_the_loan_is_repaid(
     check_books(&bank).await;
     bank.advance("P1Y").await;
     assert_eq!(stands(&bank, id).await, ("repaid", 0, 12, vec![0; 12]));
-    let paid = bank.app.loan_show(id).await.unwrap().progress;
+    let paid = bank.app.loan_detail(id).await.unwrap().progress;
     assert!(
         paid.iter().all(|one| one.settled == Some(one.installment.payment)),
         "in time, though the bank was late"
@@ -124,7 +124,7 @@ async fn an_account_that_cannot_pay_is_tried_three_times_and_the_loan_is_overdue
     bank.advance("P3D").await;
     assert_eq!(stands(&bank, id).await, ("active", 45_000, 0, vec![2, 0, 0]));
     bank.advance("P1D").await;
-    let detail = bank.app.loan_show(id).await.unwrap();
+    let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { repayment, .. } = detail.loan.state else { panic!("not granted") };
     assert_eq!(
         repayment,
@@ -155,7 +155,7 @@ async fn what_is_written_off_is_the_bank_s_loss_and_is_never_asked_for_again(
     assert!(bank.app.loan_write_off(id).await.is_err(), "nothing is late yet");
     set_status(&bank, AccountStatus::Blocked).await;
     bank.advance("P64D").await;
-    let before = bank.app.loan_show(id).await.unwrap();
+    let before = bank.app.loan_detail(id).await.unwrap();
     assert_eq!(before.loan.state.name(), "overdue");
     let accrued: i64 =
         before.progress.iter().filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
@@ -205,7 +205,7 @@ async fn a_loan_can_be_withdrawn_from_for_fourteen_days_at_the_price_of_the_days
     let id = bought(&bank, 12).await;
     let before = balance(&bank).await;
     bank.advance("P14D").await;
-    let detail = bank.app.loan_show(id).await.unwrap();
+    let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { contract, .. } = &detail.loan.state else { panic!("not granted") };
     let days = contract.plan.days_of_interest(45_000, 14);
     assert!(days > 0);
@@ -233,7 +233,7 @@ async fn after_fourteen_days_a_loan_is_repaid_early_instead_with_interest_up_to_
     bank.advance("P27D").await;
     let (status, open, paid, _) = stands(&bank, id).await;
     assert_eq!((status, paid), ("active", 1));
-    let detail = bank.app.loan_show(id).await.unwrap();
+    let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { contract, .. } = &detail.loan.state else { panic!("not granted") };
     let eleven_days = contract.plan.days_of_interest(open, 11);
     let before = balance(&bank).await;

@@ -126,5 +126,5 @@ async fn others_are_asked_once_about_their_own_customers(
         JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
     let heard = HttpPayeeVerifier::new(poster, LIMIT);
     let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
-    assert_eq!(trapeza_app::PayeeResponder::ask(&heard, &iban, "Known").await, None);
+    assert_eq!(trapeza_app::PayeeVerifier::verify(&heard, &iban, "Known").await, None);
 }

@@ -241,7 +241,7 @@ async fn a_message_is_written_once_wherever_its_writer_dies(
             world.folders.stage(&name, text.as_bytes()).unwrap();
         }
         if !["claim", "stage"].contains(&died_after) {
-            assert!(app.clearing_staged(outgoing.batch, place).await.unwrap());
+            assert!(app.clearing_mark_staged(outgoing.batch, place).await.unwrap());
         }
         let mut taken = None;
         if died_after.starts_with("move") {
@@ -286,7 +286,7 @@ async fn a_batch_that_was_prepared_elsewhere_is_left_to_those_who_can_see_it(
     world.courier.dead.store(true, Ordering::SeqCst);
     world.bank.advance("PT5S").await;
     let outgoing = world.bank.app.clearing_claim([1; 16]).await.unwrap().expect("it waits");
-    assert!(world.bank.app.clearing_staged(outgoing.batch, [1; 16]).await.unwrap());
+    assert!(world.bank.app.clearing_mark_staged(outgoing.batch, [1; 16]).await.unwrap());
     world.courier.dead.store(false, Ordering::SeqCst);
     world.bank.advance("PT1H").await;
     assert_eq!(world.files("outgoing"), Vec::<String>::new());

@@ -335,5 +335,5 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
 
 /// Different each time; chance of any quality will do.
 fn fresh() -> uuid::Uuid {
-    trapeza_app::Entropy::machine().uuid()
+    trapeza_app::Entropy::os().uuid()
 }

@@ -15,7 +15,7 @@ use trapeza_testkit::database::{Database, Engine};
 async fn empty(database: &Database) -> App {
     let store = database.open();
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    App::new(store, clock, Entropy::machine(), Keyring::new([3; 32]))
+    App::new(store, clock, Entropy::os(), Keyring::new([3; 32]))
 }
 
 fn proven(app: &App) -> LedgerReport {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
-use trapeza_app::address;
+use trapeza_app::external_url;
 use url::Url;
 
 /// Of each forbidden kind, this machine first.
@@ -123,7 +123,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     for spelling in &spellings {
         let text = format!("https://{spelling}:{port}/");
         // As a callback is judged and then called …
-        if let Ok(url) = address::parse_callback(&text, EgressPolicy::Public) {
+        if let Ok(url) = external_url::parse_callback(&text, EgressPolicy::Public) {
             let called = production.clone().connect(url.as_str().parse().unwrap()).await;
             assert!(called.is_err(), "{text} as {url}");
         }
@@ -133,7 +133,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
         }
         // nor the text's on a resolver that happens to refuse.
         let literal = Url::parse(&text).is_ok_and(|url| !matches!(url.host(), Some(url::Host::Domain(_))));
-        assert!(!literal || address::parse_callback(&text, EgressPolicy::Public).is_err(), "{text}");
+        assert!(!literal || external_url::parse_callback(&text, EgressPolicy::Public).is_err(), "{text}");
     }
     tokio::task::yield_now().await;
     assert_eq!(came.load(Ordering::SeqCst), 0);

@@ -2,7 +2,7 @@
 
 use super::super::xml::{self, Element};
 use super::{NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
-use trapeza_app::{parse_day, parse_instant};
+use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
     ReasonCode, ReportedStatus, StatusReport,
@@ -41,7 +41,7 @@ fn header(body: &Element) -> Read<GroupHeader> {
 
 /// The standard does not ask for an offset; without one it is taken for UTC, since nothing hangs on it.
 fn parse_instant_loosely(text: &str) -> Option<trapeza_domain::time::Timestamp> {
-    parse_instant(text).or_else(|| parse_instant(&format!("{text}Z")))
+    parse_timestamp(text).or_else(|| parse_timestamp(&format!("{text}Z")))
 }
 
 /// Sums that do not fit say that something is missing.
@@ -61,7 +61,7 @@ fn transfers(body: &Element) -> Read<CreditTransfers> {
 fn day(body: &Element) -> Read<Date> {
     let own = body.text("GrpHdr/IntrBkSttlmDt");
     let day = own.or_else(|| body.children.iter().find_map(|child| child.text("IntrBkSttlmDt")));
-    day.and_then(parse_day).ok_or("its IntrBkSttlmDt is no day")
+    day.and_then(parse_date).ok_or("its IntrBkSttlmDt is no day")
 }
 
 fn transfer(found: &Element) -> Read<InterbankTransfer> {

@@ -2,7 +2,7 @@
 
 use super::super::xml::Element;
 use super::{NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
-use trapeza_app::{print_day, print_instant};
+use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
     ReportedStatus, StatusReport,
@@ -132,7 +132,7 @@ fn returned(returned: &InterbankReturn) -> Element {
 fn head(header: &GroupHeader) -> Element {
     Element::new("GrpHdr")
         .with(Element::leaf("MsgId", header.id.as_str()))
-        .with(Element::leaf("CreDtTm", print_instant(header.sent_at)))
+        .with(Element::leaf("CreDtTm", format_timestamp(header.sent_at)))
 }
 
 fn settlement() -> Element {
@@ -148,7 +148,7 @@ fn agent(name: &str, bic: Option<&Bic>) -> Element {
 }
 
 fn day(name: &str, day: Date) -> Element {
-    Element::leaf(name, print_day(day))
+    Element::leaf(name, format_date(day))
 }
 
 fn amount(name: &str, money: Money) -> Element {

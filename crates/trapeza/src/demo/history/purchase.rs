@@ -6,7 +6,7 @@ use crate::demo::card_acceptors::{self, Shop};
 use crate::demo::customers::Settled;
 use crate::demo::exchange;
 use jiff::civil::Weekday;
-use trapeza_app::ledger::{Posting, Told};
+use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
@@ -57,7 +57,11 @@ impl History<'_> {
         if self.chance.percent(2) {
             // The shop gave up the sale.
             self.card_purses[card] += held.amounts.amount_minor;
-            self.postings.push(Posting { event: LedgerEvent::CardReversed, told: Told::Nothing, ..held });
+            self.postings.push(Posting {
+                event: LedgerEvent::CardReversed,
+                detail: PostingDetail::None,
+                ..held
+            });
             return;
         }
         let mut booked = Date(day.0 + i32::try_from(self.chance.between(1, 3)).unwrap_or(1));
@@ -65,7 +69,8 @@ impl History<'_> {
             booked = Date(booked.0 + 1);
         }
         let event = LedgerEvent::CardCleared;
-        let posting = Posting { event, booking_day: booked, value_day: booked, told: Told::Nothing, ..held };
+        let posting =
+            Posting { event, booking_day: booked, value_day: booked, detail: PostingDetail::None, ..held };
         self.due.entry(booked).or_default().push(Due::Clear { card, placed, posting });
     }
 
@@ -77,8 +82,8 @@ impl History<'_> {
         }
         self.card_purses[card] -= amount.minor;
         let parties = Parties { card: Some(self.cards[card].ledger), ..Parties::default() };
-        let told = Told::Card(Box::new(detail));
-        Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, told))
+        let detail = PostingDetail::Card(Box::new(detail));
+        Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, detail))
     }
 
     /// The amount a price costs the card, and what its statement tells.
@@ -112,15 +117,15 @@ impl History<'_> {
 
     fn card_settle(&mut self, day: Date, card: usize) {
         let account = self.accounts.iter().position(|account| account.id == self.cards[card].account);
-        let (debt, told) = std::mem::take(&mut self.card_debts[card]);
+        let (debt, detail) = std::mem::take(&mut self.card_debts[card]);
         let Some(account) = account.filter(|account| self.account_purses[*account] >= debt) else {
-            self.card_debts[card] = (debt, told);
+            self.card_debts[card] = (debt, detail);
             return;
         };
         self.account_purses[account] -= debt;
         self.card_purses[card] += debt;
-        for placed in told {
-            if let Told::Card(detail) = &mut self.postings[placed].told {
+        for placed in detail {
+            if let PostingDetail::Card(detail) = &mut self.postings[placed].detail {
                 detail.invoiced = true;
             }
         }
@@ -141,6 +146,6 @@ impl History<'_> {
             ..TransactionDetail::default()
         };
         let amounts = Amounts::of(Money::new(debt, card.currency));
-        self.push(LedgerEvent::CardInvoiced, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(LedgerEvent::CardInvoiced, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
     }
 }

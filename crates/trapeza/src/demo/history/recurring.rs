@@ -7,7 +7,7 @@ use crate::demo::customers::{
 use crate::demo::exchange;
 use crate::demo::iban_generator::Country;
 use jiff::civil::Weekday;
-use trapeza_app::ledger::Told;
+use trapeza_app::ledger::PostingDetail;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::time::Date;
@@ -220,7 +220,7 @@ impl History<'_> {
         }
     }
 
-    /// Salaries as one booking whose parts are told, and one inside the bank.
+    /// Salaries as one booking whose parts are detail, and one inside the bank.
     fn payroll(&mut self, day: Date) {
         if !falls_on(day, 26) {
             return;
@@ -249,7 +249,7 @@ impl History<'_> {
         let batch =
             payment(OLYMPIA, total, Party::default(), "Salaries, 4 payments", "SALA", "PMNT-ICDT-SALA");
         if let Some(placed) = self.pay(day, 1, &batch)
-            && let Told::Account(detail) = &mut self.postings[placed].told
+            && let PostingDetail::Account(detail) = &mut self.postings[placed].detail
         {
             detail.batch = parts;
         }

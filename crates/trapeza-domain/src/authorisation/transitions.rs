@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, ScaState, SelectedMethod, Target,
@@ -14,7 +14,7 @@ pub(super) const NOW: Timestamp = Timestamp(0);
 
 const SMS: SelectedMethod = SelectedMethod { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
 
-/// Every state, with the one that carries most spelt out: what happens on our page depends on it.
+/// All states. `Started` appears with each of its data, because the redirect page depends on them.
 const STATES: [(&str, ScaState); 10] = [
     ("received", ScaState::Received),
     ("psuIdentified", ScaState::PsuIdentified),
@@ -35,19 +35,19 @@ type Command = (&'static str, fn(Authorisation) -> Tried);
 const COMMANDS: [Command; 12] = [
     ("identify", |it| it.identify(NOW)),
     ("authenticate (embedded)", |it| it.authenticate(ScaApproach::Embedded, NOW)),
-    ("authenticate (page)", |it| it.authenticate(ScaApproach::Redirect, NOW)),
+    ("authenticate (redirect)", |it| it.authenticate(ScaApproach::Redirect, NOW)),
     ("select (embedded)", |it| it.select(ScaApproach::Embedded, SMS, NOW)),
-    ("select (page)", |it| it.select(ScaApproach::Redirect, SMS, NOW)),
-    ("start (page)", |it| it.start(ScaApproach::Redirect, None, NOW)),
-    ("start (app)", |it| it.start(ScaApproach::Decoupled, None, NOW)),
-    ("answer (embedded)", |it| it.finalise(ScaApproach::Embedded, NOW)),
-    ("answer (page)", |it| it.finalise(ScaApproach::Redirect, NOW)),
-    ("answer (app)", |it| it.finalise(ScaApproach::Decoupled, NOW)),
+    ("select (redirect)", |it| it.select(ScaApproach::Redirect, SMS, NOW)),
+    ("start (redirect)", |it| it.start(ScaApproach::Redirect, None, NOW)),
+    ("start (decoupled)", |it| it.start(ScaApproach::Decoupled, None, NOW)),
+    ("finalise (embedded)", |it| it.finalise(ScaApproach::Embedded, NOW)),
+    ("finalise (redirect)", |it| it.finalise(ScaApproach::Redirect, NOW)),
+    ("finalise (decoupled)", |it| it.finalise(ScaApproach::Decoupled, NOW)),
     ("fail", |it| it.fail(NOW)),
     ("exempt", |it| it.exempt(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["time"]).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
@@ -72,7 +72,7 @@ fn described(after: &Authorisation, action: &str) -> String {
     format!("{} ({action})", after.state.status().name())
 }
 
-/// An authorisation made at [`NOW`], open to all ways, in this state.
+/// An authorisation created at [`NOW`] in this state, with all approaches possible.
 pub(super) fn in_state(state: ScaState) -> Authorisation {
     let created = NewAuthorisation {
         id: AuthorisationId::new(Uuid::nil()),

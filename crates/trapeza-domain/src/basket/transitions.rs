@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
     Basket, BasketId, BasketOrder, BasketState, DeclineReason, NewBasket, PublicBasketId, Transition,
@@ -36,7 +36,7 @@ const COMMANDS: [Command; 8] = [
     ("void, late", |basket| basket.void(END)),
 ];
 
-/// A markdown table: a row a state, a column a command, and what time alone does.
+/// A markdown table with a row per state, a column per command, and a column for expiry.
 pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table =
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_final_stays() {
+    fn final_states_refuse_every_command() {
         for state in STATES.into_iter().filter(|state| state.is_final()) {
             for (name, command) in COMMANDS {
                 assert!(command(in_state(state)).is_err(), "{name} in {state:?}");

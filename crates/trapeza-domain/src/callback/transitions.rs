@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{Callback, CallbackKind, CallbackState, Jitter, MAX_ATTEMPTS, NewCallback, Transition};
 use crate::id::{ApplicationId, CallbackId};
@@ -25,7 +25,7 @@ const COMMANDS: [Command; 4] = [
     ("replay", |callback| callback.replay(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
@@ -46,7 +46,7 @@ fn cell(tried: Result<Transition, Refusal>) -> String {
 
 fn name(state: CallbackState) -> String {
     let last = matches!(state, CallbackState::Waiting { failed, .. } if failed == MAX_ATTEMPTS - 1);
-    format!("{}{}", state.status().name(), if last { ", last try" } else { "" })
+    format!("{}{}", state.status().name(), if last { ", last attempt" } else { "" })
 }
 
 pub(super) fn in_state(state: CallbackState) -> Callback {
@@ -62,14 +62,14 @@ mod tests {
 
     #[test]
     fn every_command_in_every_state() {
-        for owed in CallbackStatus::ALL {
-            assert!(STATES.iter().any(|state| state.status() == *owed), "{owed:?} is not in the table");
+        for status in CallbackStatus::ALL {
+            assert!(STATES.iter().any(|state| state.status() == *status), "{status:?} is not in the table");
         }
         insta::assert_snapshot!(transition_table());
     }
 
     #[test]
-    fn what_was_delivered_stays_delivered() {
+    fn delivered_callback_refuses_every_command() {
         for (name, command) in COMMANDS {
             assert!(command(in_state(CallbackState::Delivered { at: NOW })).is_err(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{Consent, ConsentKind, ConsentState, NewConsent, Transition, Validity};
 use crate::id::{ApplicationId, ConsentId};
@@ -17,7 +17,7 @@ const STATES: [ConsentState; 6] = [
     ConsentState::TerminatedByTpp,
 ];
 
-/// What a command says: a refusal, that nothing was left to do, or the changed consent.
+/// The outcome of a command: a refusal, no change, or the changed consent.
 type Tried = Result<Option<Transition>, Refusal>;
 
 type Command = (&'static str, fn(Consent) -> Tried);
@@ -30,7 +30,7 @@ const COMMANDS: [Command; 5] = [
     ("terminate", |consent| Ok(consent.terminate(NOW))),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));

@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
     NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, Transition,
@@ -42,7 +42,7 @@ const COMMANDS: [Command; 10] = [
     ("decline_cancellation", |payment| payment.decline_cancellation(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
     let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
     let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_final_stays() {
+    fn final_states_refuse_every_command() {
         for state in STATES.into_iter().filter(|state| state.is_final()) {
             for (name, command) in COMMANDS {
                 assert!(command(in_state(state)).is_err(), "{name} in {state:?}");

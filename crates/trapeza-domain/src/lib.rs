@@ -4,6 +4,7 @@
 //! function here cannot fail for technical reasons; its only error is a [`refusal::Refusal`].
 
 mod string_enum;
+mod transition_table;
 mod transliteration;
 
 pub mod account;

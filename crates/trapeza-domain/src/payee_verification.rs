@@ -30,7 +30,7 @@ impl PayeeVerification {
 }
 
 /// The best result over all owners of the account; without owners no verification is possible.
-pub fn payee_verification(given: &str, owners: &[String]) -> PayeeVerification {
+pub fn verify_payee_name(given: &str, owners: &[String]) -> PayeeVerification {
     let best = owners.iter().map(|owner| compare(given, owner)).min();
     best.unwrap_or(PayeeVerification::NotPossible)
 }
@@ -45,35 +45,19 @@ fn compare(given: &str, owner: &str) -> PayeeVerification {
         }
         let owner = owner.join(" ");
         for order in orders(&given) {
-            best = best.min(nearness(&order.join(" "), &owner));
+            best = best.min(similarity(&order.join(" "), &owner));
         }
     }
     best
 }
 
-fn nearness(one: &str, other: &str) -> PayeeVerification {
+fn similarity(one: &str, other: &str) -> PayeeVerification {
     if one == other {
         return PayeeVerification::Match;
     }
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let longest = one.len().max(other.len());
-    let same = longest - distance(&one, &other);
+    let longest = one.chars().count().max(other.chars().count());
+    let same = longest - strsim::levenshtein(one, other);
     if same * 100 >= longest * CLOSE { PayeeVerification::Close } else { PayeeVerification::NoMatch }
-}
-
-/// Levenshtein distance.
-fn distance(one: &[char], other: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let changed = corner + usize::from(a != b);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// All orders of the words, or only the given order when there are too many.
@@ -99,7 +83,7 @@ mod tests {
 
     fn check(given: &str, owners: &[&str]) -> PayeeVerification {
         let owners: Vec<String> = owners.iter().map(|owner| (*owner).to_owned()).collect();
-        payee_verification(given, &owners)
+        verify_payee_name(given, &owners)
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::id::{ApplicationId, AuthorisationId, MethodId};
 use crate::psu::MethodKind;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 pub(super) const NOW: Timestamp = Timestamp(0);
@@ -28,9 +29,9 @@ const STATES: [(&str, ScaState); 10] = [
     ("exempted", ScaState::Exempted),
 ];
 
-type Tried = Result<Transition, Refusal>;
+type Outcome = Result<Transition, Refusal>;
 
-type Command = (&'static str, fn(Authorisation) -> Tried);
+type Command = (&'static str, fn(Authorisation) -> Outcome);
 
 const COMMANDS: [Command; 12] = [
     ("identify", |it| it.identify(NOW)),
@@ -49,22 +50,22 @@ const COMMANDS: [Command; 12] = [
 
 /// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["time"]).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for (name, state) in STATES {
-        let mut cells: Vec<String> =
-            COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let (late, event) = in_state(state).expire_if_due(Timestamp(i64::MAX));
-        cells.push(event.map_or("stays".to_owned(), |event| described(&late, event.action)));
-        table += &format!("| {name} | {} |\n", cells.join(" | "));
-    }
-    table
+    let columns = COMMANDS.iter().map(|(name, _)| *name).chain(["expiry"]);
+    markdown(
+        columns,
+        STATES.map(|(name, state)| {
+            let (late, event) = in_state(state).expire_if_due(Timestamp(i64::MAX));
+            let expiry = event.map_or("stays".to_owned(), |event| described(&late, event.action));
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name.to_owned(), cells.chain([expiry]).collect())
+        }),
+    )
 }
 
-fn cell(tried: Tried) -> String {
-    match tried {
+fn cell(outcome: Outcome) -> String {
+    match outcome {
         Ok((after, event)) => described(&after, event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::id::{ApplicationId, LoanId, MerchantId};
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -38,24 +39,24 @@ const COMMANDS: [Command; 8] = [
 
 /// A markdown table with a row per state, a column per command, and a column for expiry.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table =
-        format!("| state | {} | time |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len() + 1));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let time = match in_state(state).expire_if_due(END) {
-            (basket, Some(event)) => format!("{} ({})", name(basket.state), event.action),
-            (_, None) => "stays".to_owned(),
-        };
-        table.push_str(&format!("| {} | {} | {time} |\n", name(state), cells.join(" | ")));
-    }
-    table
+    let columns = COMMANDS.iter().map(|(name, _)| *name).chain(["expiry"]);
+    markdown(
+        columns,
+        STATES.map(|state| {
+            let expiry = match in_state(state).expire_if_due(END) {
+                (basket, Some(event)) => format!("{} ({})", name(basket.state), event.action),
+                (_, None) => "stays".to_owned(),
+            };
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name(state), cells.chain([expiry]).collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((basket, event)) => format!("{} ({})", name(basket.state), event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

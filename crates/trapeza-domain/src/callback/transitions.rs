@@ -4,6 +4,7 @@ use super::{Callback, CallbackKind, CallbackState, Jitter, MAX_ATTEMPTS, NewCall
 use crate::id::{ApplicationId, CallbackId};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -27,20 +28,20 @@ const COMMANDS: [Command; 4] = [
 
 /// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        table.push_str(&format!("| {} | {} |\n", name(state), cells.join(" | ")));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        STATES.map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name(state), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((callback, Some(event))) => format!("{} ({})", name(callback.state), event.action),
         Ok((callback, None)) => name(callback.state),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

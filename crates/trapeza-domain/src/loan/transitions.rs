@@ -7,6 +7,7 @@ use crate::installment::Plan;
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
 use crate::time::{Date, Timestamp};
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -47,20 +48,19 @@ const COMMANDS: [Command; 11] = [
 
 /// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in states() {
-        let cells: Vec<String> =
-            COMMANDS.iter().map(|(_, command)| cell(command(in_state(state.clone())))).collect();
-        table.push_str(&format!("| {} | {} |\n", state.name(), cells.join(" | ")));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        states().into_iter().map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state.clone()))));
+            (state.name().to_owned(), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((loan, event)) => format!("{} ({})", loan.state.name(), event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

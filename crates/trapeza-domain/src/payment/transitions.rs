@@ -9,6 +9,7 @@ use crate::money::{Currency, Money};
 use crate::reference::{Iban, StoredIdentifier, StoredReference};
 use crate::refusal::Refusal;
 use crate::time::{TimeDelta, Timestamp};
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -44,19 +45,19 @@ const COMMANDS: [Command; 10] = [
 
 /// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        table.push_str(&format!("| {} | {} |\n", name(state), cells.join(" | ")));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        STATES.map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name(state), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((payment, event)) => format!("{} ({})", name(payment.state), event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

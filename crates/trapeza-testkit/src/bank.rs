@@ -24,7 +24,7 @@ use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Day, Instant};
 use trapeza_http::server::{Drained, ServerOptions, serve};
-use trapeza_http::{Bank, CertificateMode, Rates, Settings};
+use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings};
 
 /// The secret that every test's bank is started with.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
@@ -48,7 +48,7 @@ pub struct TestBank {
 /// How a test's bank differs from the usual one.
 #[derive(Clone, Default)]
 pub struct Shape {
-    pub rates: Option<Rates>,
+    pub rates: Option<RateLimitSettings>,
     /// What payments cost.
     pub fees: Fees,
     /// Another way to clearing than the sandbox's folders with a house at their end.
@@ -61,7 +61,8 @@ impl Shape {
     /// The limits that the documentation promises.
     pub fn limited() -> Self {
         let number = |n| NonZeroU32::new(n).expect("not zero");
-        let rates = Rates { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
+        let rates =
+            RateLimitSettings { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
         Self { rates: Some(rates), ..Self::default() }
     }
 }
@@ -97,7 +98,7 @@ impl TestBank {
         let furniture = Furniture { days: 120, ..Furniture::default() };
         let sheet = demo::furnish(&app, directory.path(), &base_url, furniture).await;
         let sheet = sheet.expect("the demo bank is made");
-        let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
+        let bank = AppState::new(app.clone(), settings(&base_url, &shape), String::new);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
             let _ = stopped.await;
@@ -222,6 +223,6 @@ fn settings(base_url: &str, shape: &Shape) -> Settings {
         basket_body_bytes: 1 << 20,
         json_depth: 32,
         request_timeout: Duration::from_secs(30),
-        rates: shape.rates,
+        rate_limits: shape.rates,
     }
 }

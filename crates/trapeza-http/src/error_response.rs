@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
-use trapeza_domain::refusal::{Fault, Reason, Refusal};
+use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use uuid::Uuid;
 
 /// The message of an internal failure that a retry may cure.
@@ -100,8 +100,8 @@ struct ProblemError {
 }
 
 /// The status and code of a refusal. An operation's own entry wins over the general table.
-pub fn status_and_code(context: &ErrorContext, reason: Reason) -> (StatusCode, &'static str) {
-    use Reason::*;
+pub fn status_and_code(context: &ErrorContext, reason: RefusalReason) -> (StatusCode, &'static str) {
+    use RefusalReason::*;
     if let Some(own) = context.operation.and_then(|operation| operation.refusal_override(reason)) {
         return own;
     }
@@ -144,11 +144,12 @@ pub fn status_and_code(context: &ErrorContext, reason: Reason) -> (StatusCode, &
 }
 
 /// The number of a refusal's code, for one operation.
-pub fn code_number(context: &ErrorContext, reason: Reason) -> i64 {
+pub fn code_number(context: &ErrorContext, reason: RefusalReason) -> i64 {
     let (status, name) = status_and_code(context, reason);
     // The list of account balances distinguishes a consent without the right from one that is not valid.
     let balances = context.message_codes == MessageCodeList::AccountBalances;
-    let name = if reason == Reason::ConsentLacksRight && balances { "CONSENT_LACKS_RIGHT" } else { name };
+    let name =
+        if reason == RefusalReason::ConsentLacksRight && balances { "CONSENT_LACKS_RIGHT" } else { name };
     message_code::number(context.message_codes, status, name)
 }
 
@@ -199,7 +200,7 @@ pub fn with_status(context: &ErrorContext, status: StatusCode, text: &str) -> Re
 }
 
 pub fn status_body(context: &ErrorContext, status: StatusCode, text: &str) -> ErrorBody {
-    let errors = [Fault { path: String::new(), text: text.to_owned() }];
+    let errors = [FieldError { path: String::new(), text: text.to_owned() }];
     body(context, status, status_code_name(status), 0, &errors)
 }
 
@@ -213,7 +214,7 @@ fn body(
     status: StatusCode,
     name: &'static str,
     number: i64,
-    errors: &[Fault],
+    errors: &[FieldError],
 ) -> ErrorBody {
     match context.family {
         ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(name, number, errors)),
@@ -221,7 +222,7 @@ fn body(
     }
 }
 
-fn message_envelope(name: &str, code: i64, errors: &[Fault]) -> MessageEnvelope {
+fn message_envelope(name: &str, code: i64, errors: &[FieldError]) -> MessageEnvelope {
     let messages = errors.iter().map(|error| TppMessage {
         category: 0,
         code,
@@ -231,7 +232,7 @@ fn message_envelope(name: &str, code: i64, errors: &[Fault]) -> MessageEnvelope 
     MessageEnvelope { tpp_messages: messages.collect(), status_code: 1, links: NoLinks {} }
 }
 
-fn problem(context: &ErrorContext, status: StatusCode, name: &'static str, errors: &[Fault]) -> Problem {
+fn problem(context: &ErrorContext, status: StatusCode, name: &'static str, errors: &[FieldError]) -> Problem {
     let key = context.operation.map_or(ErrorKey::Field, |operation| operation.error_key);
     let listed = errors.iter().filter_map(|error| match key {
         ErrorKey::Code => Some(ProblemError { field: None, code: Some(name), message: error.text.clone() }),
@@ -242,7 +243,7 @@ fn problem(context: &ErrorContext, status: StatusCode, name: &'static str, error
         }
     });
     // The message is read without `errors`, so it names the fields as well.
-    let text = errors.iter().map(|Fault { path, text }| match path.is_empty() {
+    let text = errors.iter().map(|FieldError { path, text }| match path.is_empty() {
         true => text.clone(),
         false => format!("{path}: {text}"),
     });

@@ -4,7 +4,7 @@
 
 use axum::http::{Method, StatusCode};
 use trapeza_domain::application::Role;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 
 /// Which of the specification's two APIs an operation belongs to; it decides the format of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +57,11 @@ pub struct Operation {
     /// How the entries of `errors` are keyed in a problem body.
     pub error_key: ErrorKey,
     /// Refusals beyond those that every operation with the same access has.
-    pub refusals: &'static [Reason],
+    pub refusals: &'static [RefusalReason],
 }
 
 /// A refusal with the status and code that one operation gives it.
-pub type RefusalOverride = (Reason, StatusCode, &'static str);
+pub type RefusalOverride = (RefusalReason, StatusCode, &'static str);
 
 /// The key of an entry of `errors` in a problem body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,14 +81,14 @@ pub enum BodyLimit {
 
 impl Operation {
     /// The status and code that this operation gives a refusal, where they differ from the general table.
-    pub fn refusal_override(&self, reason: Reason) -> Option<(StatusCode, &'static str)> {
+    pub fn refusal_override(&self, reason: RefusalReason) -> Option<(StatusCode, &'static str)> {
         let found = self.refusal_overrides.iter().find(|(own, ..)| *own == reason);
         found.map(|&(_, status, name)| (status, name))
     }
 
     /// Every refusal of the operation: those of authentication and extraction, and its own.
-    pub fn all_refusals(&self) -> Vec<Reason> {
-        use Reason::*;
+    pub fn all_refusals(&self) -> Vec<RefusalReason> {
+        use RefusalReason::*;
         let mut all = vec![TooLarge];
         match self.access {
             Access::Tpp(_) => all.extend([

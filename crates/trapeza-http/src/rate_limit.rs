@@ -8,8 +8,8 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 use std::hash::Hash;
 use std::net::IpAddr;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Span;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::TimeDelta;
 
 pub struct RateLimiter(Option<Limiters>);
 
@@ -66,7 +66,7 @@ fn check<K: Clone + Eq + Hash>(
     limiter.check_key(key).map_err(|wait| {
         let wait = wait.wait_time_from(DefaultClock::default().now());
         let micros = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
-        Refusal::new(Reason::RateExceeded, text).retry_after(Span(micros))
+        Refusal::new(RefusalReason::RateExceeded, text).retry_after(TimeDelta(micros))
     })
 }
 
@@ -89,7 +89,7 @@ mod tests {
             limiter.check_request(one).unwrap();
         }
         let refusal = limiter.check_request(one).unwrap_err();
-        assert_eq!(refusal.reason, Reason::RateExceeded);
+        assert_eq!(refusal.reason, RefusalReason::RateExceeded);
         assert!(refusal.retry_after.is_some_and(|after| after.0 > 0));
         limiter.check_request(other).unwrap();
     }

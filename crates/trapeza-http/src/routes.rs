@@ -13,7 +13,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use std::sync::Arc;
 use tower::Service as _;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
 /// All operations and pages.
@@ -97,7 +97,7 @@ async fn note_matched_path(request: Request, next: Next) -> Response {
 }
 
 async fn not_found(request: Request) -> Response {
-    let refusal = Refusal::new(Reason::PathUnknown, "there is nothing at this path");
+    let refusal = Refusal::new(RefusalReason::PathUnknown, "there is nothing at this path");
     error_response::from_refusal(&context(&request), &refusal)
 }
 
@@ -112,7 +112,7 @@ async fn page_not_allowed(request: Request) -> Response {
 
 fn not_allowed(context: &ErrorContext) -> Response {
     let refusal = Refusal::new(
-        Reason::MethodNotAllowed,
+        RefusalReason::MethodNotAllowed,
         "this path does not take this method; Allow lists those it takes",
     );
     error_response::from_refusal(context, &refusal)

@@ -5,7 +5,7 @@ use super::app::i18n::{self as app_texts, AppTexts};
 use super::checkout::i18n::{self as checkout_texts, CheckoutTexts};
 use axum::http::{HeaderMap, header};
 use trapeza_app::print_day;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 macro_rules! texts {
     ($($key:ident: $english:literal | $greek:literal;)*) => {
@@ -127,8 +127,8 @@ texts! {
     balances: "balance" | "υπόλοιπο";
     transactions: "transactions" | "κινήσεις";
     yes_or_no: "Yes or no to an amount, never the balance" | "Ναι ή όχι για ένα ποσό, ποτέ το υπόλοιπο";
-    until: "Until" | "Έως";
-    until_taken_back: "Until you take it back" | "Μέχρι να το ανακαλέσετε";
+    until: "ValidUntil" | "Έως";
+    until_taken_back: "ValidUntil you take it back" | "Μέχρι να το ανακαλέσετε";
     often: "How often" | "Πόσο συχνά";
     once: "Once" | "Μία φορά";
     often_with_you: "Whenever you use it, and up to {} times a day without you"
@@ -149,7 +149,7 @@ texts! {
     fee: "Fee" | "Έξοδα";
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
-    payee_check: "Name check" | "Έλεγχος ονόματος";
+    payee_verification: "Name check" | "Έλεγχος ονόματος";
     payee_fits: "The name fits the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
     payee_close: "The name nearly fits the account. Check it before you go on."
         | "Το όνομα σχεδόν ταιριάζει με τον λογαριασμό. Ελέγξτε το πριν συνεχίσετε.";
@@ -250,7 +250,7 @@ impl Texts {
     }
 
     /// A day as people write it.
-    pub fn day(&self, day: Day) -> String {
+    pub fn day(&self, day: Date) -> String {
         let printed = print_day(day);
         let mut parts = printed.rsplitn(3, '-');
         let (day, month, year) = (parts.next(), parts.next(), parts.next());
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn a_day_is_written_out() {
-        assert_eq!(ENGLISH.day(Day(20_818)), "31 December 2026");
-        assert_eq!(GREEK.day(Day(20_818)), "31 Δεκεμβρίου 2026");
+        assert_eq!(ENGLISH.day(Date(20_818)), "31 December 2026");
+        assert_eq!(GREEK.day(Date(20_818)), "31 Δεκεμβρίου 2026");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use askama::Template;
 use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::payee::PayeeCheck;
-use trapeza_domain::time::Day;
+use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::time::Date;
 use trapeza_http::qr;
 
 /// A third party whose certificate was filled in by somebody with bad manners.
@@ -47,14 +47,14 @@ fn account(name: Option<&str>, balances: bool, transactions: bool) -> AskedAccou
 }
 
 fn access(scope: Scope, recurring: bool, accounts: Vec<AskedAccount>) -> Asked {
-    Asked::Access { scope, accounts, recurring, until: Day(20_818), frequency_per_day: 4 }
+    Asked::Access { scope, accounts, recurring, until: Date(20_818), frequency_per_day: 4 }
 }
 
-fn payment(cancellation: bool, payee_check: Option<PayeeCheck>) -> Asked {
-    Asked::Payment(Box::new(paid(cancellation, payee_check)))
+fn payment(cancellation: bool, payee_verification: Option<PayeeVerification>) -> Asked {
+    Asked::Payment(Box::new(paid(cancellation, payee_verification)))
 }
 
-fn paid(cancellation: bool, payee_check: Option<PayeeCheck>) -> AskedPayment {
+fn paid(cancellation: bool, payee_verification: Option<PayeeVerification>) -> AskedPayment {
     AskedPayment {
         cancellation,
         amount: Money::new(123_456, Currency::EUR),
@@ -63,7 +63,7 @@ fn paid(cancellation: bool, payee_check: Option<PayeeCheck>) -> AskedPayment {
         payee_account: "DE89370400440532013000".to_owned(),
         from: account(Some("Current"), false, false),
         remittance: Some("Rent <b>November</b>".to_owned()),
-        payee_check,
+        payee_verification,
     }
 }
 
@@ -78,10 +78,10 @@ pub(super) fn all_facts(texts: &'static Texts) -> Vec<Summary> {
             account: account(Some("Current"), false, false),
             card: Some("411111******1111".to_owned()),
         },
-        payment(false, Some(PayeeCheck::Close)),
-        payment(false, Some(PayeeCheck::NoMatch)),
-        payment(false, Some(PayeeCheck::NotPossible)),
-        payment(false, Some(PayeeCheck::Match)),
+        payment(false, Some(PayeeVerification::Close)),
+        payment(false, Some(PayeeVerification::NoMatch)),
+        payment(false, Some(PayeeVerification::NotPossible)),
+        payment(false, Some(PayeeVerification::Match)),
         payment(true, None),
     ];
     asked.iter().map(|asked| Summary::new(texts, EVIL, "PSDGR-BOG-000001", asked)).collect()

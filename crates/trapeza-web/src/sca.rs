@@ -14,7 +14,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::authorisation::{Asked, ChallengeView, PageGlance, PageView, Step};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::qr;
 
 /// Where it stands. Looking binds nothing: programs that render previews of links look, too.
@@ -62,10 +62,12 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
 async fn refused(request: &PageRequest, token: &str, stop: UseCaseError, fault: &'static str) -> Response {
     let (status, fault) = match &stop {
         UseCaseError::Refused(refusal) => match refusal.reason {
-            Reason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, fault),
-            Reason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, request.texts.too_many),
+            RefusalReason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, fault),
+            RefusalReason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, request.texts.too_many),
             // A second click, or an old page: where it stands now is the answer.
-            Reason::StepOutOfOrder | Reason::StatusInvalid | Reason::ScaMethodUnknown => {
+            RefusalReason::StepOutOfOrder
+            | RefusalReason::StatusInvalid
+            | RefusalReason::ScaMethodUnknown => {
                 return redirect(&request.page);
             }
             _ => return from_outside(request, token, stop).await,

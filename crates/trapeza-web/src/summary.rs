@@ -3,7 +3,7 @@
 use super::i18n::{Texts, fill};
 use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
 use trapeza_domain::consent::Scope;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 
 /// A question as a page shows it.
 #[derive(Clone, Debug)]
@@ -112,10 +112,10 @@ fn payment_facts(texts: &'static Texts, tpp: &str, payment: &AskedPayment, licen
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, payment.fee.to_string())));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
-    rows.extend(payment.payee_check.map(|check| {
-        let fact = SummaryRow::new(texts.payee_check, payee_words(texts, check));
+    rows.extend(payment.payee_verification.map(|check| {
+        let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, check));
         // Whoever pays the wrong person should at least have been told so.
-        if check == PayeeCheck::Match { fact } else { fact.standing_out("warn") }
+        if check == PayeeVerification::Match { fact } else { fact.standing_out("warn") }
     }));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
@@ -135,12 +135,12 @@ fn payment_facts(texts: &'static Texts, tpp: &str, payment: &AskedPayment, licen
     }
 }
 
-const fn payee_words(texts: &Texts, check: PayeeCheck) -> &'static str {
+const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
     match check {
-        PayeeCheck::Match => texts.payee_fits,
-        PayeeCheck::Close => texts.payee_close,
-        PayeeCheck::NoMatch => texts.payee_other,
-        PayeeCheck::NotPossible => texts.payee_unknown,
+        PayeeVerification::Match => texts.payee_fits,
+        PayeeVerification::Close => texts.payee_close,
+        PayeeVerification::NoMatch => texts.payee_other,
+        PayeeVerification::NotPossible => texts.payee_unknown,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::wire::authorisation as wire;
 use serde_json::{Value, json};
 use trapeza_app::authorisation::{AuthorisationView, ChallengeView};
 use trapeza_app::method::MethodView;
-use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus};
+use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::psu::MethodKind;
 
@@ -83,7 +83,7 @@ const NAMES: &[&str] = &[
 ];
 
 static APPROACH: Header = Header {
-    name: "ASPSP-SCA-Approach",
+    name: "ASPSP-SCA-ScaApproach",
     description: "The way that the bank proposes.",
     schema: || Enum(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
 };
@@ -156,14 +156,14 @@ pub fn identified() -> AuthorisationView {
     AuthorisationView {
         id: AuthorisationId::parse(AUTHORISATION_PATH.example).expect("the example is an id"),
         status: ScaStatus::PsuIdentified,
-        approach: Approach::Embedded,
+        approach: ScaApproach::Embedded,
         methods: methods(),
         chosen: None,
         challenge: None,
         next: vec![NextStep::UpdatePsuAuthentication],
         psu_message: None,
         page_token: None,
-        payee_check: None,
+        payee_verification: None,
     }
 }
 

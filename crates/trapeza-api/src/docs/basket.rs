@@ -7,14 +7,14 @@ use super::schema::Schema::{self, Formatted, Integer, Number, Text};
 use super::schema::{Component, Field, list, optional, required};
 use crate::wire::basket as wire;
 use serde_json::{Value, json};
-use trapeza_app::application::{Limits, MerchantUrls, Plan};
+use trapeza_app::application::{AmountLimits, MerchantUrls, Plan};
 use trapeza_app::basket::BasketView;
 use trapeza_app::parse_day;
-use trapeza_domain::application::{Application, Holder};
-use trapeza_domain::basket::{Basket, BasketBirth, BasketId, PublicBasketId};
+use trapeza_domain::application::{Application, ApplicationOwner};
+use trapeza_domain::basket::{Basket, BasketId, NewBasket, PublicBasketId};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_http::extract::json;
 use uuid::Uuid;
 
@@ -205,9 +205,9 @@ fn order() -> Value {
     })
 }
 
-fn limits() -> Limits {
+fn limits() -> AmountLimits {
     let euros = |minor| Money { minor, currency: Currency::EUR };
-    Limits { minimum: euros(5_000), maximum: euros(150_000) }
+    AmountLimits { minimum: euros(5_000), maximum: euros(150_000) }
 }
 
 /// The example's basket, read by the same code that reads callers' baskets.
@@ -215,14 +215,14 @@ pub fn basket() -> Basket {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let asked = wire::order(&body, &limits()).expect("the example is a basket");
-    let birth = BasketBirth {
+    let birth = NewBasket {
         id: BasketId::new(147_502_188_203_467),
         public: PublicBasketId::parse(BASKET_ID.example).expect("the example is a name"),
         application: ApplicationId::parse(APPLICATION_ID.example).expect("the example is an id"),
         merchant: MerchantId::new(Uuid::nil()),
         request: asked.request_text,
         now: NOW,
-        expires_at: NOW.plus(Span::minutes(30)),
+        expires_at: NOW.plus(TimeDelta::minutes(30)),
     };
     Basket::create(birth, asked.order).0
 }
@@ -239,13 +239,13 @@ fn view() -> BasketView {
             code: "PAPYRUS".to_owned(),
             name: "Papyrus Books".to_owned(),
             limits: limits(),
-            basket_life: Span::minutes(30),
+            basket_life: TimeDelta::minutes(30),
             discount_bp: 250,
         },
         application: trapeza_app::basket::ApplicationRecord {
             application: Application {
                 id: basket.application,
-                holder: Holder::Merchant(basket.merchant),
+                holder: ApplicationOwner::Merchant(basket.merchant),
                 name: "Papyrus Books".to_owned(),
                 sandbox: true,
             },

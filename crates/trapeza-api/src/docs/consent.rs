@@ -10,9 +10,9 @@ use super::schema::{Component, Field, list, optional, required};
 use crate::wire::consent as wire;
 use serde_json::{Value, json};
 use trapeza_app::parse_day;
-use trapeza_domain::consent::{AccessConsent, Birth, Calendar, ConsentStatus};
+use trapeza_domain::consent::{AccessConsent, Calendar, ConsentStatus, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::extract::json;
 
 pub static CREATE: Doc = Doc {
@@ -177,7 +177,7 @@ fn asked() -> AccessConsent {
     let terms = order.terms(&calendar, &|_| [0; 32]).expect("the example is granted");
     let id = ConsentId::parse(CONSENT_PATH.example).expect("the example is an id");
     let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    AccessConsent::create(Birth { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+    AccessConsent::create(NewConsent { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }
 
 fn granted() -> AccessConsent {
@@ -186,6 +186,6 @@ fn granted() -> AccessConsent {
     AccessConsent { consent, terms }
 }
 
-fn day_end(day: Day) -> Instant {
-    Instant((i64::from(day.0) + 1) * 86_400_000_000 - 1)
+fn day_end(day: Date) -> Timestamp {
+    Timestamp((i64::from(day.0) + 1) * 86_400_000_000 - 1)
 }

@@ -14,14 +14,14 @@ use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{AccountReference, Bic, Iban, MaskedPan};
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use uuid::Uuid;
 
 const ALL: Grant =
     Grant { listed: true, details: true, list_balances: true, balances: true, transactions: true };
 
-fn day() -> Day {
+fn day() -> Date {
     parse_day("2026-11-13").expect("the example's day is one")
 }
 
@@ -71,11 +71,11 @@ pub fn account_view(with_balances: bool) -> AccountView {
 pub fn line() -> (Uuid, Transaction) {
     let iban = Iban::parse("DE89370400440532013000").expect("the example is an IBAN");
     let detail = TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             end_to_end_id: Some("RENT-2026-11".to_owned()),
             creditor: Party::new("Anna Landlady", Some(AccountReference::iban(iban, None))),
             remittance_unstructured: Some("Rent for November".to_owned()),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         bank_transaction_code: Some("PMNT-ICDT-ESCT".to_owned()),
         ..TransactionDetail::default()

@@ -13,7 +13,7 @@ use crate::wire::funds as wire;
 use serde_json::{Value, json};
 use trapeza_app::parse_day;
 use trapeza_domain::authorisation::ScaStatus;
-use trapeza_domain::consent::{Birth, Calendar, ConsentStatus, FundsConsent};
+use trapeza_domain::consent::{Calendar, ConsentStatus, FundsConsent, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_http::extract::json;
 
@@ -177,5 +177,5 @@ fn asked() -> FundsConsent {
     let terms = order.terms(&calendar, &|_| [0; 32]).expect("the example is granted");
     let id = ConsentId::parse(CONSENT_PATH.example).expect("the example is an id");
     let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    FundsConsent::create(Birth { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+    FundsConsent::create(NewConsent { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }

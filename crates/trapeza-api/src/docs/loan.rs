@@ -12,8 +12,8 @@ use crate::wire::loan as wire;
 use trapeza_app::application::Plan;
 use trapeza_app::loan::LoanView;
 use trapeza_domain::id::LoanId;
-use trapeza_domain::loan::{Contract, Loan, LoanBirth};
-use trapeza_domain::time::Day;
+use trapeza_domain::loan::{Contract, Loan, NewLoan};
+use trapeza_domain::time::Date;
 
 pub static SIMULATE: Doc = Doc {
     parameters: &[&BASKET_NUMBER, &IS_SUCCESS, &SANDBOX_VERSION],
@@ -68,7 +68,7 @@ static FOUND: Component = Component {
 fn view() -> LoanView {
     let basket = basket();
     let id = LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id");
-    let birth = LoanBirth {
+    let birth = NewLoan {
         id,
         basket: basket.id,
         application: basket.application,
@@ -78,7 +78,7 @@ fn view() -> LoanView {
     };
     let contract = Contract {
         plan: Plan { installments: 3, yearly_rate_bp: 0 },
-        signed: Day(20_772),
+        signed: Date(20_772),
         borrower: None,
         discount_minor: 300,
         schedule: Vec::new(),

@@ -40,7 +40,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 use trapeza_app::UseCaseError;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_http::extract::OpenRequest;
 use trapeza_http::operation::Operation;
 use trapeza_http::settings::{CertificateMode, Settings};
@@ -77,7 +77,7 @@ fn operations(variant: &DocVariant) -> impl Iterator<Item = &'static Operation> 
 const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c_5e90_4d13);
 
 /// When every example happens: 2026-11-15T09:30:00Z.
-const NOW: Instant = Instant(1_794_735_000_000_000);
+const NOW: Timestamp = Timestamp(1_794_735_000_000_000);
 
 /// `GET /openapi.json`. The document is rendered by the first request.
 pub async fn openapi(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {

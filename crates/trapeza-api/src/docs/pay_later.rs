@@ -5,7 +5,7 @@ use super::schema::Schema::{self, Boolean, Integer, Number, Text};
 use super::schema::{Component, list, required};
 use crate::wire;
 use serde_json::Value;
-use trapeza_app::application::{Limits, Offer, Plan};
+use trapeza_app::application::{AmountLimits, Plan, PlanOffer};
 use trapeza_app::pay_later::Terms;
 use trapeza_domain::money::{Currency, Money};
 
@@ -42,10 +42,10 @@ static MERCHANT_TERMS: Component = Component {
 fn terms() -> Value {
     let euros = |minor| Money { minor, currency: Currency::EUR };
     wire::configuration::terms(&Terms {
-        limits: Limits { minimum: euros(5_000), maximum: euros(150_000) },
+        limits: AmountLimits { minimum: euros(5_000), maximum: euros(150_000) },
         plans: vec![
-            Offer { plan: Plan { installments: 3, yearly_rate_bp: 0 }, is_default: true },
-            Offer { plan: Plan { installments: 12, yearly_rate_bp: 999 }, is_default: false },
+            PlanOffer { plan: Plan { installments: 3, yearly_rate_bp: 0 }, is_default: true },
+            PlanOffer { plan: Plan { installments: 12, yearly_rate_bp: 999 }, is_default: false },
         ],
     })
 }

@@ -15,7 +15,7 @@ use crate::wire::payment as wire;
 use serde_json::{Value, json};
 use trapeza_app::payment::CalledBack;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::payment::{CancellationStatus, Fees, Payment, PaymentBirth, PaymentProduct};
+use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
 use trapeza_http::extract::json;
 
 pub static INITIATE: Doc = Doc {
@@ -211,7 +211,7 @@ fn asked() -> Payment {
         wire::order(product, &body).expect("the example is an order").terms(&Fees::default(), |_| [0; 32]);
     let id = PaymentId::parse(PAYMENT_PATH.example).expect("the example is an id");
     let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    Payment::receive(PaymentBirth { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+    Payment::receive(NewPayment { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }
 
 fn paid() -> Payment {

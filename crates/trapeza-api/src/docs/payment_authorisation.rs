@@ -11,7 +11,7 @@ use super::schema::Schema::{self, Enum, EnumIndex, Text};
 use super::schema::{Component, optional, required};
 use crate::wire::authorisation as wire;
 use trapeza_app::authorisation::AuthorisationView;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 
 pub static PAYMENT_START: Doc = authorisation::start(
     STARTING,
@@ -100,5 +100,5 @@ static CANCELLATION_PLACE: wire::LinkContext<'static> = wire::LinkContext {
 };
 
 fn warned() -> AuthorisationView {
-    AuthorisationView { payee_check: Some(PayeeCheck::Close), ..identified() }
+    AuthorisationView { payee_verification: Some(PayeeVerification::Close), ..identified() }
 }

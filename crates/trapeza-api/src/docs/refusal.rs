@@ -6,7 +6,7 @@ use crate::operation::OPERATIONS;
 use axum::http::StatusCode;
 use serde_json::Value;
 use std::fmt::Write;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::error_response::{self, ErrorBody, ErrorContext};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
 
@@ -46,14 +46,14 @@ pub fn of(operation: &'static Operation) -> Vec<ErrorExample> {
     all
 }
 
-fn error(context: &ErrorContext, operation: &Operation, reason: Reason) -> ErrorExample {
+fn error(context: &ErrorContext, operation: &Operation, reason: RefusalReason) -> ErrorExample {
     let refusal = sample(operation, reason);
     let (status, body) = error_response::refusal_body(context, &refusal);
     let (_, name) = error_response::status_and_code(context, reason);
     let number =
         (operation.family == ApiFamily::OpenBanking).then(|| error_response::code_number(context, reason));
     let text = refusal.faults.into_iter().map(|fault| fault.text).collect();
-    let retry = matches!(reason, Reason::RateExceeded | Reason::AccessExceeded);
+    let retry = matches!(reason, RefusalReason::RateExceeded | RefusalReason::AccessExceeded);
     ErrorExample { key: format!("{reason:?}"), status, name, number, text, body: value(&body), retry }
 }
 
@@ -78,8 +78,8 @@ fn value(body: &ErrorBody) -> Value {
 }
 
 /// A refusal as this operation might make it.
-fn sample(operation: &Operation, reason: Reason) -> Refusal {
-    use Reason::*;
+fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
+    use RefusalReason::*;
     let role = match operation.access {
         Access::Tpp(role) => role.name(),
         _ => "PSP_AI",

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::authorisation::MessageView;
 use trapeza_app::sandbox::ApplicationView;
-use trapeza_domain::application::Holder;
+use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use uuid::Uuid;
 
@@ -160,5 +160,5 @@ fn application() -> Value {
         },
         redirect_uris: Vec::new(),
     };
-    wire::sandbox::application(&view, Holder::Merchant(MerchantId::new(Uuid::nil())))
+    wire::sandbox::application(&view, ApplicationOwner::Merchant(MerchantId::new(Uuid::nil())))
 }

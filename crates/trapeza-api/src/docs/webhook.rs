@@ -9,15 +9,15 @@ use super::schema::Schema::{self, Enum, Formatted, Integer, Number, Text};
 use super::schema::{Component, or_null, required};
 use serde_json::Value;
 use trapeza_app::callback::{News, render};
-use trapeza_domain::basket::Decline;
-use trapeza_domain::callback::{Door, Kind};
+use trapeza_domain::basket::DeclineReason;
+use trapeza_domain::callback::{CallbackEndpoint, CallbackKind};
 use trapeza_domain::id::LoanId;
 
 /// One kind of call.
 pub struct Webhook {
     pub id: &'static str,
     pub summary: &'static str,
-    kind: Kind,
+    kind: CallbackKind,
     pub body: Payload,
 }
 
@@ -39,27 +39,31 @@ pub static WEBHOOKS: &[Webhook] = &[
     Webhook {
         id: "basketApproved",
         summary: "A basket was bought",
-        kind: Kind::Approved,
+        kind: CallbackKind::Approved,
         body: Payload::json(
             "The loan is granted.",
             || Schema::Component(&CALLBACK),
-            || example(Kind::Approved),
+            || example(CallbackKind::Approved),
         ),
     },
     Webhook {
         id: "basketDeclined",
         summary: "A basket was not bought",
-        kind: Kind::Declined,
-        body: Payload::json("Why, in a word.", || Schema::Component(&CALLBACK), || example(Kind::Declined)),
+        kind: CallbackKind::Declined,
+        body: Payload::json(
+            "Why, in a word.",
+            || Schema::Component(&CALLBACK),
+            || example(CallbackKind::Declined),
+        ),
     },
     Webhook {
         id: "basketExpired",
         summary: "A basket has run out",
-        kind: Kind::Expired,
+        kind: CallbackKind::Expired,
         body: Payload::json(
             "Nobody decided in time.",
             || Schema::Component(&CALLBACK),
-            || example(Kind::Expired),
+            || example(CallbackKind::Expired),
         ),
     },
 ];
@@ -67,8 +71,8 @@ pub static WEBHOOKS: &[Webhook] = &[
 impl Webhook {
     pub fn address(&self) -> &'static str {
         match self.kind.door() {
-            Door::Success => "successCallbackUrl",
-            Door::Fail => "failCallbackUrl",
+            CallbackEndpoint::Success => "successCallbackUrl",
+            CallbackEndpoint::Fail => "failCallbackUrl",
         }
     }
 
@@ -108,7 +112,7 @@ static CALLBACK: Component = Component {
     },
 };
 
-fn example(kind: Kind) -> Value {
+fn example(kind: CallbackKind) -> Value {
     let basket = basket();
     let loan = LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id");
     let news = News {
@@ -116,12 +120,12 @@ fn example(kind: Kind) -> Value {
         public_basket: basket.public.to_string(),
         order: basket.order.order_identifier,
         request: basket.request,
-        loan: (kind != Kind::Expired).then_some(loan),
-        amount: (kind == Kind::Approved).then_some(basket.order.value),
+        loan: (kind != CallbackKind::Expired).then_some(loan),
+        amount: (kind == CallbackKind::Approved).then_some(basket.order.value),
         reason: match kind {
-            Kind::Approved => None,
-            Kind::Declined => Some(Decline::Exposure.name().to_owned()),
-            Kind::Expired => Some(Decline::Expired.name().to_owned()),
+            CallbackKind::Approved => None,
+            CallbackKind::Declined => Some(DeclineReason::Exposure.name().to_owned()),
+            CallbackKind::Expired => Some(DeclineReason::Expired.name().to_owned()),
         },
         sequence: 1,
     };

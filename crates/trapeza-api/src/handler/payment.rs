@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::TppRequest;
 use trapeza_http::response::{json, mark_replayed};
 
@@ -51,11 +51,11 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
 pub fn product(request: &TppRequest) -> Result<PaymentProduct, Refusal> {
     if request.path("payment-service") != wire::SERVICE {
         let text = "there is no such payment service; payments is the only one";
-        return Err(Refusal::at(Reason::ServiceUnknown, "payment-service", text));
+        return Err(Refusal::at(RefusalReason::ServiceUnknown, "payment-service", text));
     }
     PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {
         let text =
             "there is no such product; internal-transfers and sepa-credit-transfers are those there are";
-        Refusal::at(Reason::ProductUnknown, "payment-product", text)
+        Refusal::at(RefusalReason::ProductUnknown, "payment-product", text)
     })
 }

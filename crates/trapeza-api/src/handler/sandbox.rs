@@ -4,9 +4,9 @@ use crate::wire::sandbox as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::application::Holder;
+use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::{ApplicationRequest, OpenRequest};
 use trapeza_http::response::json;
 
@@ -29,20 +29,20 @@ pub async fn messages(request: OpenRequest) -> Result<Response, UseCaseError> {
 pub async fn application_change(request: ApplicationRequest) -> Result<Response, UseCaseError> {
     let application = &request.caller;
     match application.holder {
-        Holder::ThirdParty => {
+        ApplicationOwner::ThirdParty => {
             let client = request.header(&["ClientId"])?.and_then(ApplicationId::parse);
             if client != Some(application.id) {
                 let text = "ClientId is missing, or not the application that the key belongs to";
-                return Err(Refusal::at(Reason::ClientUnknown, "ClientId", text).into());
+                return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
             }
         }
-        Holder::Merchant(_) => {
+        ApplicationOwner::Merchant(_) => {
             App::merchant_admit(application, request.header(&["X-Application-ID"])?)?;
         }
     }
     if ApplicationId::parse(request.path("applicationId")) != Some(application.id) {
         let text = "an application can change only itself, and this is not its id";
-        return Err(Refusal::at(Reason::ResourceUnknown, "applicationId", text).into());
+        return Err(Refusal::at(RefusalReason::ResourceUnknown, "applicationId", text).into());
     }
     let change = wire::change(&request.json()?, application.holder)?;
     let view = request.state.app.application_change(application.id, change).await?;

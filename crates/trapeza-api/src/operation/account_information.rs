@@ -2,29 +2,33 @@
 
 use super::AIS;
 use axum::http::Method;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
-const READ: &[Reason] =
-    &[Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::ConsentExpired, Reason::AccessExceeded];
-const READ_ONE: &[Reason] = &[
-    Reason::ConsentUnknown,
-    Reason::ConsentInvalid,
-    Reason::ConsentExpired,
-    Reason::ResourceUnknown,
-    Reason::ConsentLacksRight,
-    Reason::AccessExceeded,
+const READ: &[RefusalReason] = &[
+    RefusalReason::ConsentUnknown,
+    RefusalReason::ConsentInvalid,
+    RefusalReason::ConsentExpired,
+    RefusalReason::AccessExceeded,
 ];
-const READ_LINES: &[Reason] = &[
-    Reason::Inconsistent,
-    Reason::Unsupported,
-    Reason::PeriodInvalid,
-    Reason::ConsentUnknown,
-    Reason::ConsentInvalid,
-    Reason::ConsentExpired,
-    Reason::ResourceUnknown,
-    Reason::ConsentLacksRight,
-    Reason::AccessExceeded,
+const READ_ONE: &[RefusalReason] = &[
+    RefusalReason::ConsentUnknown,
+    RefusalReason::ConsentInvalid,
+    RefusalReason::ConsentExpired,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::ConsentLacksRight,
+    RefusalReason::AccessExceeded,
+];
+const READ_LINES: &[RefusalReason] = &[
+    RefusalReason::Inconsistent,
+    RefusalReason::Unsupported,
+    RefusalReason::PeriodInvalid,
+    RefusalReason::ConsentUnknown,
+    RefusalReason::ConsentInvalid,
+    RefusalReason::ConsentExpired,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::ConsentLacksRight,
+    RefusalReason::AccessExceeded,
 ];
 
 pub static ACCOUNT_LIST: Operation = operation! { "listAccounts" GET "/v1/accounts",

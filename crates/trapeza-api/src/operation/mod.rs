@@ -4,7 +4,7 @@
 
 use axum::http::Method;
 use trapeza_domain::application::Role;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 macro_rules! operation {
@@ -48,92 +48,92 @@ const AIS: Access = Access::Tpp(Role::AccountInformation);
 const FUNDS: Access = Access::Tpp(Role::CardIssuing);
 
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
-    family: ApiFamily::OpenBanking, access: AIS, success: 201, refusals: &[Reason::Inconsistent],
+    family: ApiFamily::OpenBanking, access: AIS, success: 201, refusals: &[RefusalReason::Inconsistent],
 };
 pub static CONSENT_FETCH: Operation = operation! { "fetchConsent" GET "/v1/consents/{consentId}",
-    family: ApiFamily::OpenBanking, access: AIS, refusals: &[Reason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_STATUS: Operation = operation! { "fetchConsentStatus" GET "/v1/consents/{consentId}/status",
-    family: ApiFamily::OpenBanking, access: AIS, refusals: &[Reason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/consents/{consentId}",
-    family: ApiFamily::OpenBanking, access: AIS, success: 204, refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
+    family: ApiFamily::OpenBanking, access: AIS, success: 204, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
 };
 pub static CONSENT_AUTHORISATION_LIST: Operation = operation! {
     "listConsentAuthorisations" GET "/v1/consents/{consentId}/authorisations",
-    family: ApiFamily::OpenBanking, access: AIS, refusals: &[Reason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_AUTHORISATION_START: Operation = operation! {
     "startConsentAuthorisation" POST "/v1/consents/{consentId}/authorisations",
     family: ApiFamily::OpenBanking, access: AIS,
-    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::AccessExceeded],
 };
 pub static CONSENT_AUTHORISATION_FETCH: Operation = operation! {
     "fetchConsentAuthorisation" GET "/v1/consents/{consentId}/authorisations/{authorisationId}",
-    family: ApiFamily::OpenBanking, access: AIS, refusals: &[Reason::ConsentUnknown, Reason::ResourceUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
 };
 pub static CONSENT_AUTHORISATION_UPDATE: Operation = operation! {
     "updateConsentAuthorisation" PUT "/v1/consents/{consentId}/authorisations/{authorisationId}",
     family: ApiFamily::OpenBanking, access: AIS,
     refusals: &[
-        Reason::ConsentUnknown, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid,
-        Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
+        RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid,
+        RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded,
     ],
 };
 pub static FUNDS_CONSENT_CREATE: Operation = operation! {
     "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
-    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, success: 201, refusals: &[Reason::Inconsistent],
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, success: 201, refusals: &[RefusalReason::Inconsistent],
 };
 pub static FUNDS_CONSENT_FETCH: Operation = operation! {
     "fetchFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
-    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[Reason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_CONSENT_DELETE: Operation = operation! {
     "deleteFundsConsent" DELETE "/v2/consents/confirmation-of-funds/{consentId}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, success: 204,
-    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent],
+    refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
 };
 pub static FUNDS_CONSENT_STATUS: Operation = operation! {
     "fetchFundsConsentStatus" GET "/v2/consents/confirmation-of-funds/{consentId}/status",
-    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[Reason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_AUTHORISATION_LIST: Operation = operation! {
     "listFundsConsentAuthorisations" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
-    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[Reason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_AUTHORISATION_START: Operation = operation! {
     "startFundsConsentAuthorisation" POST "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
     family: ApiFamily::OpenBanking, access: FUNDS,
-    refusals: &[Reason::ConsentUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::AccessExceeded],
 };
 pub static FUNDS_AUTHORISATION_FETCH: Operation = operation! {
     "fetchFundsConsentAuthorisation" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
-    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[Reason::ConsentUnknown, Reason::ResourceUnknown],
+    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
 };
 pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
     "updateFundsConsentAuthorisation" PUT "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
     family: ApiFamily::OpenBanking, access: FUNDS,
     refusals: &[
-        Reason::ConsentUnknown, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid,
-        Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded,
+        RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid,
+        RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded,
     ],
 };
 pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[
-        Reason::Inconsistent, Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::CardInvalid,
-        Reason::FundsNotActivated, Reason::AccessExceeded,
+        RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::CardInvalid,
+        RefusalReason::FundsNotActivated, RefusalReason::AccessExceeded,
     ],
 };
 pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
 };
 pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
-    refusals: &[Reason::Malformed],
+    refusals: &[RefusalReason::Malformed],
 };
 pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sandbox/messages",
 };
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
-    access: Access::Application, refusals: &[Reason::ClientUnknown, Reason::ResourceUnknown],
+    access: Access::Application, refusals: &[RefusalReason::ClientUnknown, RefusalReason::ResourceUnknown],
 };
 pub static LIVEZ: Operation = operation! { "livez" GET "/livez",
 };

@@ -1,19 +1,19 @@
 //! The operations of Pay Later: the part of the list that merchants call.
 
 use axum::http::{Method, StatusCode};
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 pub static BASKET_CREATE: Operation = operation! { "createBasket" POST "/createbasket",
     access: Access::Merchant,
-    success: 201, body_limit: BodyLimit::Basket, refusals: &[Reason::Inconsistent],
+    success: 201, body_limit: BodyLimit::Basket, refusals: &[RefusalReason::Inconsistent],
 };
 pub static BASKET_FIND: Operation = operation! { "findBasket" GET "/basket/id",
     access: Access::Merchant,
-    refusals: &[Reason::ResourceUnknown],
+    refusals: &[RefusalReason::ResourceUnknown],
     refusal_overrides: &[
-        (Reason::ApplicationUnknown, StatusCode::NOT_FOUND, "RESOURCE_UNKNOWN"),
-        (Reason::NotAcceptable, StatusCode::INTERNAL_SERVER_ERROR, "REQUESTED_FORMATS_INVALID"),
+        (RefusalReason::ApplicationUnknown, StatusCode::NOT_FOUND, "RESOURCE_UNKNOWN"),
+        (RefusalReason::NotAcceptable, StatusCode::INTERNAL_SERVER_ERROR, "REQUESTED_FORMATS_INVALID"),
     ],
 };
 pub static LOAN_SIMULATE: Operation = operation! { "simulateLoan" POST "/bnplsandbox/createbnpl",
@@ -21,15 +21,15 @@ pub static LOAN_SIMULATE: Operation = operation! { "simulateLoan" POST "/bnplsan
 };
 pub static LOAN_FETCH: Operation = operation! { "fetchLoan" GET "/loans/bnpl",
     access: Access::Merchant, error_key: ErrorKey::Code,
-    refusals: &[Reason::ResourceUnknown],
+    refusals: &[RefusalReason::ResourceUnknown],
 };
 pub static BASKET_VOID: Operation = operation! { "voidBasket" POST "/basket/void",
     access: Access::Merchant,
-    refusals: &[Reason::ResourceUnknown, Reason::Inconsistent],
+    refusals: &[RefusalReason::ResourceUnknown, RefusalReason::Inconsistent],
 };
 pub static LOAN_REFUND: Operation = operation! { "refundLoan" POST "/loans/bnpl/refund",
     access: Access::Merchant,
-    refusals: &[Reason::ResourceUnknown, Reason::Inconsistent],
+    refusals: &[RefusalReason::ResourceUnknown, RefusalReason::Inconsistent],
 };
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
     access: Access::Merchant,

@@ -2,28 +2,32 @@
 
 use axum::http::Method;
 use trapeza_domain::application::Role;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 const PAYMENT: Access = Access::Tpp(Role::PaymentInitiation);
 /// What may be wrong with how a payment is named in a path.
-const NAMED: &[Reason] =
-    &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown];
+const NAMED: &[RefusalReason] = &[
+    RefusalReason::ServiceUnknown,
+    RefusalReason::ProductUnknown,
+    RefusalReason::ProductInvalid,
+    RefusalReason::ResourceUnknown,
+];
 /// The same, and with starting an authorisation of it.
-const STARTED: &[Reason] = &[
-    Reason::ServiceUnknown,
-    Reason::ProductUnknown,
-    Reason::ProductInvalid,
-    Reason::ResourceUnknown,
-    Reason::Inconsistent,
-    Reason::StatusInvalid,
-    Reason::AccessExceeded,
+const STARTED: &[RefusalReason] = &[
+    RefusalReason::ServiceUnknown,
+    RefusalReason::ProductUnknown,
+    RefusalReason::ProductInvalid,
+    RefusalReason::ResourceUnknown,
+    RefusalReason::Inconsistent,
+    RefusalReason::StatusInvalid,
+    RefusalReason::AccessExceeded,
 ];
 
 pub static PAYMENT_INITIATE: Operation = operation! {
     "initiatePayment" POST "/v1/{payment-service}/{payment-product}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::PaymentInitiation, access: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::Inconsistent, Reason::ConsentUnknown, Reason::ConsentInvalid, Reason::ConsentExpired],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
 };
 pub static PAYMENT_FETCH: Operation = operation! {
     "fetchPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",
@@ -38,7 +42,7 @@ pub static PAYMENT_STATUS: Operation = operation! {
 pub static PAYMENT_CANCEL: Operation = operation! {
     "cancelPayment" DELETE "/v1/{payment-service}/{payment-product}/{paymentId}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::PaymentCancellation, access: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::CancellationInvalid],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::CancellationInvalid],
 };
 pub static PAYMENT_AUTHORISATION_START: Operation = operation! {
     "startPaymentAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
@@ -58,7 +62,7 @@ pub static PAYMENT_AUTHORISATION_FETCH: Operation = operation! {
 pub static PAYMENT_AUTHORISATION_UPDATE: Operation = operation! {
     "updatePaymentAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded],
 };
 pub static CANCELLATION_AUTHORISATION_START: Operation = operation! {
     "startCancellationAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
@@ -78,5 +82,5 @@ pub static CANCELLATION_AUTHORISATION_FETCH: Operation = operation! {
 pub static CANCELLATION_AUTHORISATION_UPDATE: Operation = operation! {
     "updateCancellationAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
-    refusals: &[Reason::ServiceUnknown, Reason::ProductUnknown, Reason::ProductInvalid, Reason::ResourceUnknown, Reason::Inconsistent, Reason::StatusInvalid, Reason::StepOutOfOrder, Reason::ScaMethodUnknown, Reason::CredentialsInvalid, Reason::CancellationInvalid, Reason::AccessExceeded],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::CancellationInvalid, RefusalReason::AccessExceeded],
 };

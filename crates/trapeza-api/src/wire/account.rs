@@ -221,7 +221,7 @@ mod tests {
     use trapeza_domain::ledger::LedgerAccountId;
     use trapeza_domain::money::{Currency, Money};
     use trapeza_domain::reference::{Bic, Iban};
-    use trapeza_domain::time::Day;
+    use trapeza_domain::time::Date;
 
     fn account() -> Account {
         Account {
@@ -250,7 +250,7 @@ mod tests {
             amount: Money::new(case * 1_234_567 - 5, Currency::EUR),
             savings: case & 1 > 0,
             credit_limit_included: case & 2 > 0,
-            reference_day: (case & 4 > 0).then_some(Day(20_000)),
+            reference_day: (case & 4 > 0).then_some(Date(20_000)),
             last_line: (case & 4 == 0).then(|| Uuid::from_u128(0xfeed << 64)),
         };
         cases.map(balance).collect()

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use trapeza_app::authorisation::{AuthorisationView, ChallengeView, Step};
 use trapeza_app::method::MethodView;
-use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus};
+use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
@@ -52,7 +52,7 @@ pub fn started(view: &AuthorisationView, place: &LinkContext<'_>) -> Value {
     if let Some(message) = &view.psu_message {
         own["psuMessage"] = json!(message);
     }
-    if let Some(check) = view.payee_check {
+    if let Some(check) = view.payee_verification {
         own["originalTransactionInformationAndVopStatus"] = json!(check.name());
     }
     envelope(own, &links(view, place))
@@ -171,11 +171,11 @@ fn challenge_data(challenge: &ChallengeView) -> Value {
     }
 }
 
-/// The value of `ASPSP-SCA-Approach`.
-pub const fn approach(approach: Approach) -> &'static str {
+/// The value of `ASPSP-SCA-ScaApproach`.
+pub const fn approach(approach: ScaApproach) -> &'static str {
     match approach {
-        Approach::Embedded => "EMBEDDED",
-        Approach::Redirect => "REDIRECT",
-        Approach::Decoupled => "DECOUPLED",
+        ScaApproach::Embedded => "EMBEDDED",
+        ScaApproach::Redirect => "REDIRECT",
+        ScaApproach::Decoupled => "DECOUPLED",
     }
 }

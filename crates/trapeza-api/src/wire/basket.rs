@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use trapeza_app::basket::BasketView;
 use trapeza_app::{print_day, print_instant};
 use trapeza_domain::basket::{
-    Basket, BasketFields, BasketOrder, Limits, Product, ProductFields, PublicBasketId,
+    AmountLimits, Basket, BasketFields, BasketOrder, Product, ProductFields, PublicBasketId,
 };
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::decimal::Decimal;
@@ -28,7 +28,7 @@ pub struct CreateBasket {
 }
 
 /// A basket as a merchant sends it, or all that is wrong with it.
-pub fn order(body: &Json, limits: &Limits) -> Result<CreateBasket, Refusal> {
+pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal> {
     let fields = Fields::of(body)?;
     let text = fields.text("requestId");
     let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));

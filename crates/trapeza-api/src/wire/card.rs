@@ -9,7 +9,7 @@ use trapeza_app::reading::{CardStatementView, CardTransaction, CardView, Pending
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
@@ -195,7 +195,7 @@ impl<'a> CardTransactionOut<'a> {
         amount: Money,
         event: LedgerEvent,
         detail: Option<&'a CardTransactionDetail>,
-        day: Day,
+        day: Date,
         masked_pan: &'a str,
     ) -> Self {
         Self {

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use trapeza_app::method::MethodView;
 use trapeza_app::{parse_day, parse_instant, print_day, print_instant};
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessFields, AccessLists, AccessOrder, ConsentStatus, Until,
+    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, ConsentStatus, ValidUntil,
 };
-use trapeza_domain::reference::HeldReference;
+use trapeza_domain::reference::StoredReference;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
 
 /// What a third party asks for, or all that is wrong with it.
-pub fn order(body: &Json) -> Result<AccessOrder, Refusal> {
+pub fn order(body: &Json) -> Result<AccessConsentRequest, Refusal> {
     let fields = Fields::of(body)?;
     let access = fields.object("access").and_then(|access| read_access(&access));
     let recurring = fields.bool("recurringIndicator");
@@ -25,7 +25,7 @@ pub fn order(body: &Json) -> Result<AccessOrder, Refusal> {
     fields.finish()?;
     match (access, recurring, valid_until, frequency_per_day) {
         (Some(access), Some(recurring), Some(valid_until), Some(frequency_per_day)) => {
-            Ok(AccessOrder { access, recurring, valid_until, frequency_per_day, combined_service })
+            Ok(AccessConsentRequest { access, recurring, valid_until, frequency_per_day, combined_service })
         }
         // A field without a value has its fault, so this is not reached; better a refusal than a panic.
         _ => Err(Refusal::malformed("", "a required field is missing")),
@@ -46,16 +46,16 @@ fn read_access(access: &Fields<'_>) -> Option<Access<trapeza_domain::reference::
 }
 
 /// A plain date, its whole day long; or a date-time.
-pub fn until(text: &str) -> Result<Until, &'static str> {
-    let day = parse_day(text).map(Until::Day);
-    day.or_else(|| parse_instant(text).map(Until::Instant))
+pub fn until(text: &str) -> Result<ValidUntil, &'static str> {
+    let day = parse_day(text).map(ValidUntil::Date);
+    day.or_else(|| parse_instant(text).map(ValidUntil::Timestamp))
         .ok_or("a date (2026-12-31) or a date-time with its offset (2026-12-31T23:59:59Z) is wanted")
 }
 
-pub fn print_until(until: Until) -> String {
+pub fn print_until(until: ValidUntil) -> String {
     match until {
-        Until::Day(day) => print_day(day),
-        Until::Instant(instant) => print_instant(instant),
+        ValidUntil::Date(day) => print_day(day),
+        ValidUntil::Timestamp(instant) => print_instant(instant),
     }
 }
 
@@ -106,8 +106,8 @@ pub fn path(consent: &AccessConsent) -> String {
     format!("/v1/consents/{}", consent.consent.id)
 }
 
-fn access(access: &Access<HeldReference>) -> Value {
-    let list = |references: &[HeldReference]| references.iter().map(reference::held).collect::<Vec<_>>();
+fn access(access: &Access<StoredReference>) -> Value {
+    let list = |references: &[StoredReference]| references.iter().map(reference::held).collect::<Vec<_>>();
     match access {
         Access::Listed(AccessLists { accounts, balances, transactions }) => json!({
             "accounts": list(accounts),

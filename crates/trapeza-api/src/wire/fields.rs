@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use trapeza_domain::refusal::{Faults, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_http::extract::json::{Json, Members};
 
 /// An object of the body, at its path. Null counts as absent, unknown fields are passed over.
@@ -10,16 +10,18 @@ use trapeza_http::extract::json::{Json, Members};
 pub struct Fields<'a> {
     members: &'a Members<'a>,
     path: String,
-    faults: Rc<RefCell<Faults>>,
+    faults: Rc<RefCell<FieldErrors>>,
 }
 
 impl<'a> Fields<'a> {
     /// The whole body, which has to be an object.
     pub fn of(body: &'a Json<'a>) -> Result<Self, Refusal> {
         match body {
-            Json::Object(members) => {
-                Ok(Self { members, path: String::new(), faults: Rc::new(RefCell::new(Faults::default())) })
-            }
+            Json::Object(members) => Ok(Self {
+                members,
+                path: String::new(),
+                faults: Rc::new(RefCell::new(FieldErrors::default())),
+            }),
             _ => Err(Refusal::malformed("", "the body has to be a JSON object")),
         }
     }
@@ -34,14 +36,14 @@ impl<'a> Fields<'a> {
     }
 
     /// Lets a parser of the domain note its faults among the others; it is told where in the body it reads.
-    pub fn validate_at<T>(&self, parse: impl FnOnce(&str, &mut Faults) -> T) -> T {
+    pub fn validate_at<T>(&self, parse: impl FnOnce(&str, &mut FieldErrors) -> T) -> T {
         parse(&self.path, &mut self.faults.borrow_mut())
     }
 
     /// The same for a parser that also tells of fields that are missing: it is not heard where the field was only of
     /// the wrong kind.
-    pub fn validate<T>(&self, parse: impl FnOnce(&mut Faults) -> T) -> T {
-        let mut faults = Faults::default();
+    pub fn validate<T>(&self, parse: impl FnOnce(&mut FieldErrors) -> T) -> T {
+        let mut faults = FieldErrors::default();
         let value = parse(&mut faults);
         self.faults.borrow_mut().merge(faults);
         value

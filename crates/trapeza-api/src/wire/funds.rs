@@ -11,13 +11,13 @@ use trapeza_app::funds::FundsQuestion;
 use trapeza_app::method::MethodView;
 use trapeza_app::print_instant;
 use trapeza_domain::authorisation::ScaStatus;
-use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder};
+use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsConsentRequest};
 use trapeza_domain::reference::Pan;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
 
 /// What a third party asks for, or all that is wrong with it.
-pub fn order(body: &Json) -> Result<FundsOrder, Refusal> {
+pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
     let fields = Fields::of(body)?;
     let account = fields.object("account").and_then(|account| reference::read(&account));
     let card_number =
@@ -29,7 +29,7 @@ pub fn order(body: &Json) -> Result<FundsOrder, Refusal> {
         (text("cardInformation"), text("registrationInformation"));
     fields.finish()?;
     let account = account.ok_or_else(|| Refusal::malformed("account", "is required"))?;
-    Ok(FundsOrder { account, card_number, card_expiry, card_information, registration_information })
+    Ok(FundsConsentRequest { account, card_number, card_expiry, card_information, registration_information })
 }
 
 /// A question whether an amount is there, or all that is wrong with it.

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use trapeza_app::method::MethodView;
 use trapeza_app::payment::CalledBack;
 use trapeza_domain::payment::{
-    Address, CancellationStatus, OrderParts, Payment, PaymentOrder, PaymentProduct, PaymentState,
+    Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
 };
-use trapeza_domain::reference::{HeldIdentifier, HeldReference};
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
 
@@ -22,7 +22,7 @@ pub const SERVICE: &str = "payments";
 /// What a third party orders, or all that is wrong with it.
 pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
     let fields = Fields::of(body)?;
-    let parts = OrderParts {
+    let parts = PaymentOrderFields {
         end_to_end_id: fields.opt_text("endToEndIdentification"),
         debtor: fields.object("debtorAccount").and_then(|account| reference::read(&account)),
         amount: fields.object("instructedAmount").and_then(|amount| amount::read(&amount)),
@@ -91,8 +91,10 @@ pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a st
 
 pub fn fetched(payment: &Payment) -> Value {
     let terms = &payment.terms;
-    let payee =
-        HeldReference { identifier: HeldIdentifier::Iban(terms.creditor), currency: terms.creditor_currency };
+    let payee = StoredReference {
+        identifier: StoredIdentifier::Iban(terms.creditor),
+        currency: terms.creditor_currency,
+    };
     let mut own = json!({
         "debtorAccount": reference::held(&terms.debtor),
         "instructedAmount": Amount(terms.amount),

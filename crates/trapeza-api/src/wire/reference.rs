@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use serde_json::{Value, json};
-use trapeza_domain::reference::{AccountReference, HeldIdentifier, HeldReference, ReferenceFields};
+use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredIdentifier, StoredReference};
 
 /// The fields of a reference, unjudged.
 pub fn fields<'a>(object: &Fields<'a>) -> ReferenceFields<'a> {
@@ -23,13 +23,13 @@ pub fn read(object: &Fields<'_>) -> Option<AccountReference> {
 }
 
 /// As the bank keeps it: of a card number only the mask is left.
-pub fn held(reference: &HeldReference) -> Value {
+pub fn held(reference: &StoredReference) -> Value {
     let mut body = match &reference.identifier {
-        HeldIdentifier::Iban(iban) => json!({ "iban": iban.as_str() }),
-        HeldIdentifier::Bban(bban) => json!({ "bban": bban.as_str() }),
-        HeldIdentifier::Pan(pan) => json!({ "maskedPan": pan.masked.as_str() }),
-        HeldIdentifier::MaskedPan(masked) => json!({ "maskedPan": masked.as_str() }),
-        HeldIdentifier::Msisdn(msisdn) => json!({ "msisdn": msisdn.as_str() }),
+        StoredIdentifier::Iban(iban) => json!({ "iban": iban.as_str() }),
+        StoredIdentifier::Bban(bban) => json!({ "bban": bban.as_str() }),
+        StoredIdentifier::Pan(pan) => json!({ "maskedPan": pan.masked.as_str() }),
+        StoredIdentifier::MaskedPan(masked) => json!({ "maskedPan": masked.as_str() }),
+        StoredIdentifier::Msisdn(msisdn) => json!({ "msisdn": msisdn.as_str() }),
     };
     if let Some(currency) = reference.currency {
         body["currency"] = json!(currency.code());

@@ -6,24 +6,24 @@ use trapeza_app::application::MerchantUrls;
 use trapeza_app::authorisation::MessageView;
 use trapeza_app::print_instant;
 use trapeza_app::sandbox::{ApplicationChange, ApplicationView};
-use trapeza_domain::application::Holder;
+use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::refusal::Refusal;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_http::extract::json::Json;
 
-pub fn clock(now: Instant) -> Value {
+pub fn clock(now: Timestamp) -> Value {
     json!({ "now": print_instant(now) })
 }
 
 /// `{"advance": "P1D"}`: an ISO 8601 duration.
-pub fn advance(body: &Json) -> Result<Span, Refusal> {
+pub fn advance(body: &Json) -> Result<TimeDelta, Refusal> {
     let fields = Fields::of(body)?;
     let by = fields.text("advance").and_then(|text| fields.parsed("advance", duration(text)));
     fields.finish()?;
     by.ok_or_else(|| Refusal::malformed("advance", "is required"))
 }
 
-fn duration(text: &str) -> Result<Span, &'static str> {
+fn duration(text: &str) -> Result<TimeDelta, &'static str> {
     const WANTED: &str = "an ISO 8601 duration above zero is wanted, such as P1D or PT20M";
     let span: jiff::Span = text.parse().map_err(|_| WANTED)?;
     // A month is not a length of time; here it is thirty days, and a year 365.
@@ -41,7 +41,7 @@ fn duration(text: &str) -> Result<Span, &'static str> {
         reason = "bounded above, and seconds have no fraction worth keeping"
     )]
     let micros = (time.trunc() as i64).saturating_mul(1_000_000);
-    Ok(Span(days.saturating_mul(86_400_000_000).saturating_add(micros)))
+    Ok(TimeDelta(days.saturating_mul(86_400_000_000).saturating_add(micros)))
 }
 
 /// What customers were sent, newest first.
@@ -58,11 +58,11 @@ pub fn messages(messages: &[MessageView]) -> Value {
 }
 
 /// What a program may set: a merchant its four addresses, a third party where its customers come back to.
-pub fn change(body: &Json, holder: Holder) -> Result<ApplicationChange, Refusal> {
+pub fn change(body: &Json, holder: ApplicationOwner) -> Result<ApplicationChange, Refusal> {
     let fields = Fields::of(body)?;
     let text = |name| fields.opt_text(name).map(str::to_owned);
     let change = match holder {
-        Holder::Merchant(_) => ApplicationChange {
+        ApplicationOwner::Merchant(_) => ApplicationChange {
             urls: MerchantUrls {
                 success_callback: text("successCallbackUrl"),
                 fail_callback: text("failCallbackUrl"),
@@ -71,7 +71,7 @@ pub fn change(body: &Json, holder: Holder) -> Result<ApplicationChange, Refusal>
             },
             redirect_uris: None,
         },
-        Holder::ThirdParty => ApplicationChange {
+        ApplicationOwner::ThirdParty => ApplicationChange {
             urls: MerchantUrls::default(),
             redirect_uris: fields
                 .opt_texts("redirectURIs")
@@ -85,9 +85,9 @@ pub fn change(body: &Json, holder: Holder) -> Result<ApplicationChange, Refusal>
     Ok(change)
 }
 
-pub fn application(view: &ApplicationView, holder: Holder) -> Value {
+pub fn application(view: &ApplicationView, holder: ApplicationOwner) -> Value {
     let mut body = json!({ "applicationId": view.id.to_string(), "created": print_instant(view.created_at) });
-    if let Holder::ThirdParty = holder {
+    if let ApplicationOwner::ThirdParty = holder {
         body["redirectURIs"] = json!(view.redirect_uris);
         return body;
     }
@@ -112,12 +112,12 @@ mod tests {
     #[test]
     fn durations_are_read_as_iso_8601() {
         for (text, span) in [
-            ("P1D", Span::days(1)),
-            ("PT20M", Span::minutes(20)),
-            ("P1W", Span::days(7)),
-            ("P1DT2H", Span::hours(26)),
-            ("P6M", Span::days(180)),
-            ("PT25H", Span::hours(25)),
+            ("P1D", TimeDelta::days(1)),
+            ("PT20M", TimeDelta::minutes(20)),
+            ("P1W", TimeDelta::days(7)),
+            ("P1DT2H", TimeDelta::hours(26)),
+            ("P6M", TimeDelta::days(180)),
+            ("PT25H", TimeDelta::hours(25)),
         ] {
             assert_eq!(duration(text), Ok(span), "{text}");
         }

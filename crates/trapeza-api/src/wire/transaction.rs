@@ -10,7 +10,7 @@ use trapeza_app::reading::{
     Transaction,
 };
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use uuid::Uuid;
 
 /// How much room a line takes in the answer; most take less.
@@ -64,7 +64,7 @@ pub fn details(id: Uuid, transaction: &Transaction, account: &str) -> Vec<u8> {
 /// What a booked line has and a pending one has not.
 #[derive(Clone, Copy)]
 struct Booked<'a> {
-    day: Day,
+    day: Date,
     /// The path of its account.
     account: &'a str,
 }

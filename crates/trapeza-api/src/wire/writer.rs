@@ -4,13 +4,13 @@
 use std::io::Write as _;
 use trapeza_app::print_day;
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// A buffer that JSON is written to.
 pub struct Writer {
     bytes: Vec<u8>,
     /// The day that was printed last, and how: lines of one page share their days.
-    day: Option<(Day, [u8; 10])>,
+    day: Option<(Date, [u8; 10])>,
 }
 
 impl Writer {
@@ -62,7 +62,7 @@ impl Writer {
     }
 
     /// `"2026-11-15"`
-    pub fn day(&mut self, day: Day) {
+    pub fn day(&mut self, day: Date) {
         let printed = match self.day {
             Some((known, printed)) if known == day => printed,
             _ => match <[u8; 10]>::try_from(print_day(day).as_bytes()) {
@@ -208,8 +208,8 @@ mod tests {
         let out = written(|out| days.iter().for_each(|day| out.day(parse_day(day).unwrap())));
         assert_eq!(out, days.map(|day| format!("\"{day}\"")).concat());
         assert_eq!(
-            written(|out| out.day(Day(-1_000_000))),
-            serde_json::to_string(&print_day(Day(-1_000_000))).unwrap()
+            written(|out| out.day(Date(-1_000_000))),
+            serde_json::to_string(&print_day(Date(-1_000_000))).unwrap()
         );
     }
 

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// Refuses a request whose `Accept` header excludes JSON. A request without the header accepts anything.
 pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
@@ -22,5 +22,5 @@ pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
     if accepted {
         return Ok(());
     }
-    Err(Refusal::at(Reason::NotAcceptable, "Accept", "answers are application/json"))
+    Err(Refusal::at(RefusalReason::NotAcceptable, "Accept", "answers are application/json"))
 }

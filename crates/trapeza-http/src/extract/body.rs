@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_LENGTH;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// How much of a body beyond the limit is read and discarded before the connection is closed.
 const DISCARD_MAX_BYTES: usize = 4 << 20;
@@ -36,7 +36,9 @@ pub(super) async fn read_body(headers: &HeaderMap, mut body: Body, limit: usize)
         }
     }
     if length > limit {
-        return Err(Refusal::new(Reason::TooLarge, format!("the body has more than {limit} bytes")).into());
+        return Err(
+            Refusal::new(RefusalReason::TooLarge, format!("the body has more than {limit} bytes")).into()
+        );
     }
     Ok(whole.freeze())
 }

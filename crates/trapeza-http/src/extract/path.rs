@@ -1,7 +1,7 @@
 //! Path parameters. A parameter is a whole segment of the route template.
 
 use percent_encoding::percent_decode_str;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// The segments of a path. Paths are rarely percent-encoded, so the common case stores nothing.
 pub enum Segments {
@@ -19,7 +19,9 @@ impl Segments {
         let decoded =
             path.split('/').map(|segment| Ok(percent_decode_str(segment).decode_utf8()?.into_owned()));
         let decoded: Result<Vec<String>, std::str::Utf8Error> = decoded.collect();
-        decoded.map(Self::Decoded).map_err(|_| Refusal::new(Reason::PathUnknown, "the path is not UTF-8"))
+        decoded
+            .map(Self::Decoded)
+            .map_err(|_| Refusal::new(RefusalReason::PathUnknown, "the path is not UTF-8"))
     }
 
     /// The parameter `name` of the template, in the path that was parsed.

@@ -2,8 +2,8 @@
 
 use trapeza_app::reading::{BookingStatus, Period, Range, StatementQuery};
 use trapeza_app::{parse_day, parse_instant};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Day;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Date;
 
 /// The most lines of a page, and how many where none were asked for.
 const MOST_LINES: i64 = 1000;
@@ -40,7 +40,7 @@ impl Query {
     }
 
     /// A day; of a date-time its date counts, but all of it has to be one.
-    fn day(&self, name: &str) -> Result<Option<Day>, Refusal> {
+    fn day(&self, name: &str) -> Result<Option<Date>, Refusal> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let day = match text.split_once('T') {
             None => parse_day(text),
@@ -50,12 +50,12 @@ impl Query {
     }
 
     /// What of a statement is asked for.
-    pub fn statement(&self, today: Day) -> Result<StatementQuery, Refusal> {
+    pub fn statement(&self, today: Date) -> Result<StatementQuery, Refusal> {
         let (from, to) = (self.day("dateFrom")?, self.day("dateTo")?);
         let range = match (self.get("entryReferenceFrom"), from) {
             (Some(_), Some(_)) => {
                 let text = "give either dateFrom or entryReferenceFrom";
-                return Err(Refusal::at(Reason::Inconsistent, "entryReferenceFrom", text));
+                return Err(Refusal::at(RefusalReason::Inconsistent, "entryReferenceFrom", text));
             }
             (Some(line), None) => Range::Since(line.to_owned()),
             (None, Some(from)) => Range::Period(Period { from, to }),
@@ -69,7 +69,11 @@ impl Query {
         if let Some(from) = from
             && from > to.unwrap_or(today)
         {
-            return Err(Refusal::at(Reason::PeriodInvalid, "dateFrom", "the period ends before it begins"));
+            return Err(Refusal::at(
+                RefusalReason::PeriodInvalid,
+                "dateFrom",
+                "the period ends before it begins",
+            ));
         }
         Ok(StatementQuery {
             range,
@@ -85,9 +89,11 @@ impl Query {
             None | Some("booked") => Ok(BookingStatus::Booked),
             Some("pending") => Ok(BookingStatus::Pending),
             Some("both") => Ok(BookingStatus::Both),
-            Some(_) => {
-                Err(Refusal::at(Reason::Unsupported, "bookingStatus", "has to be booked, pending or both"))
-            }
+            Some(_) => Err(Refusal::at(
+                RefusalReason::Unsupported,
+                "bookingStatus",
+                "has to be booked, pending or both",
+            )),
         }
     }
 
@@ -117,9 +123,9 @@ fn is_date_time(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    const TODAY: Day = Day(20_000);
+    const TODAY: Date = Date(20_000);
 
-    fn refused(text: &str) -> (Reason, String) {
+    fn refused(text: &str) -> (RefusalReason, String) {
         let refusal = Query::parse(text).and_then(|query| query.statement(TODAY)).unwrap_err();
         (refusal.reason, refusal.faults[0].path.clone())
     }
@@ -127,20 +133,20 @@ mod tests {
     #[test]
     fn a_statement_query_says_what_is_wrong_with_it() {
         for (text, reason, path) in [
-            ("", Reason::Malformed, "dateFrom"),
-            ("dateFrom=soon", Reason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01Tgarbage", Reason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01T", Reason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01T25:00:00Z", Reason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01T10:00:00Z%5BUTC", Reason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01&dateFrom=2024-01-02", Reason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-02&dateTo=2024-01-01", Reason::PeriodInvalid, "dateFrom"),
-            ("dateFrom=2999-01-01", Reason::PeriodInvalid, "dateFrom"),
-            ("dateFrom=2024-01-01&bookingStatus=all", Reason::Unsupported, "bookingStatus"),
-            ("dateFrom=2024-01-01&limit=0", Reason::Malformed, "limit"),
-            ("dateFrom=2024-01-01&limit=1001", Reason::Malformed, "limit"),
-            ("dateFrom=2024-01-01&withBalance=yes", Reason::Malformed, "withBalance"),
-            ("dateFrom=2024-01-01&entryReferenceFrom=x", Reason::Inconsistent, "entryReferenceFrom"),
+            ("", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=soon", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01Tgarbage", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01T", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01T25:00:00Z", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01T10:00:00Z%5BUTC", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-01&dateFrom=2024-01-02", RefusalReason::Malformed, "dateFrom"),
+            ("dateFrom=2024-01-02&dateTo=2024-01-01", RefusalReason::PeriodInvalid, "dateFrom"),
+            ("dateFrom=2999-01-01", RefusalReason::PeriodInvalid, "dateFrom"),
+            ("dateFrom=2024-01-01&bookingStatus=all", RefusalReason::Unsupported, "bookingStatus"),
+            ("dateFrom=2024-01-01&limit=0", RefusalReason::Malformed, "limit"),
+            ("dateFrom=2024-01-01&limit=1001", RefusalReason::Malformed, "limit"),
+            ("dateFrom=2024-01-01&withBalance=yes", RefusalReason::Malformed, "withBalance"),
+            ("dateFrom=2024-01-01&entryReferenceFrom=x", RefusalReason::Inconsistent, "entryReferenceFrom"),
         ] {
             assert_eq!(refused(text), (reason, path.to_owned()), "{text}");
         }

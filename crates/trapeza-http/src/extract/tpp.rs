@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use trapeza_app::caller::Presented;
 use trapeza_app::reading::Visit;
 use trapeza_app::{Tpp, TppCredentials, UseCaseError};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 impl Caller for Tpp {
     async fn authenticate(
@@ -20,7 +20,9 @@ impl Caller for Tpp {
         peer: &Peer,
     ) -> Result<Self, UseCaseError> {
         let Access::Tpp(role) = operation.access else {
-            return Err(Refusal::new(Reason::RoleMissing, "the operation is not for third parties").into());
+            return Err(
+                Refusal::new(RefusalReason::RoleMissing, "the operation is not for third parties").into()
+            );
         };
         let subscription_key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
         let presented = header::CERTIFICATE
@@ -59,7 +61,7 @@ fn proven_certificate<'a>(
         && !state.app.certificate_same(presented, proven)
     {
         let text = "the certificate is not the one that the connection was made with";
-        return Err(Refusal::at(Reason::CertificateInvalid, "Certificate", text));
+        return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text));
     }
     Ok(Some(proven))
 }

@@ -101,7 +101,7 @@ AppTexts {
     loan_failed: "could not be collected" | "δεν εισπράχθηκε";
     loan_repay: "Pay it all now: {}" | "Πληρώστε το όλο τώρα: {}";
     loan_withdraw: "Withdraw from the loan: {}" | "Υπαναχώρηση από το δάνειο: {}";
-    loan_withdraw_text: "Until {} you can withdraw without a reason: you pay back what was lent and the interest of the days."
+    loan_withdraw_text: "ValidUntil {} you can withdraw without a reason: you pay back what was lent and the interest of the days."
         | "Έως {} μπορείτε να υπαναχωρήσετε χωρίς λόγο: επιστρέφετε το ποσό και τους τόκους των ημερών.";
     loan_told_repaid: "Paid. Nothing is owed on it any more." | "Πληρώθηκε. Δεν οφείλεται πλέον τίποτα.";
     loan_told_withdrawn: "You have withdrawn from the loan. What you bought is between you and the shop." | "Υπαναχωρήσατε από το δάνειο. Η αγορά σας αφορά εσάς και το κατάστημα.";

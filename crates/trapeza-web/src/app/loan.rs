@@ -11,9 +11,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::loan::OwnLoan;
-use trapeza_domain::loan::{Closing, LoanState, Progress, Standing};
+use trapeza_domain::loan::{InstallmentState, LoanState, PayoffQuote, RepaymentStatus};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 
 const PATH: &str = "/app/loans";
 
@@ -48,7 +48,7 @@ pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
     };
     match ended {
         Ok(_) => redirect(&format!("{PATH}?notice={told}")),
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::StatusInvalid => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::StatusInvalid => {
             // Over already, or not to be paid now: the page shows which.
             redirect(&format!("{PATH}?notice=short"))
         }
@@ -63,13 +63,13 @@ fn card(texts: &'static Texts, own: &OwnLoan) -> Option<LoanCard> {
     let LoanState::Granted { standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;
     let money = |minor| Money::new(minor, loan.amount.currency).to_string();
-    let price = |closing: &Closing| money(closing.principal_minor + closing.interest_minor());
+    let price = |closing: &PayoffQuote| money(closing.principal_minor + closing.interest_minor());
     let state = match standing {
-        Standing::Active => app.loan_active.to_owned(),
-        Standing::Overdue { since } => fill(app.loan_overdue, &texts.day(*since)),
-        Standing::Repaid => app.loan_repaid.to_owned(),
-        Standing::Withdrawn => app.loan_withdrawn.to_owned(),
-        Standing::WrittenOff => app.loan_written_off.to_owned(),
+        RepaymentStatus::Active => app.loan_active.to_owned(),
+        RepaymentStatus::Overdue { since } => fill(app.loan_overdue, &texts.day(*since)),
+        RepaymentStatus::Repaid => app.loan_repaid.to_owned(),
+        RepaymentStatus::Withdrawn => app.loan_withdrawn.to_owned(),
+        RepaymentStatus::WrittenOff => app.loan_written_off.to_owned(),
     };
     let closing = own.detail.closing.as_ref();
     let withdraw = own.withdrawable_until.zip(closing).map(|(last, closing)| LoanWithdrawal {
@@ -91,7 +91,7 @@ fn card(texts: &'static Texts, own: &OwnLoan) -> Option<LoanCard> {
         id: loan.id.to_string(),
         merchant: own.merchant.clone(),
         state,
-        late: matches!(standing, Standing::Overdue { .. }),
+        late: matches!(standing, RepaymentStatus::Overdue { .. }),
         rows,
         schedule: schedule.map(|one| line(texts, loan.amount, one)).collect(),
         repay: closing.map(|closing| fill(app.loan_repay, &price(closing))),
@@ -99,7 +99,7 @@ fn card(texts: &'static Texts, own: &OwnLoan) -> Option<LoanCard> {
     })
 }
 
-fn line(texts: &Texts, amount: Money, one: &Progress) -> Line {
+fn line(texts: &Texts, amount: Money, one: &InstallmentState) -> Line {
     let installment = &one.installment;
     let minor = installment.principal_minor + installment.interest_minor;
     let text = match (one.settled, one.tries) {

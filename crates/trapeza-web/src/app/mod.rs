@@ -21,7 +21,7 @@ use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::authorisation::{AppLock, AppQuestion, Decision, link_text};
 use trapeza_domain::id::PsuId;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 
 /// The longest user name that is looked at.
@@ -88,7 +88,7 @@ async fn post(request: &PageRequest) -> Response {
         "sign-in" => return sign_in(request).await,
         "code" => return code(request).await,
         "code-again" => match app.app_code_again(&request.session).await {
-            Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+            Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
                 return code_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many));
             }
             done => done,
@@ -114,7 +114,7 @@ async fn sign_in(request: &PageRequest) -> Response {
     let password = request.secret("password");
     match request.state.app.app_sign_in(&request.session, &next, &login, password).await {
         Ok(_) => known_as(request, &next),
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::RateExceeded => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
             sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many))
         }
         Err(UseCaseError::Refused(_)) => match request.record_failure() {
@@ -130,10 +130,10 @@ async fn code(request: &PageRequest) -> Response {
     let code = Secret::new(request.field("code").to_owned());
     match request.state.app.app_code(&request.session, &next, code, request.field("key")).await {
         Ok(_) => known_as(request, &next),
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => {
             code_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.code_wrong))
         }
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::Malformed => {
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => {
             code_page(request, StatusCode::BAD_REQUEST, Some(request.texts.app.no_key))
         }
         Err(UseCaseError::Refused(_)) => redirect(&request.page),
@@ -163,8 +163,8 @@ async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
     let told = match decided {
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::CredentialsInvalid => "wrong",
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == Reason::Malformed => "unsigned",
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => "wrong",
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => "unsigned",
         Err(UseCaseError::Refused(_)) => "gone",
         Err(stop) => return internal_error(request, &stop),
     };

@@ -14,9 +14,9 @@ use trapeza_app::repeat::CallParts;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::Money;
-use trapeza_domain::payment::{OrderParts, PaymentOrder, PaymentProduct};
+use trapeza_domain::payment::{PaymentOrder, PaymentOrderFields, PaymentProduct};
 use trapeza_domain::reference::{AccountReference, Iban, Identifier};
-use trapeza_domain::refusal::{Faults, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal};
 use uuid::Uuid;
 
 const PATH: &str = "/app/pay";
@@ -66,7 +66,7 @@ async fn payable(request: &PageRequest, customer: &Customer) -> Result<Vec<Accou
 }
 
 fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Refusal> {
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     let from = accounts.iter().find(|account| account.id.to_string() == request.field("from"));
     if from.is_none() {
         faults.add("from", "this is none of your accounts");
@@ -80,14 +80,14 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
         let identifier = Identifier::Iban(account.iban);
         AccountReference { identifier, currency: Some(account.currency) }
     };
-    let parts = OrderParts {
+    let parts = PaymentOrderFields {
         debtor: from.map(own),
         amount,
         creditor: creditor
             .map(|iban| AccountReference { identifier: Identifier::Iban(iban), currency: None }),
         creditor_name: Some(request.field("name")).filter(|name| !name.is_empty()),
         remittance: Some(request.field("remittance")).filter(|text| !text.is_empty()),
-        ..OrderParts::default()
+        ..PaymentOrderFields::default()
     };
     let order = PaymentOrder::parse(PaymentProduct::InternalTransfers, parts, &mut faults);
     faults.finish()?;

@@ -11,7 +11,7 @@ use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::permission::Permission;
 use trapeza_domain::consent::ConsentState;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 const PATH: &str = "/app/permissions";
 
@@ -43,7 +43,7 @@ pub async fn withdraw(request: &PageRequest, customer: &Customer) -> Response {
 
 fn card(request: &PageRequest, permission: &Permission) -> PermissionCard {
     let texts = request.texts;
-    let day = |at: Instant| texts.day(request.state.app.clock().zone().day(at));
+    let day = |at: Timestamp| texts.day(request.state.app.clock().zone().day(at));
     let told = if permission.state.is_final() || permission.state == ConsentState::Received {
         Summary::new
     } else {

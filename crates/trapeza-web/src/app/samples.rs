@@ -75,7 +75,7 @@ impl Samples for Pay {
 impl Samples for Loans {
     fn samples(texts: &'static Texts) -> Vec<Self> {
         let line = |text: Option<&str>| Line {
-            day: texts.day(trapeza_domain::time::Day(20_000)),
+            day: texts.day(trapeza_domain::time::Date(20_000)),
             who: String::new(),
             text: text.map(str::to_owned),
             amount: "30.00 EUR".to_owned(),

@@ -1,7 +1,7 @@
 //! What the checkout says, in both languages beside each other, as `texts` does for the other pages.
 
 use crate::i18n_macro::text_table;
-use trapeza_domain::basket::Decline;
+use trapeza_domain::basket::DeclineReason;
 
 text_table! { /// One language.
 CheckoutTexts {
@@ -119,18 +119,18 @@ CheckoutTexts {
 
 impl CheckoutTexts {
     /// Why nothing was bought.
-    pub const fn why(&self, reason: Decline) -> &'static str {
+    pub const fn why(&self, reason: DeclineReason) -> &'static str {
         match reason {
-            Decline::MerchantLimit => self.why_merchant_limit,
-            Decline::PhoneBlocked => self.why_phone_blocked,
-            Decline::LateHistory => self.why_late_history,
-            Decline::Exposure => self.why_exposure,
-            Decline::Velocity => self.why_velocity,
-            Decline::Affordability => self.why_affordability,
-            Decline::CustomerLeft => self.why_customer_left,
-            Decline::Expired => self.why_expired,
-            Decline::Voided => self.why_voided,
-            Decline::Sandbox => self.why_sandbox,
+            DeclineReason::MerchantLimit => self.why_merchant_limit,
+            DeclineReason::PhoneBlocked => self.why_phone_blocked,
+            DeclineReason::LateHistory => self.why_late_history,
+            DeclineReason::Exposure => self.why_exposure,
+            DeclineReason::Velocity => self.why_velocity,
+            DeclineReason::Affordability => self.why_affordability,
+            DeclineReason::CustomerLeft => self.why_customer_left,
+            DeclineReason::Expired => self.why_expired,
+            DeclineReason::Voided => self.why_voided,
+            DeclineReason::Sandbox => self.why_sandbox,
         }
     }
 }

@@ -20,15 +20,15 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutView, Look, OfferView, Purchase, Stage};
 use trapeza_app::{UseCaseError, parse_day, print_day};
-use trapeza_domain::basket::{BasketState, Decline, Product};
+use trapeza_domain::basket::{BasketState, DeclineReason, Product};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::decimal::Decimal;
 use trapeza_domain::installment::Installment;
-use trapeza_domain::letter::is_unseen;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
+use trapeza_domain::text::is_control_or_bidi;
 
 /// The longest user name that is looked at.
 const NAME_LENGTH: usize = 50;
@@ -91,15 +91,17 @@ async fn after_step(
     };
     match refusal.reason {
         // Guesses at many names from one address are slowed down like those in the bank's app.
-        Reason::CredentialsInvalid
+        RefusalReason::CredentialsInvalid
             if matches!(fault, Some(Fault::SignIn(_))) && request.record_failure().is_err() =>
         {
             let fault = Some(Fault::SignIn(request.texts.app.slow));
             render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
         }
-        Reason::CredentialsInvalid => render_state(request, basket, StatusCode::UNAUTHORIZED, fault).await,
-        Reason::Malformed => render_state(request, basket, StatusCode::BAD_REQUEST, fault).await,
-        Reason::RateExceeded => {
+        RefusalReason::CredentialsInvalid => {
+            render_state(request, basket, StatusCode::UNAUTHORIZED, fault).await
+        }
+        RefusalReason::Malformed => render_state(request, basket, StatusCode::BAD_REQUEST, fault).await,
+        RefusalReason::RateExceeded => {
             let fault = Some(Fault::Code(request.texts.too_many));
             render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
         }
@@ -134,7 +136,11 @@ async fn render_state(
         Ok(Look::Missed { merchant_name, urls }) => {
             let layout = Layout::of(request, texts.over_title);
             let back = back(request, urls.failure_redirect.as_deref(), &merchant_name);
-            render(request, StatusCode::GONE, &Notice { layout, text: texts.why(Decline::Expired), back })
+            render(
+                request,
+                StatusCode::GONE,
+                &Notice { layout, text: texts.why(DeclineReason::Expired), back },
+            )
         }
         Ok(Look::Foreign { over: true }) => {
             notice(request, StatusCode::GONE, texts.over_title, texts.over_text)
@@ -289,7 +295,7 @@ fn agreement(
         row(texts.fact_lender, "Trapeza".to_owned()),
         row(texts.fact_amount, price(amount)),
         row(texts.fact_rate, percent(i64::from(offer.plan.yearly_rate_bp), 2)),
-        row(texts.fact_apr, percent(offer.apr_tenths, 1)),
+        row(texts.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
         row(texts.fact_total, money(offer.total_minor)),
     ];
     let from = account.map_or(texts.fact_not_collected.to_owned(), masked);
@@ -319,7 +325,7 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
     let (good, text) = match (bought, view.basket.state) {
         (Some(bought), _) => (true, stands(texts, shop, bought)),
         (None, BasketState::Declined { reason, .. }) => (false, texts.checkout.why(reason).to_owned()),
-        (None, _) => (false, texts.checkout.why(Decline::Expired).to_owned()),
+        (None, _) => (false, texts.checkout.why(DeclineReason::Expired).to_owned()),
     };
     let way = if good { &view.urls.success_redirect } else { &view.urls.failure_redirect };
     let back = back(request, way.as_deref(), shop);
@@ -390,6 +396,7 @@ fn phone(typed: &str) -> Result<Option<Phone>, &'static str> {
 
 /// Nobody's name has an unseen character, and a database may refuse one: such a name stays nobody's.
 fn login(request: &PageRequest) -> String {
-    let readable = |letter: char| if is_unseen(letter) { char::REPLACEMENT_CHARACTER } else { letter };
+    let readable =
+        |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
     request.field("user").chars().take(NAME_LENGTH).map(readable).collect()
 }

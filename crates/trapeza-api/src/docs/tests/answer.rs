@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
-use trapeza_app::application::{Limits, MerchantOrder, MerchantUrls, Offer, Plan};
+use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
@@ -64,8 +64,11 @@ impl House {
             name: "Bookshop".to_owned(),
             code: "BOOKS".to_owned(),
             number: 1,
-            limits: Limits { minimum: euros(5_000), maximum: euros(150_000) },
-            plans: vec![Offer { plan: Plan { installments: 3, yearly_rate_bp: 1_290 }, is_default: true }],
+            limits: AmountLimits { minimum: euros(5_000), maximum: euros(150_000) },
+            plans: vec![PlanOffer {
+                plan: Plan { installments: 3, yearly_rate_bp: 1_290 },
+                is_default: true,
+            }],
             discount_bp: 250,
             sandbox: true,
             urls: MerchantUrls::default(),

@@ -5,15 +5,17 @@ use trapeza_app::parse_day;
 use trapeza_domain::ledger::TransferId;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Currency;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::{AccountReference, Iban, Identifier, MaskedPan};
-use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
+use trapeza_domain::transaction::{
+    BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
+};
 
-fn particulars() -> Particulars {
+fn particulars() -> TransactionFields {
     let text = |text: &str| Some(text.to_owned());
     let iban = Iban::parse("GR1601101250000000012300695").unwrap();
     let card = Identifier::MaskedPan(MaskedPan::parse("411111******1111").unwrap());
-    Particulars {
+    TransactionFields {
         end_to_end_id: text("e2e \"1\""),
         mandate_id: text("mandate"),
         check_id: text("check"),
@@ -30,7 +32,7 @@ fn particulars() -> Particulars {
         },
         remittance_unstructured: text("Thank\nyou"),
         remittance_structured: text("RF18"),
-        purpose: Purpose::from_index(15),
+        purpose: PurposeCode::from_index(15),
         exchanges: vec![CurrencyExchange {
             source: Currency::USD,
             target: Currency::EUR,
@@ -50,9 +52,9 @@ fn every_field_stands_in_its_place() {
         additional_information: Some("information".to_owned()),
         bank_transaction_code: Some("PMNT-ICDT-ESCT".to_owned()),
         proprietary_code: None,
-        batch: vec![BatchPart {
+        batch: vec![BatchEntry {
             amount: Money::new(60, Currency::JPY),
-            particulars: Particulars { exchanges: Vec::new(), ..particulars() },
+            particulars: TransactionFields { exchanges: Vec::new(), ..particulars() },
         }],
     };
     let line = Transaction {

@@ -11,12 +11,12 @@ use tokio::sync::oneshot;
 use trapeza_app::App;
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Roots};
-use trapeza_domain::address::Reach;
-use trapeza_domain::callback::Owed;
+use trapeza_domain::callback::CallbackStatus;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::shop;
 
-/// Owed in one transaction.
+/// CallbackStatus in one transaction.
 const BATCH: u128 = 100;
 
 /// Owes so many callbacks to so many receivers, then lets one courier work until all are delivered.
@@ -35,7 +35,7 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
     for (turn, from) in (0..count).step_by(100).enumerate() {
         shop::owe(&app, merchants[turn % merchants.len()], from..(from + BATCH).min(count)).await;
     }
-    let settings = CallbackSettings::new(Reach::PublicOrLoopback, Roots::default());
+    let settings = CallbackSettings::new(EgressPolicy::PublicOrLoopback, Roots::default());
     let courier = CallbackCourier::parse(settings).expect("the settings are good");
     let (stop, stopped) = oneshot::channel::<()>();
     let usage = Usage::start();
@@ -63,7 +63,7 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
 
 async fn delivered(app: &App) -> i64 {
     let counts = app.callback_count().await.expect("callbacks are counted");
-    counts.iter().find(|(owed, _)| *owed == Owed::Delivered).map_or(0, |(_, count)| *count)
+    counts.iter().find(|(owed, _)| *owed == CallbackStatus::Delivered).map_or(0, |(_, count)| *count)
 }
 
 /// A process with the receivers, ended with the run; and their ports.

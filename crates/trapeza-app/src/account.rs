@@ -1,16 +1,16 @@
 //! Opening accounts and issuing cards. Each gets its own account in the books.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::card::Card;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{AccountId, CardId, PsuId};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{Bic, Iban, Pan};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::Tx;
 
 /// An account as the operator opens it.
@@ -39,7 +39,7 @@ pub struct CardOrder {
     pub product: String,
     pub name: String,
     pub credit_limit_minor: i64,
-    pub expiry: Day,
+    pub expiry: Date,
 }
 
 impl App {
@@ -54,11 +54,14 @@ impl App {
         self.store
             .write(move |tx| {
                 if tx.account_find(id)?.is_none() {
-                    return Err(Refusal::new(Reason::ResourceUnknown, "there is no such account").into());
+                    return Err(
+                        Refusal::new(RefusalReason::ResourceUnknown, "there is no such account").into()
+                    );
                 }
                 tx.account_status_update(id, status)?;
-                let event = Event::new("account.status_set", "account", id).with("status", status.name());
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event =
+                    AuditEvent::new("account.status_set", "account", id).with("status", status.name());
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -72,9 +75,11 @@ impl App {
                 let account =
                     tx.account_find(order.account)?.filter(|account| account.is_owned_by(order.holder));
                 let Some(account) = account else {
-                    return Err(
-                        Refusal::new(Reason::ResourceUnknown, "the holder has no such account").into()
-                    );
+                    return Err(Refusal::new(
+                        RefusalReason::ResourceUnknown,
+                        "the holder has no such account",
+                    )
+                    .into());
                 };
                 let ledger = tx.ledger_account_open(
                     LedgerAccountKind::Card,
@@ -97,10 +102,11 @@ impl App {
                     expiry: order.expiry,
                 };
                 if !tx.card_insert(&card, &pan_hash, now)? {
-                    return Err(Refusal::new(Reason::StatusInvalid, "the card number is taken").into());
+                    return Err(Refusal::new(RefusalReason::StatusInvalid, "the card number is taken").into());
                 }
-                let event = Event::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
-                audit::note(tx, now, Actor::Operator, &event)?;
+                let event =
+                    AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(card)
             })
             .await
@@ -108,15 +114,15 @@ impl App {
 
     /// What a card number is kept and found by.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
-        self.keyring.hash(Purpose::Pan, &[pan.expose().as_bytes()])
+        self.keyring.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }
 }
 
 /// Opens an account in the caller's transaction.
-pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Instant) -> Result<Account, UseCaseError> {
+pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Timestamp) -> Result<Account, UseCaseError> {
     if order.owners.is_empty() || order.credit_limit_minor < 0 {
         let text = "an account has an owner and no negative credit limit";
-        return Err(Refusal::new(Reason::Malformed, text).into());
+        return Err(Refusal::new(RefusalReason::Malformed, text).into());
     }
     let ledger = tx.ledger_account_open(
         LedgerAccountKind::Customer,
@@ -140,11 +146,11 @@ pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Instant) -> Resul
     };
     if !tx.account_insert(&account, now)? {
         let text = "the IBAN has an account in this currency already";
-        return Err(Refusal::at(Reason::StatusInvalid, "account", text).into());
+        return Err(Refusal::at(RefusalReason::StatusInvalid, "account", text).into());
     }
-    let event = Event::new("account.opened", "account", account.id)
+    let event = AuditEvent::new("account.opened", "account", account.id)
         .with("iban", account.iban.masked())
         .with("currency", account.currency);
-    audit::note(tx, now, Actor::Operator, &event)?;
+    audit::record(tx, now, Actor::Operator, &event)?;
     Ok(account)
 }

@@ -1,26 +1,26 @@
 //! Registering programs and giving them keys; what they may set for themselves.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use trapeza_domain::application::{Application, CertificateFacts, CertificateStanding, Holder};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, ParsedCertificate};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, Tx};
 
 pub use crate::merchant::MerchantOrder;
-pub use trapeza_domain::basket::Limits;
-pub use trapeza_domain::installment::{Offer, Plan};
+pub use trapeza_domain::basket::AmountLimits;
+pub use trapeza_domain::installment::{Plan, PlanOffer};
 pub use trapeza_store::MerchantUrls;
 
 /// A third party as the operator registers it.
 pub struct TppOrder {
     pub name: String,
-    pub certificates: Vec<(CertificateFacts, CertificateStanding)>,
+    pub certificates: Vec<(ParsedCertificate, CertificateStatus)>,
     pub redirect_uris: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct IssuedKey {
 }
 
 /// How long a basket may be decided, where nothing else was agreed.
-const BASKET_LIFE: Span = Span::minutes(30);
+const BASKET_LIFE: TimeDelta = TimeDelta::minutes(30);
 
 /// Two, so that a key can be changed without a gap.
 const ACTIVE_KEYS: i64 = 2;
@@ -47,7 +47,7 @@ impl App {
                 tx.application_insert(&ApplicationRecord {
                     application: Application {
                         id,
-                        holder: Holder::ThirdParty,
+                        owner: ApplicationOwner::ThirdParty,
                         name: order.name.clone(),
                         sandbox: true,
                     },
@@ -65,8 +65,9 @@ impl App {
                 }
                 tx.redirect_uri_replace(id, &order.redirect_uris)?;
                 tx.application_key_insert(id, &hash, now)?;
-                let event = Event::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event =
+                    AuditEvent::new("application.registered", "application", id).with("name", &order.name);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -98,7 +99,7 @@ impl App {
                 tx.application_insert(&ApplicationRecord {
                     application: Application {
                         id,
-                        holder: Holder::Merchant(merchant),
+                        owner: ApplicationOwner::Merchant(merchant),
                         name: order.name.clone(),
                         sandbox: order.sandbox,
                     },
@@ -107,8 +108,9 @@ impl App {
                 })?;
                 tx.application_key_insert(id, &hash, now)?;
                 tx.webhook_secret_insert(id, &sealed, now)?;
-                let event = Event::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event =
+                    AuditEvent::new("application.registered", "application", id).with("name", &order.name);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
@@ -118,8 +120,8 @@ impl App {
     pub async fn certificate_register(
         &self,
         id: ApplicationId,
-        facts: CertificateFacts,
-        standing: CertificateStanding,
+        facts: ParsedCertificate,
+        standing: CertificateStatus,
     ) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
@@ -127,9 +129,9 @@ impl App {
                 let organisation = facts.organisation.clone();
                 let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, standing };
                 tx.certificate_upsert(id, &record, now)?;
-                let event = Event::new("application.certificate_registered", "application", id);
+                let event = AuditEvent::new("application.certificate_registered", "application", id);
                 let event = event.with("standing", format!("{standing:?}"));
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -143,11 +145,11 @@ impl App {
                 known(tx, id)?;
                 if tx.application_key_count(id)? >= ACTIVE_KEYS {
                     let text = "the application has two active keys already; replace them";
-                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                    return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 tx.application_key_insert(id, &hash, now)?;
-                let event = Event::new("application.key_issued", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event = AuditEvent::new("application.key_issued", "application", id);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -162,8 +164,8 @@ impl App {
                 known(tx, id)?;
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
-                let event = Event::new("application.key_replaced", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event = AuditEvent::new("application.key_replaced", "application", id);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -193,11 +195,11 @@ impl App {
                 merchant(tx, id)?;
                 if tx.webhook_secret_list(id)?.len() >= ACTIVE_SECRETS {
                     let text = "the application has two webhook secrets already; retire the older first";
-                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                    return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
-                let event = Event::new("application.webhook_secret_issued", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event = AuditEvent::new("application.webhook_secret_issued", "application", id);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await?;
         Ok(secret)
@@ -211,10 +213,10 @@ impl App {
                 merchant(tx, id)?;
                 if tx.webhook_secret_retire(id)? == 0 {
                     let text = "the application has no older webhook secret to retire";
-                    return Err(Refusal::new(Reason::StatusInvalid, text).into());
+                    return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
-                let event = Event::new("application.webhook_secret_retired", "application", id);
-                Ok(audit::note(tx, now, Actor::Operator, &event)?)
+                let event = AuditEvent::new("application.webhook_secret_retired", "application", id);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await
     }
@@ -225,7 +227,7 @@ impl App {
 
     fn new_key(&self) -> (Secret<String>, [u8; 32]) {
         let key = URL_SAFE_NO_PAD.encode(self.secret_bytes::<32>());
-        let hash = self.keyring.hash(Purpose::SubscriptionKey, &[key.as_bytes()]);
+        let hash = self.keyring.hash(KeyPurpose::SubscriptionKey, &[key.as_bytes()]);
         (Secret::new(key), hash)
     }
 
@@ -237,7 +239,7 @@ impl App {
 
     /// Secrets never come from a seed, not even in the demo bank.
     fn secret_bytes<const N: usize>(&self) -> [u8; N] {
-        crate::Entropy::machine().bytes()
+        crate::Entropy::os().bytes()
     }
 }
 
@@ -245,14 +247,15 @@ fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     if tx.application_find(id)?.is_some() {
         return Ok(());
     }
-    Err(Refusal::new(Reason::ResourceUnknown, "there is no such application").into())
+    Err(Refusal::new(RefusalReason::ResourceUnknown, "there is no such application").into())
 }
 
 /// Only merchants are called back.
 fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
-    let holder = tx.application_find(id)?.map(|record| record.application.holder);
-    if matches!(holder, Some(Holder::Merchant(_))) {
+    let holder = tx.application_find(id)?.map(|record| record.application.owner);
+    if matches!(holder, Some(ApplicationOwner::Merchant(_))) {
         return Ok(());
     }
-    Err(Refusal::new(Reason::ResourceUnknown, "there is no merchant's application with this id").into())
+    Err(Refusal::new(RefusalReason::ResourceUnknown, "there is no merchant's application with this id")
+        .into())
 }

@@ -1,27 +1,32 @@
 //! Writing down what was done, in the transaction that did it; and checking that nobody changed it since.
 
-use crate::keyring::Purpose;
+use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
-use trapeza_domain::event::{Actor, Event};
-use trapeza_domain::time::Instant;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
 /// Notes an event. Every use case that changes something calls this in its transaction.
-pub(crate) fn note(tx: &mut Tx<'_>, now: Instant, actor: Actor, event: &Event) -> Result<(), StoreError> {
-    Note::new(now, actor, event).append(tx)
+pub(crate) fn record(
+    tx: &mut Tx<'_>,
+    now: Timestamp,
+    actor: Actor,
+    event: &AuditEvent,
+) -> Result<(), StoreError> {
+    PreparedEvent::new(now, actor, event).append(tx)
 }
 
 /// An event in the words of the log, put together before the transaction that it is noted in.
-pub(crate) struct Note {
-    at: Instant,
+pub(crate) struct PreparedEvent {
+    at: Timestamp,
     actor: String,
     action: &'static str,
     object: String,
     detail: String,
 }
 
-impl Note {
-    pub(crate) fn new(at: Instant, actor: Actor, event: &Event) -> Self {
+impl PreparedEvent {
+    pub(crate) fn new(at: Timestamp, actor: Actor, event: &AuditEvent) -> Self {
         let mut detail = String::new();
         for (name, value) in &event.detail {
             let gap = if detail.is_empty() { "" } else { " " };
@@ -40,7 +45,7 @@ impl Note {
 impl App {
     /// Walks all chains. `heads` are those an operator kept from the log. Blocks for as long as the log is long.
     pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, UseCaseError> {
-        let key = self.keyring.derive(Purpose::Audit);
+        let key = self.keyring.derive(KeyPurpose::Audit);
         self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))
     }
 }

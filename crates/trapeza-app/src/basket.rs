@@ -5,20 +5,20 @@
 
 mod outcome;
 
-pub(crate) use outcome::{Occasion, Opened, approve, decline, discount_minor, opened, settle, void};
+pub(crate) use outcome::{DecisionContext, Opened, approve, decline, discount_minor, opened, settle, void};
 
-use crate::caller::Merchant;
-use crate::pay_later::{merchant, terms};
-use crate::repeat::{Answered, Call};
+use crate::authentication::Merchant;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::merchant_terms::{merchant, terms};
 use crate::{App, UseCaseError, audit};
 use std::sync::Arc;
-use trapeza_domain::basket::{Basket, BasketBirth, BasketId, BasketOrder, BasketState, PublicBasketId};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId};
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
@@ -43,36 +43,37 @@ impl App {
     /// Keeps a basket, which then waits for its customer. A repeated call is answered as the first one was.
     pub async fn basket_create(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         caller: &Merchant,
-        life: Span,
-        request: String,
+        life: TimeDelta,
+        request_text: String,
         order: BasketOrder,
-    ) -> Result<Answered<Arc<Basket>>, UseCaseError> {
+    ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
         let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
         let public = PublicBasketId::new(self.entropy.bytes());
         let [first, more @ ..] = self.basket_draws(now);
         let expires_at = now.plus(life);
-        let birth = BasketBirth { id: first, public, application, merchant, request, now, expires_at };
+        let birth =
+            NewBasket { id: first, public, application, merchant, request: request_text, now, expires_at };
         let (basket, event) = Basket::create(birth, order);
-        let note = audit::Note::new(now, Actor::Application(application), &event);
+        let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let basket = Arc::new(basket);
         self.store
             .write(move |tx| {
-                let claim = call.claim(tx, "created", public.as_bytes(), now)?;
+                let claim = request.reserve(tx, "created", public.as_bytes(), now)?;
                 if tx.changed(claim)? == 0 {
-                    let record = call.find(tx)?.ok_or_else(gone)?;
-                    return Ok(Answered::again(Arc::new(made(tx, merchant, &record)?)));
+                    let record = request.find(tx)?.ok_or_else(gone)?;
+                    return Ok(Replayable::replayed(Arc::new(made(tx, merchant, &record)?)));
                 }
                 if tx.basket_insert(&basket)? {
                     note.append(tx)?;
-                    return Ok(Answered::first(basket.clone()));
+                    return Ok(Replayable::fresh(basket.clone()));
                 }
                 for id in more {
-                    let (basket, event) = Basket::clone(&basket).renumbered(id);
+                    let (basket, event) = Basket::clone(&basket).with_id(id);
                     if tx.basket_insert(&basket)? {
-                        audit::note(tx, now, Actor::Application(application), &event)?;
-                        return Ok(Answered::first(Arc::new(basket)));
+                        audit::record(tx, now, Actor::Application(application), &event)?;
+                        return Ok(Replayable::fresh(Arc::new(basket)));
                     }
                 }
                 Err(StoreError::Conflict("no number was free for a basket".into()).into())
@@ -81,16 +82,16 @@ impl App {
     }
 
     /// The numbers that a basket may have. They keep nobody out, so the machine need not be asked for them.
-    fn basket_draws(&self, now: Instant) -> [BasketId; 1 + MORE_DRAWS] {
-        let random = self.entropy.label().into_bytes();
+    fn basket_draws(&self, now: Timestamp) -> [BasketId; 1 + MORE_DRAWS] {
+        let random = self.entropy.fast_uuid().into_bytes();
         // Bytes 6 and 8 of a UUID say of which kind it is.
         let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
-        pairs.map(|[high, low]| BasketId::draw(now, u16::from_be_bytes([random[high], random[low]])))
+        pairs.map(|[high, low]| BasketId::generate(now, u16::from_be_bytes([random[high], random[low]])))
     }
 
     /// A merchant's own basket as it is now.
     pub async fn basket_find(&self, caller: &Merchant, public: &str) -> Result<BasketView, UseCaseError> {
-        let (id, public, now) = (caller.merchant, parse(public)?, self.now());
+        let (id, public, now) = (caller.merchant, parse_public_id(public)?, self.now());
         let today = self.clock.today();
         self.store
             .read(move |tx| {
@@ -101,14 +102,14 @@ impl App {
     }
 
     /// Whether there is such a basket at all.
-    pub async fn basket_is_there(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
+    pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
         let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
         Ok(found.map(|_| ()).ok_or_else(unknown)?)
     }
 }
 
 /// A basket with what belongs to it, as it is at that time.
-fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, UseCaseError> {
+fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseCaseError> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
     let application = application.ok_or_else(|| StoreError::internal("an application is gone"))?;
@@ -120,7 +121,7 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Day) -> Result<BasketView, UseCa
         let installments = progress.filter(|one| one.amount_minor() > 0).collect();
         return Ok(BasketView { basket, merchant, application, financed, installments });
     }
-    let usual = terms(tx, &merchant)?.usual();
+    let usual = terms(tx, &merchant)?.default_plan();
     // An amount too small for so many installments has no plan to show.
     let installments =
         usual.and_then(|plan| plan.schedule(basket.order.value.minor, today)).unwrap_or_default();
@@ -145,11 +146,11 @@ fn gone() -> StoreError {
 }
 
 /// An id that cannot be read is one that does not exist.
-pub fn parse(public: &str) -> Result<PublicBasketId, Refusal> {
+pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
     PublicBasketId::parse(public).ok_or_else(unknown)
 }
 
 /// The same words for one that never was and for another's.
 pub(crate) fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "basketId", "there is no such basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
 }

@@ -1,51 +1,51 @@
 //! Callbacks to merchants: owed in the transaction that causes them, claimed by a courier, tried outside of any, and
 //! recorded. How one is signed and sent is the courier's.
 
+mod admin;
 mod body;
-mod desk;
 
+pub use admin::{CallbackDetail, REPLAY_BATCH};
 pub use body::render;
-pub use desk::{Detail, REPLAYED};
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::{App, UseCaseError, audit};
 use std::collections::HashMap;
 use std::sync::Arc;
-pub use trapeza_domain::callback::Event as News;
-use trapeza_domain::callback::{Birth, Callback, CallbackState, Door, Event, Jitter};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+pub use trapeza_domain::callback::CallbackEvent;
+use trapeza_domain::callback::{Callback, CallbackEndpoint, CallbackState, Jitter, NewCallback};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{CallbackClaim, CallbackTarget, MerchantUrls, StoreError, Tx};
 
 /// How long a delivered callback is kept where nobody has said otherwise.
-pub const KEPT: Span = Span::days(90);
+pub const DEFAULT_RETENTION: TimeDelta = TimeDelta::days(90);
 
 /// Writes down that a merchant has to be told, in the transaction of what it is told about. A merchant who has set no
 /// address for such news is owed none. Answers whether it is owed.
-pub fn owe(
+pub fn enqueue(
     tx: &mut Tx<'_>,
     application: ApplicationId,
-    event: &Event,
+    event: &CallbackEvent,
     id: CallbackId,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<bool, StoreError> {
     let record = tx.application_find(application)?;
-    if record.and_then(|record| address(record.urls, event.kind.door())).is_none() {
+    if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
         return Ok(false);
     }
-    let (callback, note) = Callback::owe(Birth { id, application, kind: event.kind, now });
+    let (callback, note) = Callback::enqueue(NewCallback { id, application, kind: event.kind, now });
     let body = body::render(event, now);
     let public_basket = event.public_basket.clone();
     tx.callback_insert(&CallbackRecord { callback, public_basket, body, claim: None })?;
-    audit::note(tx, now, Actor::Bank, &note)?;
+    audit::record(tx, now, Actor::Bank, &note)?;
     Ok(true)
 }
 
 /// A callback to be tried now, and all that is needed for it.
 #[derive(Clone, Debug)]
-pub struct Try {
+pub struct DeliveryAttempt {
     pub id: CallbackId,
     pub application: ApplicationId,
     /// The merchant's address as it is now; it may have been corrected since the last try.
@@ -58,8 +58,8 @@ pub struct Try {
 
 /// What came of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Taken,
+pub enum AttemptOutcome {
+    Delivered,
     /// The receiver is gone for good.
     Gone,
     Failed,
@@ -67,11 +67,11 @@ pub enum Verdict {
 
 /// A try that was made, for the record.
 #[derive(Clone, Debug)]
-pub struct Tried {
+pub struct AttemptResult {
     id: CallbackId,
     application: ApplicationId,
     mark: [u8; 16],
-    pub verdict: Verdict,
+    pub verdict: AttemptOutcome,
     pub duration_ms: i64,
     /// What the receiver answered, if it did.
     pub status: Option<i64>,
@@ -81,23 +81,32 @@ pub struct Tried {
     pub slow: bool,
 }
 
-impl Tried {
+impl AttemptResult {
     pub const fn application(&self) -> ApplicationId {
         self.application
     }
 }
 
-impl Try {
-    pub fn tried(&self, verdict: Verdict) -> Tried {
+impl DeliveryAttempt {
+    pub fn result(&self, verdict: AttemptOutcome) -> AttemptResult {
         let (id, application, mark) = (self.id, self.application, self.mark);
-        Tried { id, application, mark, verdict, duration_ms: 0, status: None, error: None, slow: false }
+        AttemptResult {
+            id,
+            application,
+            mark,
+            verdict,
+            duration_ms: 0,
+            status: None,
+            error: None,
+            slow: false,
+        }
     }
 }
 
 impl App {
     /// The applications for which something is due that nobody tries now.
     pub async fn callback_due_applications(&self) -> Result<Vec<ApplicationId>, UseCaseError> {
-        let (now, machine) = (self.now(), self.clock.machine());
+        let (now, machine) = (self.now(), self.clock.system_now());
         self.store.read(move |tx| Ok(tx.callback_due_applications(now, machine)?)).await
     }
 
@@ -106,11 +115,11 @@ impl App {
     pub async fn callback_claim(
         &self,
         rooms: Vec<(ApplicationId, i64)>,
-        lease: Span,
-    ) -> Result<Vec<Try>, UseCaseError> {
-        let (now, machine) = (self.now(), self.clock.machine());
+        lease: TimeDelta,
+    ) -> Result<Vec<DeliveryAttempt>, UseCaseError> {
+        let (now, machine) = (self.now(), self.clock.system_now());
         let claim = CallbackClaim {
-            mark: *self.entropy.label().as_bytes(),
+            mark: *self.entropy.fast_uuid().as_bytes(),
             now: machine,
             until: machine.plus(lease),
         };
@@ -133,10 +142,10 @@ impl App {
         let mut tries = Vec::new();
         for (application, CallbackTarget { urls, sealed }, records) in claimed.await? {
             let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
-            tries.extend(records.into_iter().map(|record| Try {
+            tries.extend(records.into_iter().map(|record| DeliveryAttempt {
                 id: record.callback.id,
                 application,
-                address: address(urls.clone(), record.callback.door()),
+                address: address(urls.clone(), record.callback.endpoint()),
                 secrets: secrets.clone(),
                 body: record.body,
                 mark: claim.mark,
@@ -147,7 +156,7 @@ impl App {
 
     /// Writes down what came of tries, in one small job. A failure counts only for whoever still has the claim:
     /// another courier may be at it by now.
-    pub async fn callback_record(&self, tried: Arc<Vec<Tried>>) -> Result<(), UseCaseError> {
+    pub async fn callback_record_attempts(&self, tried: Arc<Vec<AttemptResult>>) -> Result<(), UseCaseError> {
         let now = self.now();
         // Each has its own chance.
         let jitters: Vec<Jitter> =
@@ -177,24 +186,24 @@ impl App {
 fn settle(
     tx: &mut Tx<'_>,
     found: &mut CallbackRecord,
-    tried: &Tried,
-    now: Instant,
+    tried: &AttemptResult,
+    now: Timestamp,
     jitter: Jitter,
 ) -> Result<bool, StoreError> {
-    if tried.verdict != Verdict::Taken && found.claim != Some(tried.mark) {
+    if tried.verdict != AttemptOutcome::Delivered && found.claim != Some(tried.mark) {
         return Ok(false);
     }
     let callback = found.callback.clone();
     let changed = match tried.verdict {
-        Verdict::Taken => callback.deliver(now),
-        Verdict::Gone => callback.turn_off(now),
-        Verdict::Failed => callback.fail(now, jitter),
+        AttemptOutcome::Delivered => callback.deliver(now),
+        AttemptOutcome::Gone => callback.disable(now),
+        AttemptOutcome::Failed => callback.fail(now, jitter),
     };
     // Somebody else has settled it in the meantime.
     let Ok((callback, event)) = changed else { return Ok(false) };
     tx.callback_update(&callback)?;
     let attempt = AttemptRecord {
-        number: callback.tries,
+        number: callback.attempts,
         tried_at: now,
         duration_ms: tried.duration_ms,
         status: tried.status,
@@ -202,15 +211,15 @@ fn settle(
     };
     tx.callback_attempt_insert(callback.id, &attempt)?;
     if let Some(event) = event {
-        audit::note(tx, now, Actor::Bank, &event)?;
+        audit::record(tx, now, Actor::Bank, &event)?;
     }
     (found.callback, found.claim) = (callback, None);
     Ok(true)
 }
 
-fn address(urls: MerchantUrls, door: Door) -> Option<String> {
+fn address(urls: MerchantUrls, door: CallbackEndpoint) -> Option<String> {
     match door {
-        Door::Success => urls.success_callback,
-        Door::Fail => urls.fail_callback,
+        CallbackEndpoint::Success => urls.success_callback,
+        CallbackEndpoint::Fail => urls.fail_callback,
     }
 }

@@ -4,21 +4,21 @@
 //! Everything that comes is applied once, by the sender's names for it, so that a message may be read as often as a
 //! crash makes it necessary.
 
-mod hand_over;
-mod outgoing;
-mod overview;
-mod receive;
-mod verdict;
+mod batching;
+mod inbound;
+mod outbound;
+mod reconcile;
+mod status;
 
-pub use outgoing::Outgoing;
-pub use overview::{ClearingOverview, Unanswered};
-pub use receive::{Received, Tally};
+pub use inbound::{MessageOutcome, MessageSummary};
+pub use outbound::OutboundBatch;
+pub use status::{ClearingStatus, Unanswered};
 
 use crate::{App, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::id::ClearingId;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use uuid::Uuid;
 
 /// The way to other banks and back.
@@ -35,15 +35,15 @@ pub trait ClearingPort: Send + Sync {
 const ROUNDS: usize = 8;
 
 /// How long somebody who writes a message has it for himself.
-const LEASE: Span = Span::seconds(60);
+const LEASE: TimeDelta = TimeDelta::seconds(60);
 
 impl App {
     /// Hands over what is due, as long as there is a way to other banks, and does what they answer.
-    pub(crate) async fn clearing_round(&self, now: Instant) -> Result<usize, UseCaseError> {
+    pub(crate) async fn clearing_round(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let Some(port) = &self.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {
-            let handed_over = self.hand_over(now).await? + self.hand_back(now).await?;
+            let handed_over = self.hand_over(now).await? + self.return_suspended(now).await?;
             let moved = port.exchange(self).await?;
             all += handed_over;
             if moved == 0 {

@@ -1,11 +1,9 @@
 //! The bank's one clock and its calendar. Only the sandbox may move it, and only forward.
 
-use jiff::Timestamp;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use trapeza_domain::time::{Day, Instant, Span};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Store, UseCaseError};
 
 /// The machine's time, plus how far the sandbox has moved it, never running backwards.
@@ -29,16 +27,16 @@ impl Clock {
         Ok(Self { shared: Arc::new(shared), zone })
     }
 
-    pub fn now(&self) -> Instant {
-        let machine = Timestamp::now().as_microsecond();
+    pub fn now(&self) -> Timestamp {
+        let machine = jiff::Timestamp::now().as_microsecond();
         let now = machine.saturating_add(self.shared.ahead.load(Ordering::Relaxed));
         let before = self.shared.seen.fetch_max(now, Ordering::Relaxed);
-        Instant(now.max(before))
+        Timestamp(now.max(before))
     }
 
     /// The machine's own time, which nobody moves: for what others' machines compare with theirs, and for leases.
-    pub fn machine(&self) -> Instant {
-        Instant(Timestamp::now().as_microsecond())
+    pub fn system_now(&self) -> Timestamp {
+        Timestamp(jiff::Timestamp::now().as_microsecond())
     }
 
     pub fn zone(&self) -> &Zone {
@@ -46,11 +44,11 @@ impl Clock {
     }
 
     /// The bank's day now.
-    pub fn today(&self) -> Day {
+    pub fn today(&self) -> Date {
         self.zone.day(self.now())
     }
 
-    pub(crate) fn set_ahead(&self, ahead: Span) {
+    pub(crate) fn set_offset(&self, ahead: TimeDelta) {
         self.shared.ahead.fetch_max(ahead.0, Ordering::Relaxed);
     }
 
@@ -63,7 +61,7 @@ impl Clock {
                 Ok(tx.clock_find()?)
             })
             .await?;
-        self.set_ahead(ahead);
+        self.set_offset(ahead);
         self.shared.seen.fetch_max(seen.0, Ordering::Relaxed);
         Ok(())
     }
@@ -79,62 +77,62 @@ impl Zone {
     }
 
     /// The day that an instant falls on here.
-    pub fn day(&self, instant: Instant) -> Day {
+    pub fn day(&self, instant: Timestamp) -> Date {
         let zoned = timestamp(instant).to_zoned(self.0.clone());
-        Day(days_since_epoch(zoned.date()))
+        Date(days_since_epoch(zoned.date()))
     }
 
     /// The first instant of a day here.
-    pub fn start_of(&self, day: Day) -> Instant {
+    pub fn start_of(&self, day: Date) -> Timestamp {
         let zoned = date(day).to_zoned(self.0.clone());
-        zoned.map_or(Instant(i64::from(day.0) * 86_400_000_000), |zoned| {
-            Instant(zoned.timestamp().as_microsecond())
+        zoned.map_or(Timestamp(i64::from(day.0) * 86_400_000_000), |zoned| {
+            Timestamp(zoned.timestamp().as_microsecond())
         })
     }
 
     /// What clocks on the wall show here: `14:05`.
-    pub fn clock_time(&self, instant: Instant) -> String {
+    pub fn clock_time(&self, instant: Timestamp) -> String {
         let time = timestamp(instant).to_zoned(self.0.clone()).time();
         format!("{:02}:{:02}", time.hour(), time.minute())
     }
 
     /// The last instant of a day here.
-    pub fn end_of(&self, day: Day) -> Instant {
-        Instant(self.start_of(Day(day.0.saturating_add(1))).0 - 1)
+    pub fn end_of(&self, day: Date) -> Timestamp {
+        Timestamp(self.start_of(Date(day.0.saturating_add(1))).0 - 1)
     }
 }
 
 /// RFC 3339 in UTC, to the second where there is no fraction: `2026-11-15T09:30:00Z`.
-pub fn print_instant(instant: Instant) -> String {
+pub fn format_timestamp(instant: Timestamp) -> String {
     timestamp(instant).to_string()
 }
 
 /// A date-time with its offset.
-pub fn parse_instant(text: &str) -> Option<Instant> {
-    text.parse::<Timestamp>().ok().map(|stamp| Instant(stamp.as_microsecond()))
+pub fn parse_timestamp(text: &str) -> Option<Timestamp> {
+    text.parse::<jiff::Timestamp>().ok().map(|stamp| Timestamp(stamp.as_microsecond()))
 }
 
 /// `2026-11-15`
-pub fn print_day(day: Day) -> String {
+pub fn format_date(day: Date) -> String {
     date(day).to_string()
 }
 
 /// A plain date, and nothing behind it.
-pub fn parse_day(text: &str) -> Option<Day> {
+pub fn parse_date(text: &str) -> Option<Date> {
     let plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    plain.then(|| text.parse::<Date>().ok()).flatten().map(|date| Day(days_since_epoch(date)))
+    plain.then(|| text.parse::<jiff::civil::Date>().ok()).flatten().map(|date| Date(days_since_epoch(date)))
 }
 
-fn timestamp(instant: Instant) -> Timestamp {
-    Timestamp::from_microsecond(instant.0).unwrap_or(Timestamp::MAX)
+fn timestamp(instant: Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_microsecond(instant.0).unwrap_or(jiff::Timestamp::MAX)
 }
 
-fn date(day: Day) -> Date {
-    Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
+fn date(day: Date) -> jiff::civil::Date {
+    jiff::civil::Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
 }
 
-fn days_since_epoch(date: Date) -> i32 {
-    date.since(Date::constant(1970, 1, 1)).map_or(0, |span| span.get_days())
+fn days_since_epoch(date: jiff::civil::Date) -> i32 {
+    date.since(jiff::civil::Date::constant(1970, 1, 1)).map_or(0, |span| span.get_days())
 }
 
 #[cfg(test)]
@@ -144,18 +142,18 @@ mod tests {
     #[test]
     fn a_day_begins_and_ends_in_the_banks_zone_across_a_change_of_the_clocks() {
         let athens = Zone::parse("Europe/Athens").unwrap();
-        let day = parse_day("2026-03-29").unwrap();
-        assert_eq!(print_instant(athens.start_of(day)), "2026-03-28T22:00:00Z");
-        assert_eq!(print_instant(athens.end_of(day)), "2026-03-29T20:59:59.999999Z");
+        let day = parse_date("2026-03-29").unwrap();
+        assert_eq!(format_timestamp(athens.start_of(day)), "2026-03-28T22:00:00Z");
+        assert_eq!(format_timestamp(athens.end_of(day)), "2026-03-29T20:59:59.999999Z");
         assert_eq!(athens.day(athens.start_of(day)), day);
         assert_eq!(athens.day(athens.end_of(day)), day);
-        assert_eq!(print_day(day), "2026-03-29");
+        assert_eq!(format_date(day), "2026-03-29");
     }
 
     #[test]
     fn only_a_plain_date_is_a_day() {
         for odd in ["2026-3-29", "2026-02-30", "2026-03-29T00:00:00Z", "20260329", ""] {
-            assert_eq!(parse_day(odd), None, "{odd}");
+            assert_eq!(parse_date(odd), None, "{odd}");
         }
     }
 }

@@ -6,45 +6,47 @@
 mod funds;
 mod ownership;
 
-pub(crate) use ownership::Holdings;
+pub(crate) use ownership::CustomerAssets;
 
-use crate::authorisation::ending;
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::sca::ending;
 use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{AccessConsent, AccessOrder, Birth, Calendar, Consent, ConsentStatus, Kind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::consent::{
+    AccessConsent, AccessConsentRequest, Calendar, Consent, ConsentKind, ConsentStatus, NewConsent,
+};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::reference::Pan;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 impl App {
     /// Makes a consent that waits for its customer. A repeated call is answered as the first one was.
     pub async fn consent_create(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         psu: String,
-        order: AccessOrder,
-    ) -> Result<Answered<AccessConsent>, UseCaseError> {
+        order: AccessConsentRequest,
+    ) -> Result<Replayable<AccessConsent>, UseCaseError> {
         let birth = self.consent_birth(tpp, psu);
         // Judged today, told only if the call is not a repeat: then the day of the first one counts.
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
+                if let Some(record) = request.find(tx)? {
                     let found = tx.access_consent_find(birth.application, created(&record)?)?;
                     let AccessConsent { consent, terms } = found.ok_or_else(gone)?;
-                    return Ok(Answered::again(AccessConsent { consent: consent.as_created(), terms }));
+                    return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
                 }
                 let (access, event) = AccessConsent::create(birth.clone(), terms.clone()?);
                 tx.access_consent_insert(&access)?;
-                audit::note(tx, birth.now, Actor::Application(birth.application), &event)?;
-                call.save(tx, "created", birth.id.as_bytes(), birth.now)?;
-                Ok(Answered::first(access))
+                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
+                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                Ok(Replayable::fresh(access))
             })
             .await
     }
@@ -57,20 +59,20 @@ impl App {
     }
 
     pub async fn consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
-        self.status_of(tpp, id, Kind::Access).await
+        self.status_of(tpp, id, ConsentKind::Access).await
     }
 
     /// Ends a consent at its third party's wish. One that is final already is as well ended.
     pub async fn consent_terminate(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Answered<()>, UseCaseError> {
-        self.terminate(call, tpp, id, Kind::Access).await
+    ) -> Result<Replayable<()>, UseCaseError> {
+        self.terminate(request, tpp, id, ConsentKind::Access).await
     }
 
-    async fn status_of(&self, tpp: &Tpp, id: &str, kind: Kind) -> Result<ConsentStatus, UseCaseError> {
+    async fn status_of(&self, tpp: &Tpp, id: &str, kind: ConsentKind) -> Result<ConsentStatus, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.consent_find(application, id, kind)?)).await?;
         Ok(found.ok_or_else(unknown)?.as_of(now).state.status())
@@ -78,60 +80,60 @@ impl App {
 
     async fn terminate(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-        kind: Kind,
-    ) -> Result<Answered<()>, UseCaseError> {
+        kind: ConsentKind,
+    ) -> Result<Replayable<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);
         self.store
             .write(move |tx| {
-                if call.find(tx)?.is_some() {
-                    return Ok(Answered::again(()));
+                if request.find(tx)?.is_some() {
+                    return Ok(Replayable::replayed(()));
                 }
                 let id = id.clone()?;
                 let consent = current(tx, application, id, kind, now)?;
                 let outcome = match consent.terminate(now) {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
-                        audit::note(tx, now, Actor::Application(application), &event)?;
+                        audit::record(tx, now, Actor::Application(application), &event)?;
                         ending::close(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
                 };
-                call.save(tx, outcome, id.as_bytes(), now)?;
-                Ok(Answered::first(()))
+                request.record(tx, outcome, id.as_bytes(), now)?;
+                Ok(Replayable::fresh(()))
             })
             .await
     }
 
-    fn consent_birth(&self, tpp: &Tpp, psu: String) -> Birth {
+    fn consent_birth(&self, tpp: &Tpp, psu: String) -> NewConsent {
         let id = ConsentId::new(self.entropy.uuid());
-        Birth { id, application: tpp.application, psu, now: self.now() }
+        NewConsent { id, application: tpp.application, psu, now: self.now() }
     }
 
     /// Lends the domain the bank's calendar at `now`, and the hash that card numbers are kept by.
     fn with_calendar<T>(
         &self,
-        now: Instant,
+        now: Timestamp,
         judge: impl FnOnce(&Calendar<'_>, &dyn Fn(&Pan) -> [u8; 32]) -> T,
     ) -> T {
         let zone = self.clock.zone();
-        let day_end = |day: Day| zone.end_of(day);
+        let day_end = |day: Date| zone.end_of(day);
         let calendar = Calendar { now, today: zone.day(now), day_end: &day_end };
         judge(&calendar, &|pan| self.keyring.pan_hash(pan))
     }
 }
 
 /// Writes down what time has made of a consent, if it has, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Instant) -> Result<Consent, StoreError> {
-    let (consent, event) = consent.settle(now);
+pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Timestamp) -> Result<Consent, StoreError> {
+    let (consent, event) = consent.expire_if_due(now);
     if let Some(event) = event {
         tx.consent_update(&consent)?;
-        audit::note(tx, now, Actor::Bank, &event)?;
+        audit::record(tx, now, Actor::Bank, &event)?;
         ending::close(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)
@@ -142,8 +144,8 @@ pub(crate) fn current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: ConsentId,
-    kind: Kind,
-    now: Instant,
+    kind: ConsentKind,
+    now: Timestamp,
 ) -> Result<Consent, UseCaseError> {
     let consent = tx.consent_lock(application, id, kind)?.ok_or_else(unknown)?;
     Ok(settle(tx, consent, now)?)
@@ -152,8 +154,8 @@ pub(crate) fn current(
 /// What an authorisation of this consent is for.
 fn target(consent: &Consent) -> Target {
     match consent.kind {
-        Kind::Access => Target::Consent(consent.id),
-        Kind::Funds => Target::FundsConsent(consent.id),
+        ConsentKind::Access => Target::Consent(consent.id),
+        ConsentKind::Funds => Target::FundsConsent(consent.id),
     }
 }
 
@@ -174,5 +176,5 @@ fn parse(id: &str) -> Result<ConsentId, Refusal> {
 
 /// The same words for one that never was and for another's.
 pub(crate) fn unknown() -> Refusal {
-    Refusal::at(Reason::ConsentUnknown, "consentId", "there is no such consent")
+    Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent")
 }

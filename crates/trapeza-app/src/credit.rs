@@ -1,16 +1,18 @@
 //! What is known of somebody who wants to buy now and pay later, gathered for the decision. The rules are the domain's.
 
 use crate::basket::Opened;
-use crate::pay_later::merchant;
+use crate::merchant_terms::merchant;
 use crate::{StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
-use trapeza_domain::calendar::Date;
-use trapeza_domain::credit::{Facts, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, Verdict, days_late};
+use trapeza_domain::calendar::CivilDate;
+use trapeza_domain::credit::{
+    CreditDecision, CreditInputs, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, days_late,
+};
 use trapeza_domain::id::{PsuId, ShopperId};
 use trapeza_domain::installment::Installment;
 use trapeza_domain::loan::Borrower;
 use trapeza_domain::money::Currency;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IncomeQuery, Tx};
 
 /// Who wants to borrow.
@@ -27,8 +29,8 @@ pub(crate) fn judge(
     at: &Opened,
     applicant: Applicant,
     schedule: &[Installment],
-    (now, today): (Instant, Day),
-) -> Result<(Verdict, Borrower), UseCaseError> {
+    (now, today): (Timestamp, Date),
+) -> Result<(CreditDecision, Borrower), UseCaseError> {
     let Applicant { customer: id, psu } = applicant;
     let gone = || StoreError::internal("a customer is gone");
     let customer = tx.shopper_lock(id, psu)?.ok_or_else(gone)?;
@@ -37,10 +39,10 @@ pub(crate) fn judge(
         Some(psu) => collection_account(tx, psu, currency)?,
         None => None,
     };
-    let since = Day(today.0 - LATE_WINDOW_DAYS);
+    let since = Date(today.0 - LATE_WINDOW_DAYS);
     let late = tx.shopper_late_installments(id, psu, since, today)?;
     let largest = schedule.iter().map(Installment::amount_minor).max().unwrap_or_default();
-    let facts = Facts {
+    let facts = CreditInputs {
         amount,
         limits: merchant(tx, at.basket.merchant)?.limits,
         phone_blocked: customer.blocked,
@@ -55,14 +57,14 @@ pub(crate) fn judge(
         monthly_minor: largest.saturating_add(tx.shopper_monthly_commitment(id, psu, currency)?),
         inflow_minor: match (&account, psu) {
             (Some(account), Some(owner)) => {
-                let since = Date::of(today).plus_months(-INFLOW_MONTHS).day();
+                let since = CivilDate::of(today).plus_months(-INFLOW_MONTHS).day();
                 tx.income_sum(IncomeQuery { account: account.ledger, owner, since })?
             }
             _ => 0,
         },
     };
-    let borrower = Borrower { customer: id, psu, account: account.map(|account| account.id) };
-    Ok((facts.judge(), borrower))
+    let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };
+    Ok((facts.evaluate(), borrower))
 }
 
 /// The account that installments are collected from: the oldest current account in that currency that can be used.

@@ -10,18 +10,18 @@ use uuid::Uuid;
 pub struct Entropy(Source);
 
 enum Source {
-    Machine,
+    Os,
     Seeded(Box<Mutex<ChaCha20Rng>>),
 }
 
 thread_local! {
     /// For names that protect nothing; seeded by the machine, once a thread.
-    static LABELS: RefCell<ChaCha20Rng> = RefCell::new(ChaCha20Rng::from_seed(Entropy::machine().bytes()));
+    static LABELS: RefCell<ChaCha20Rng> = RefCell::new(ChaCha20Rng::from_seed(Entropy::os().bytes()));
 }
 
 impl Entropy {
-    pub const fn machine() -> Self {
-        Self(Source::Machine)
+    pub const fn os() -> Self {
+        Self(Source::Os)
     }
 
     /// Reproducible, and so never for keys, codes or passwords.
@@ -33,7 +33,7 @@ impl Entropy {
         let mut bytes = [0; N];
         match &self.0 {
             // Without randomness no key is safe: better no bank than a guessable one.
-            Source::Machine => getrandom::fill(&mut bytes).expect("the machine gives random bytes"),
+            Source::Os => getrandom::fill(&mut bytes).expect("the machine gives random bytes"),
             Source::Seeded(rng) => {
                 rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
             }
@@ -48,9 +48,9 @@ impl Entropy {
 
     /// A UUID that tells things apart and keeps nobody out, such as the name of a request in the log: made without
     /// asking the machine each time.
-    pub fn label(&self) -> Uuid {
+    pub fn fast_uuid(&self) -> Uuid {
         match &self.0 {
-            Source::Machine => {
+            Source::Os => {
                 let mut bytes = [0; 16];
                 LABELS.with_borrow_mut(|rng| rng.fill_bytes(&mut bytes));
                 uuid::Builder::from_random_bytes(bytes).into_uuid()
@@ -69,13 +69,13 @@ mod tests {
     fn a_seed_gives_the_same_ids_and_the_machine_never_does() {
         assert_eq!(Entropy::seeded(1).uuid(), Entropy::seeded(1).uuid());
         assert_ne!(Entropy::seeded(1).uuid(), Entropy::seeded(2).uuid());
-        assert_ne!(Entropy::machine().uuid(), Entropy::machine().uuid());
-        assert_eq!(Entropy::machine().uuid().get_version_num(), 4);
+        assert_ne!(Entropy::os().uuid(), Entropy::os().uuid());
+        assert_eq!(Entropy::os().uuid().get_version_num(), 4);
     }
 
     #[test]
     fn no_two_labels_are_the_same_on_any_thread() {
-        let labels = || (0..100).map(|_| Entropy::machine().label()).collect::<Vec<_>>();
+        let labels = || (0..100).map(|_| Entropy::os().fast_uuid()).collect::<Vec<_>>();
         let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(labels)).collect();
         let all: HashSet<Uuid> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
         assert_eq!(all.len(), 400);

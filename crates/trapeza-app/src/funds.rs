@@ -1,23 +1,23 @@
 //! Whether an amount is there: yes or no, under a funds consent, and not so often that the answers draw the balance.
 
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
-use trapeza_domain::consent::{ConsentState, FundsConsent, Kind, names_account};
+use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, matches_account};
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::{AccountReference, Pan};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ConsentUsage, StoreError, Tx};
 
 /// How many checks a consent has in a while: few enough that asking again and again finds no balance.
-const BUDGETS: [(i64, Span); 2] = [(10, Span::minutes(10)), (60, Span::hours(24))];
+const BUDGETS: [(i64, TimeDelta); 2] = [(10, TimeDelta::minutes(10)), (60, TimeDelta::hours(24))];
 
 /// A question.
 #[derive(Clone, Debug)]
-pub struct FundsQuestion {
+pub struct FundsConfirmationRequest {
     pub account: AccountReference,
     pub card: Option<Pan>,
     pub amount: Money,
@@ -27,40 +27,41 @@ impl App {
     /// Whether the amount is there now. A repeated call gets the first answer and spends nothing.
     pub async fn funds_confirm(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         consent: &str,
-        question: FundsQuestion,
-    ) -> Result<Answered<bool>, UseCaseError> {
+        question: FundsConfirmationRequest,
+    ) -> Result<Replayable<bool>, UseCaseError> {
         let (application, id, now) = (tpp.application, ConsentId::parse(consent), self.now());
         let keyring = self.keyring.clone();
         self.store
             .write(move |tx| {
-                if let Some(before) = call.find(tx)? {
-                    return Ok(Answered::again(before.outcome == "there"));
+                if let Some(before) = request.find(tx)? {
+                    return Ok(Replayable::replayed(before.outcome == "there"));
                 }
-                let unknown = || Refusal::at(Reason::ConsentUnknown, "consentId", "there is no such consent");
+                let unknown =
+                    || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent");
                 let id = id.ok_or_else(unknown)?;
-                tx.consent_lock(application, id, Kind::Funds)?.ok_or_else(unknown)?;
+                tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(unknown)?;
                 let funds = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
                 check_standing(&funds, now)?;
                 let account = covered_account(tx, &funds, &question)?;
                 check_card(tx, &funds, &account, question.card.as_ref().map(|pan| keyring.pan_hash(pan)))?;
                 spend(tx, id, now)?;
                 let there = is_there(tx, &account, question.amount)?;
-                call.save(tx, if there { "there" } else { "not there" }, id.as_bytes(), now)?;
-                Ok(Answered::first(there))
+                request.record(tx, if there { "there" } else { "not there" }, id.as_bytes(), now)?;
+                Ok(Replayable::fresh(there))
             })
             .await
     }
 }
 
-fn check_standing(funds: &FundsConsent, now: Instant) -> Result<(), Refusal> {
+fn check_standing(funds: &FundsConsent, now: Timestamp) -> Result<(), Refusal> {
     match funds.consent.as_of(now).state {
         ConsentState::Valid { .. } => Ok(()),
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            Err(Refusal::at(Reason::ConsentInvalid, "consentId", text))
+            Err(Refusal::at(RefusalReason::ConsentInvalid, "consentId", text))
         }
     }
 }
@@ -69,15 +70,15 @@ fn check_standing(funds: &FundsConsent, now: Instant) -> Result<(), Refusal> {
 fn covered_account(
     tx: &mut Tx<'_>,
     funds: &FundsConsent,
-    question: &FundsQuestion,
+    question: &FundsConfirmationRequest,
 ) -> Result<Account, UseCaseError> {
-    let other = |path: &str, text: &str| Refusal::at(Reason::Inconsistent, path, text);
+    let other = |path: &str, text: &str| Refusal::at(RefusalReason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
     let (psu, _) = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
-    let named = question.account.held(|_| [0; 32]);
+    let named = question.account.to_stored(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
-    let covered = accounts.into_iter().filter(|account| names_account(&funds.terms.account, account));
-    let account = covered.into_iter().find(|account| names_account(&named, account));
+    let covered = accounts.into_iter().filter(|account| matches_account(&funds.terms.account, account));
+    let account = covered.into_iter().find(|account| matches_account(&named, account));
     let account =
         account.ok_or_else(|| other("account", "the consent is for another account or currency"))?;
     if account.currency != question.amount.currency {
@@ -85,7 +86,7 @@ fn covered_account(
     }
     if account.status == AccountStatus::Deleted {
         let text = "the account does not take part in funds confirmations";
-        return Err(Refusal::at(Reason::FundsNotActivated, "account", text).into());
+        return Err(Refusal::at(RefusalReason::FundsNotActivated, "account", text).into());
     }
     Ok(account)
 }
@@ -105,17 +106,20 @@ fn check_card(
     if fits {
         return Ok(());
     }
-    Err(Refusal::at(Reason::CardInvalid, "cardNumber", "this card does not belong to the consent").into())
+    Err(Refusal::at(RefusalReason::CardInvalid, "cardNumber", "this card does not belong to the consent")
+        .into())
 }
 
-fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Instant) -> Result<(), UseCaseError> {
+fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseCaseError> {
     let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: &[] };
     for (most, window) in BUDGETS {
         let (used, oldest) = tx.consent_use_count(usage, now.minus(window))?;
         if used >= most {
             let text = format!("this consent may be asked {most} times in {} minutes", window.0 / 60_000_000);
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
-            return Err(Refusal::at(Reason::AccessExceeded, "consentId", text).retry_after(again).into());
+            return Err(Refusal::at(RefusalReason::AccessExceeded, "consentId", text)
+                .retry_after(again)
+                .into());
         }
     }
     tx.consent_use_insert(usage, now)?;

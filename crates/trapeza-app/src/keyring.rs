@@ -10,27 +10,27 @@ use zeroize::Zeroizing;
 
 /// What a key is for. Each purpose has its own, so that a hash made for one means nothing to another.
 #[derive(Clone, Copy, Debug)]
-pub enum Purpose {
+pub enum KeyPurpose {
     SubscriptionKey,
     Fingerprint,
     Audit,
     Seal,
     Pan,
-    Mark,
-    LineId,
+    KeyCheck,
+    EntryId,
     /// Ids of what the store keeps by running numbers.
     Serial,
     /// Codes that answer a challenge.
-    Code,
-    /// Whose failures are counted.
+    Otp,
+    /// LoginKey failures are counted.
     Subject,
     /// Methods of customers who do not exist.
     Decoy,
     /// Links to our own pages.
-    PageLink,
+    Redirect,
 }
 
-impl Purpose {
+impl KeyPurpose {
     const fn label(self) -> &'static [u8] {
         match self {
             Self::SubscriptionKey => b"trapeza subscription key v1",
@@ -38,54 +38,54 @@ impl Purpose {
             Self::Audit => b"trapeza audit chain v1",
             Self::Seal => b"trapeza sealed secret v1",
             Self::Pan => b"trapeza card number v1",
-            Self::Mark => b"trapeza mark of the secret v1",
-            Self::LineId => b"trapeza statement line id v1",
+            Self::KeyCheck => b"trapeza mark of the secret v1",
+            Self::EntryId => b"trapeza statement line id v1",
             Self::Serial => b"trapeza serial id v1",
-            Self::Code => b"trapeza challenge code v1",
+            Self::Otp => b"trapeza challenge code v1",
             Self::Subject => b"trapeza counted subject v1",
             Self::Decoy => b"trapeza decoy method v1",
-            Self::PageLink => b"trapeza page link v1",
+            Self::Redirect => b"trapeza page link v1",
         }
     }
 }
 
-impl Purpose {
+impl KeyPurpose {
     const ALL: [Self; 12] = [
         Self::SubscriptionKey,
         Self::Fingerprint,
         Self::Audit,
         Self::Seal,
         Self::Pan,
-        Self::Mark,
-        Self::LineId,
+        Self::KeyCheck,
+        Self::EntryId,
         Self::Serial,
-        Self::Code,
+        Self::Otp,
         Self::Subject,
         Self::Decoy,
-        Self::PageLink,
+        Self::Redirect,
     ];
 }
 
 pub struct Keyring {
     root: Zeroizing<[u8; 32]>,
     /// Ready to hash, by purpose: to derive a key takes longer than to hash with it.
-    keyed: [Hmac<Sha256>; Purpose::ALL.len()],
+    keyed: [Hmac<Sha256>; KeyPurpose::ALL.len()],
 }
 
 impl Keyring {
     pub fn new(root: [u8; 32]) -> Self {
         let root = Zeroizing::new(root);
-        let keyed = Purpose::ALL.map(|purpose| keyed(&hash(keyed(&root), &[purpose.label()])));
+        let keyed = KeyPurpose::ALL.map(|purpose| keyed(&hash(keyed(&root), &[purpose.label()])));
         Self { root, keyed }
     }
 
     /// The key of one purpose, for those who chain or hash on their own.
-    pub fn derive(&self, purpose: Purpose) -> [u8; 32] {
+    pub fn derive(&self, purpose: KeyPurpose) -> [u8; 32] {
         hash(keyed(&self.root), &[purpose.label()])
     }
 
     /// The key of one purpose for a cipher that takes a block's length.
-    pub fn derive_block(&self, purpose: Purpose) -> [u8; 16] {
+    pub fn derive_block(&self, purpose: KeyPurpose) -> [u8; 16] {
         let key = self.derive(purpose);
         let mut short = [0; 16];
         short.copy_from_slice(&key[..16]);
@@ -93,13 +93,13 @@ impl Keyring {
     }
 
     /// A keyed hash over parts, each preceded by its length, so that no two lists read alike.
-    pub fn hash(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+    pub fn hash(&self, purpose: KeyPurpose, parts: &[&[u8]]) -> [u8; 32] {
         hash(self.keyed[purpose as usize].clone(), parts)
     }
 
     /// What a card is found by. The same number has the same hash wherever it is kept.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
-        self.hash(Purpose::Pan, &[pan.expose().as_bytes()])
+        self.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }
 
     /// Encrypts so that only the same `context` opens it again: a sealed value cannot be moved to another row.
@@ -117,7 +117,7 @@ impl Keyring {
     }
 
     fn cipher(&self) -> ChaCha20Poly1305 {
-        ChaCha20Poly1305::new(&Key::from(self.derive(Purpose::Seal)))
+        ChaCha20Poly1305::new(&Key::from(self.derive(KeyPurpose::Seal)))
     }
 }
 
@@ -141,14 +141,14 @@ mod tests {
     fn purposes_and_splits_of_parts_never_share_a_hash() {
         let ring = Keyring::new([1; 32]);
         let hash = |purpose, parts: &[&[u8]]| ring.hash(purpose, parts);
-        assert_ne!(hash(Purpose::Pan, &[b"ab", b"c"]), hash(Purpose::Pan, &[b"a", b"bc"]));
-        assert_ne!(hash(Purpose::Pan, &[b"ab"]), hash(Purpose::Fingerprint, &[b"ab"]));
+        assert_ne!(hash(KeyPurpose::Pan, &[b"ab", b"c"]), hash(KeyPurpose::Pan, &[b"a", b"bc"]));
+        assert_ne!(hash(KeyPurpose::Pan, &[b"ab"]), hash(KeyPurpose::Fingerprint, &[b"ab"]));
     }
 
     #[test]
     fn a_purpose_hashes_with_the_key_that_is_derived_for_it() {
         let ring = Keyring::new([1; 32]);
-        for purpose in Purpose::ALL {
+        for purpose in KeyPurpose::ALL {
             let expected = hash(keyed(&ring.derive(purpose)), &[b"part"]);
             assert_eq!(ring.hash(purpose, &[b"part"]), expected, "{purpose:?}");
         }

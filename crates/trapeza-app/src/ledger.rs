@@ -4,20 +4,20 @@
 //! Everything is worked out in memory first and written only when all of it holds. So a refusal leaves no trace and
 //! the use case may go on in the same transaction: reject the payment, note the try.
 
-mod book;
 mod check;
+mod posting_session;
 
 pub use check::LedgerReport;
 pub use trapeza_store::DetailId;
 
-use self::book::Book;
+use self::posting_session::PostingSession;
 use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::card::CardTransactionDetail;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{HoldId, LedgerFault, TransferId};
+use trapeza_domain::ledger::{HoldId, LedgerError, TransferId};
 use trapeza_domain::refusal::Refusal;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_domain::transaction::TransactionDetail;
 use trapeza_store::{StoreError, Tx};
 
@@ -29,18 +29,18 @@ pub struct Posting {
     pub amounts: Amounts,
     /// What caused it. A hold is found again by the reference it was placed under.
     pub reference: String,
-    pub booking_day: Day,
-    pub value_day: Day,
-    pub told: Told,
+    pub booking_day: Date,
+    pub value_day: Date,
+    pub detail: PostingDetail,
 }
 
 /// What is told about a posting.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum PostingDetail {
     /// Nothing more; what ends a hold takes over what the hold told.
-    Nothing,
+    None,
     /// What was written down before.
-    Kept(DetailId),
+    Stored(DetailId),
     Account(Box<TransactionDetail>),
     Card(Box<CardTransactionDetail>),
 }
@@ -56,31 +56,31 @@ pub struct Posted {
 }
 
 /// Books all of it, in its order, or nothing. The inner error is the books' own no; nothing was written then.
-pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>, LedgerFault>, StoreError> {
-    let outcome = Book::load(tx, postings).and_then(|mut book| {
+pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>, LedgerError>, StoreError> {
+    let outcome = PostingSession::load(tx, postings).and_then(|mut book| {
         let planned = postings.iter().map(|posting| book.plan(posting)).collect::<Result<Vec<_>, _>>()?;
         Ok(book.write(tx, postings, planned)?)
     });
     match outcome {
         Ok(posted) => Ok(Ok(posted)),
-        Err(Halt::Fault(fault)) => Ok(Err(fault)),
-        Err(Halt::Failed(error)) => Err(error),
+        Err(PostingError::Fault(fault)) => Ok(Err(fault)),
+        Err(PostingError::Failed(error)) => Err(error),
     }
 }
 
 /// The two ways booking ends early.
-enum Halt {
-    Fault(LedgerFault),
+enum PostingError {
+    Fault(LedgerError),
     Failed(StoreError),
 }
 
-impl From<LedgerFault> for Halt {
-    fn from(fault: LedgerFault) -> Self {
+impl From<LedgerError> for PostingError {
+    fn from(fault: LedgerError) -> Self {
         Self::Fault(fault)
     }
 }
 
-impl From<StoreError> for Halt {
+impl From<StoreError> for PostingError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
@@ -94,8 +94,8 @@ impl App {
             .write(move |tx| {
                 let posted = post(tx, &postings)?.map_err(Refusal::from)?;
                 let first = postings.first().map_or("", |posting| &posting.reference);
-                let event = Event::new("ledger.posted", "posting", first).with("count", postings.len());
-                audit::note(tx, now, Actor::Bank, &event)?;
+                let event = AuditEvent::new("ledger.posted", "posting", first).with("count", postings.len());
+                audit::record(tx, now, Actor::Bank, &event)?;
                 Ok(posted)
             })
             .await

@@ -4,13 +4,13 @@
 //! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
 
 pub mod account;
-pub mod address;
+pub mod account_information;
 pub mod application;
 pub mod audit;
-pub mod authorisation;
+pub mod authentication;
 pub mod basket;
+mod cache;
 pub mod callback;
-pub mod caller;
 pub mod certificate;
 pub mod checkout;
 pub mod clearing;
@@ -18,38 +18,45 @@ mod clock;
 pub mod consent;
 mod credit;
 mod entropy;
+pub mod external_url;
 pub mod funds;
+pub mod idempotency;
 pub mod keyring;
-mod known;
 pub mod ledger;
 pub mod loan;
 pub mod merchant;
-pub mod method;
+pub mod merchant_terms;
 pub mod ocra;
 pub mod password;
-pub mod pay_later;
 pub mod payment;
 pub mod permission;
 pub mod psu;
-pub mod reading;
-pub mod repeat;
 pub mod sandbox;
+pub mod sca;
 mod sweep;
 
-pub use authorisation::ScaSettings;
-pub use caller::{Merchant, Tpp, TppCredentials};
+pub mod device {
+    pub use crate::sca::{DeviceSession, is_session_token};
+}
+
+pub mod notification {
+    pub use crate::sca::{ClaimedMessage, MessageView};
+}
+
+pub use authentication::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
 pub use clearing::ClearingPort;
-pub use clock::{Clock, Zone, parse_day, parse_instant, print_day, print_instant};
+pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_timestamp};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
-pub use payment::{PayeeResponder, PaymentSettings};
+pub use payment::{PayeeVerifier, PaymentSettings};
+pub use sca::ScaSettings;
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Store, StoreError, UseCaseError};
 
-use crate::reading::LineIds;
+use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// The bank, ready to be asked.
 pub struct App {
@@ -58,23 +65,23 @@ pub struct App {
     pub(crate) entropy: Entropy,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) certificates: CertificateCache,
-    pub(crate) known_callers: caller::KnownCallers,
-    pub(crate) known_terms: pay_later::KnownTerms,
+    pub(crate) known_callers: authentication::CallerCache,
+    pub(crate) known_terms: merchant_terms::KnownTerms,
     pub(crate) known_contacts: payment::KnownContacts,
-    pub(crate) line_ids: LineIds,
+    pub(crate) entry_ids: EntryIdCipher,
     pub(crate) sca: Arc<ScaSettings>,
-    pub(crate) uses: permission::Uses,
-    pub(crate) turns: authorisation::Turns,
+    pub(crate) last_used: permission::LastUsedTracker,
+    pub(crate) login_queue: sca::LoginQueue,
     pub(crate) payments: PaymentSettings,
-    pub(crate) callbacks_kept: Span,
+    pub(crate) callback_retention: TimeDelta,
     pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
-    pub(crate) payee_responder: Option<Arc<dyn PayeeResponder>>,
+    pub(crate) payee_verifier: Option<Arc<dyn PayeeVerifier>>,
 }
 
 impl App {
     /// `clock` has to be the store's own: see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
-        let (certificates, line_ids) = (CertificateCache::new(), LineIds::new(&keyring));
+        let (certificates, entry_ids) = (CertificateCache::new(), EntryIdCipher::new(&keyring));
         let (keyring, sca) = (Arc::new(keyring), Arc::default());
         Self {
             store,
@@ -82,17 +89,17 @@ impl App {
             entropy,
             keyring,
             certificates,
-            known_callers: caller::KnownCallers::default(),
-            known_terms: pay_later::KnownTerms::default(),
+            known_callers: authentication::CallerCache::default(),
+            known_terms: merchant_terms::KnownTerms::default(),
             known_contacts: payment::KnownContacts::default(),
-            line_ids,
+            entry_ids,
             sca,
-            uses: permission::Uses::default(),
-            turns: authorisation::Turns::default(),
+            last_used: permission::LastUsedTracker::default(),
+            login_queue: sca::LoginQueue::default(),
             payments: PaymentSettings::default(),
-            callbacks_kept: callback::KEPT,
+            callback_retention: callback::DEFAULT_RETENTION,
             clearing: None,
-            payee_responder: None,
+            payee_verifier: None,
         }
     }
 
@@ -107,8 +114,8 @@ impl App {
     }
 
     /// How long delivered callbacks are kept; without this, 90 days.
-    pub fn with_callbacks_kept(self, kept: Span) -> Self {
-        Self { callbacks_kept: kept, ..self }
+    pub fn with_callback_retention(self, kept: TimeDelta) -> Self {
+        Self { callback_retention: kept, ..self }
     }
 
     /// With a way to other banks; without one nothing is handed over.
@@ -117,19 +124,19 @@ impl App {
     }
 
     /// With somebody to ask about payees of other banks; without one their names are not checked.
-    pub fn with_payee_responder(self, responder: Arc<dyn PayeeResponder>) -> Self {
-        Self { payee_responder: Some(responder), ..self }
+    pub fn with_payee_verifier(self, verifier: Arc<dyn PayeeVerifier>) -> Self {
+        Self { payee_verifier: Some(verifier), ..self }
     }
 
     /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
     /// chain verify, which is better said at the start.
-    pub async fn secret_fits(&self) -> Result<bool, UseCaseError> {
-        let mark = self.keyring.derive(keyring::Purpose::Mark);
+    pub async fn root_key_verify(&self) -> Result<bool, UseCaseError> {
+        let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
         let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
         Ok(found == mark)
     }
 
-    pub fn now(&self) -> Instant {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -142,7 +149,7 @@ impl App {
     }
 
     /// Whether the store answers at all.
-    pub async fn store_answers(&self) -> Result<(), UseCaseError> {
+    pub async fn store_ping(&self) -> Result<(), UseCaseError> {
         self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
     }
 

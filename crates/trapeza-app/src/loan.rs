@@ -1,22 +1,22 @@
 //! Loans as merchants see them, and the sandbox's way to decide one at once.
 
-mod desk;
-mod own;
+mod admin;
+mod customer;
 mod refund;
-mod service;
+mod servicing;
 
-pub use desk::LoanDetail;
-pub use own::OwnLoan;
+pub use admin::LoanDetail;
+pub use customer::CustomerLoan;
 pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
 
-use crate::basket::{self, Occasion};
-use crate::caller::Merchant;
-use crate::{App, UseCaseError, pay_later};
-use trapeza_domain::basket::{Basket, BasketId, BasketState, Decline};
-use trapeza_domain::event::Actor;
+use crate::authentication::Merchant;
+use crate::basket::{self, DecisionContext};
+use crate::{App, UseCaseError, merchant_terms};
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::basket::{Basket, BasketId, BasketState, DeclineReason};
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::loan::{Contract, Loan, LoanState};
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::StoreError;
 
 /// A loan with the basket it is for.
@@ -36,7 +36,7 @@ impl App {
         order: Option<&str>,
     ) -> Result<LoanView, UseCaseError> {
         let (merchant, now, order) = (caller.merchant, self.now(), order.map(str::to_owned));
-        let public = basket::parse(public).map_err(|_| unknown())?;
+        let public = basket::parse_public_id(public).map_err(|_| unknown())?;
         self.store
             .read(move |tx| {
                 let basket = tx.basket_find_by_public_id(merchant, public)?.ok_or_else(unknown)?.as_of(now);
@@ -48,7 +48,7 @@ impl App {
                 let mut loan = loan.ok_or_else(|| StoreError::internal("a basket's loan is gone"))?;
                 // Time may have ended the basket before anybody wrote it down.
                 if matches!(basket.state, BasketState::Expired { .. }) && loan.state == LoanState::Pending {
-                    loan = loan.reject(Decline::Expired, basket.last_action)?.0;
+                    loan = loan.reject(DeclineReason::Expired, basket.last_action)?.0;
                 }
                 Ok(LoanView { loan, basket })
             })
@@ -64,41 +64,40 @@ impl App {
     ) -> Result<(), UseCaseError> {
         if !caller.sandbox {
             let text = "only an application of the sandbox may simulate a purchase";
-            return Err(Refusal::at(Reason::Malformed, "X-Application-ID", text).into());
+            return Err(Refusal::at(RefusalReason::Malformed, "X-Application-ID", text).into());
         }
         let (merchant, loan) = (caller.merchant, LoanId::new(self.entropy.uuid()));
-        let occasion = self.occasion(Actor::Application(caller.application));
+        let context = self.decision_context(Actor::Application(caller.application));
         let decided = self.store.write(move |tx| {
             let found = tx.basket_lock(merchant, BasketId::new(number))?;
             let basket = found.ok_or_else(|| wrong("there is no such basket"))?;
-            let basket = basket::settle(tx, basket, &occasion)?;
+            let basket = basket::settle(tx, basket, &context)?;
             if basket.state.is_final() {
                 // What time did is written down all the same.
                 return Ok(Err(wrong(&format!("the basket is {} already", basket.state.name()))));
             }
-            let at = basket::opened(tx, basket, loan, &occasion)?;
+            let at = basket::opened(tx, basket, loan, &context)?;
             if !good {
-                basket::decline(tx, at, Decline::Sandbox, "simulated", &occasion)?;
+                basket::decline(tx, at, DeclineReason::Sandbox, "simulated", &context)?;
                 return Ok(Ok(()));
             }
-            let terms = pay_later::merchant(tx, merchant)?;
-            let plan = pay_later::terms(tx, &terms)?.usual();
+            let terms = merchant_terms::merchant(tx, merchant)?;
+            let plan = merchant_terms::terms(tx, &terms)?.default_plan();
             let agreed =
-                plan.and_then(|plan| Some((plan, plan.schedule(at.loan.amount.minor, occasion.today)?)));
+                plan.and_then(|plan| Some((plan, plan.schedule(at.loan.amount.minor, context.today)?)));
             let (plan, schedule) = agreed.ok_or_else(|| wrong("the merchant has no plan for this amount"))?;
             let discount_minor = basket::discount_minor(tx, &at.basket)?;
-            let contract =
-                Contract { plan, signed: occasion.today, borrower: None, discount_minor, schedule };
-            basket::approve(tx, at, contract, "simulated", &occasion)?;
+            let contract = Contract { plan, signed: context.today, borrower: None, discount_minor, schedule };
+            basket::approve(tx, at, contract, "simulated", &context)?;
             Ok(Ok(()))
         });
         Ok(decided.await??)
     }
 
     /// Now, with an id for what a merchant may have to be told.
-    pub(crate) fn occasion(&self, actor: Actor) -> Occasion {
+    pub(crate) fn decision_context(&self, actor: Actor) -> DecisionContext {
         let (now, callback) = (self.now(), CallbackId::new(self.entropy.uuid()));
-        Occasion { now, today: self.clock.zone().day(now), actor, callback }
+        DecisionContext { now, today: self.clock.zone().day(now), actor, callback }
     }
 }
 
@@ -108,5 +107,5 @@ fn wrong(text: &str) -> Refusal {
 
 /// The same words for a basket that never was, for another's, and for one without a loan.
 fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "basketId", "there is no loan for such a basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no loan for such a basket")
 }

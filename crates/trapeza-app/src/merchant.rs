@@ -5,15 +5,15 @@ mod payout;
 
 pub use payout::Payout;
 
-use crate::{App, StoreError, UseCaseError, address, audit};
-use trapeza_domain::address::Reach;
-use trapeza_domain::application::Holder;
-use trapeza_domain::basket::Limits;
-use trapeza_domain::event::{Actor, Event};
-use trapeza_domain::installment::Offer;
-use trapeza_domain::letter::is_unseen;
+use crate::{App, StoreError, UseCaseError, audit, external_url};
+use trapeza_domain::application::ApplicationOwner;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::basket::AmountLimits;
+use trapeza_domain::egress::EgressPolicy;
+use trapeza_domain::installment::PlanOffer;
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Faults, Reason, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
+use trapeza_domain::text::is_control_or_bidi;
 use trapeza_store::{ApplicationRecord, MerchantRecord, MerchantUrls, Tx};
 
 /// In how many months a loan may be paid back.
@@ -27,8 +27,8 @@ pub struct MerchantOrder {
     pub name: String,
     pub code: String,
     pub number: i64,
-    pub limits: Limits,
-    pub plans: Vec<Offer>,
+    pub limits: AmountLimits,
+    pub plans: Vec<PlanOffer>,
     /// What the merchant leaves the bank of each loan, in hundredths of a percent.
     pub discount_bp: u32,
     pub sandbox: bool,
@@ -39,7 +39,7 @@ pub struct MerchantOrder {
 #[derive(Clone, Debug)]
 pub struct MerchantView {
     pub merchant: MerchantRecord,
-    pub plans: Vec<Offer>,
+    pub plans: Vec<PlanOffer>,
     pub applications: Vec<ApplicationRecord>,
     /// What the bank owes it now.
     pub owed: Money,
@@ -51,7 +51,7 @@ pub struct MerchantChange {
     pub name: Option<String>,
     pub minimum: Option<Money>,
     pub maximum: Option<Money>,
-    pub plans: Option<Vec<Offer>>,
+    pub plans: Option<Vec<PlanOffer>>,
     pub discount_bp: Option<u32>,
     pub urls: MerchantUrls,
 }
@@ -67,7 +67,7 @@ impl App {
     }
 
     /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
-    pub async fn merchant_set(
+    pub async fn merchant_update_terms(
         &self,
         code: &str,
         change: MerchantChange,
@@ -86,8 +86,8 @@ impl App {
                     let urls = urls_changed(&application.urls, &change.urls);
                     tx.application_urls_set(application.application.id, &urls)?;
                 }
-                let event = Event::new("merchant.changed", "merchant", after.id);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                let event = AuditEvent::new("merchant.changed", "merchant", after.id);
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(view(tx, after)?)
             })
             .await
@@ -95,12 +95,12 @@ impl App {
 }
 
 fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "code", "there is no such merchant")
+    Refusal::at(RefusalReason::ResourceUnknown, "code", "there is no such merchant")
 }
 
 /// Judges a merchant before it is registered.
 pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     let code = order.code.as_str();
     let plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
     if !(1..=32).contains(&code.len()) || !code.chars().all(plain) {
@@ -122,23 +122,25 @@ pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), U
     for merchant in tx.merchant_list()? {
         let field = if merchant.code == order.code { "code" } else { "number" };
         if merchant.code == order.code || merchant.number == order.number {
-            return Err(Refusal::at(Reason::StatusInvalid, field, "is another merchant's already").into());
+            return Err(
+                Refusal::at(RefusalReason::StatusInvalid, field, "is another merchant's already").into()
+            );
         }
     }
     Ok(())
 }
 
-fn check(name: &str, limits: Limits, plans: &[Offer], discount_bp: u32) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
-    if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_unseen) {
+fn check(name: &str, limits: AmountLimits, plans: &[PlanOffer], discount_bp: u32) -> Result<(), Refusal> {
+    let mut faults = FieldErrors::default();
+    if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_control_or_bidi) {
         faults.add("name", format!("has 1 to {NAME_CHARACTERS} characters, none of them unseen"));
     }
-    let Limits { minimum, maximum } = limits;
+    let AmountLimits { minimum, maximum } = limits;
     if minimum.currency != maximum.currency || !minimum.is_positive() || minimum.minor > maximum.minor {
         faults
             .add("limits", "the smallest basket is more than zero and at most the largest, in one currency");
     }
-    for (place, Offer { plan, .. }) in plans.iter().enumerate() {
+    for (place, PlanOffer { plan, .. }) in plans.iter().enumerate() {
         let earlier = &plans[..place];
         if !INSTALLMENTS.contains(&plan.installments) {
             faults.add(
@@ -163,19 +165,19 @@ fn check(name: &str, limits: Limits, plans: &[Offer], discount_bp: u32) -> Resul
 
 /// Addresses as they have to be in production: public ones, and callbacks by https. The courier looks again on connecting.
 fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     let given = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());
     for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
-            faults.take(field, address::parse_callback(&url, Reach::Public));
+            faults.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
         }
     }
     for (field, url) in
         [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
-            faults.take(field, address::parse(&url, Reach::Public));
+            faults.collect(field, external_url::parse(&url, EgressPolicy::Public));
         }
     }
     faults.finish()
@@ -184,7 +186,7 @@ fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
 fn changed(merchant: MerchantRecord, change: &MerchantChange) -> MerchantRecord {
     MerchantRecord {
         name: change.name.clone().unwrap_or(merchant.name),
-        limits: Limits {
+        limits: AmountLimits {
             minimum: change.minimum.unwrap_or(merchant.limits.minimum),
             maximum: change.maximum.unwrap_or(merchant.limits.maximum),
         },
@@ -208,7 +210,7 @@ fn urls_changed(old: &MerchantUrls, new: &MerchantUrls) -> MerchantUrls {
 fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, StoreError> {
     let plans = tx.plan_list(merchant.id)?;
     let all = tx.application_list()?.into_iter();
-    let own = all.filter(|record| record.application.holder == Holder::Merchant(merchant.id));
+    let own = all.filter(|record| record.application.owner == ApplicationOwner::Merchant(merchant.id));
     let applications = own.collect();
     let owed = payout::owed(tx, &merchant)?;
     Ok(MerchantView { applications, plans, merchant, owed })

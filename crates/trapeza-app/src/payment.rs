@@ -5,30 +5,30 @@
 
 mod cancellation;
 mod execution;
-mod payee;
+mod payee_verification;
 
-pub use cancellation::CalledBack;
+pub use cancellation::CancellationResult;
 pub(crate) use execution::{authorise, cancel};
-pub use payee::PayeeResponder;
-pub(crate) use payee::payee_checked;
+pub use payee_verification::PayeeVerifier;
+pub(crate) use payee_verification::with_payee_verification;
 
-use crate::authorisation::ending;
-use crate::caller::Tpp;
-use crate::keyring::Purpose;
-use crate::known::Known;
-use crate::method::{self, MethodView};
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::cache::GenerationCache;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::keyring::KeyPurpose;
+use crate::sca::ending;
+use crate::sca::{self, MethodView};
 use crate::{App, Keyring, UseCaseError, audit};
 use std::sync::Arc;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{ConsentState, Kind};
+use trapeza_domain::consent::{ConsentKind, ConsentState};
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
-use trapeza_domain::payment::{Fees, Payment, PaymentBirth, PaymentOrder, PaymentProduct};
+use trapeza_domain::payment::{Fees, NewPayment, Payment, PaymentOrder, PaymentProduct};
 use trapeza_domain::psu::ScaMethod;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Instant;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 /// How the bank makes payments. The default is production's.
@@ -44,16 +44,16 @@ impl App {
     /// Takes an order that then waits for its customer. A repeated call is answered as the first one was.
     pub async fn payment_initiate(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         psu: String,
         consent: Option<String>,
         order: PaymentOrder,
-    ) -> Result<Answered<Initiated>, UseCaseError> {
+    ) -> Result<Replayable<Initiated>, UseCaseError> {
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
-        let terms = order.terms(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let (payment, event) = Payment::receive(PaymentBirth { id, application, psu, now }, terms);
-        let note = audit::Note::new(now, Actor::Application(application), &event);
+        let terms = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, terms);
+        let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
         let edition = self.store.auth_generation();
         let known = self.known_contacts.find(edition, &payment.psu);
@@ -63,20 +63,20 @@ impl App {
             .write(move |tx| {
                 // What a consent may refuse is refused before anything is written, and only to a call that is new.
                 if let Some(consent) = &consent
-                    && call.find(tx)?.is_none()
+                    && request.find(tx)?.is_none()
                 {
                     check_consent(tx, &order, consent)?;
                 }
-                let claim = call.claim(tx, "initiated", id.as_bytes(), now)?;
+                let claim = request.reserve(tx, "initiated", id.as_bytes(), now)?;
                 let person = if is_known { None } else { tx.psu_contact(&order.psu)? };
                 if tx.changed(claim)? == 0 {
-                    let record = call.find(tx)?.ok_or_else(gone)?;
+                    let record = request.find(tx)?.ok_or_else(gone)?;
                     let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
-                    return Ok(Answered::again((Arc::new(first.as_created()), person)));
+                    return Ok(Replayable::replayed((Arc::new(first.as_created()), person)));
                 }
                 tx.payment_insert(&order)?;
                 note.append(tx)?;
-                Ok(Answered::first((order.clone(), person)))
+                Ok(Replayable::fresh((order.clone(), person)))
             })
             .await?;
         // Put together out here: the writer has others to serve.
@@ -86,11 +86,11 @@ impl App {
             self.known_contacts.keep(edition, payment.psu.clone(), &contact);
             contact
         });
-        Ok(Answered { value: Initiated { payment: made, contact }, replayed: taken.replayed })
+        Ok(Replayable { value: Initiated { payment: made, contact }, replayed: taken.replayed })
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {
-        self.store.payment_id(self.clock.machine(), || self.entropy.uuid())
+        self.store.payment_id(self.clock.system_now(), || self.entropy.uuid())
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.
@@ -125,22 +125,22 @@ pub struct Contact {
 
 /// Of those who were asked for payments lately, by their names. Those that are nobody's are kept like the others: an
 /// answer must not tell by its time which they are.
-pub(crate) type KnownContacts = Known<String, Arc<Contact>>;
+pub(crate) type KnownContacts = GenerationCache<String, Arc<Contact>>;
 
 impl Contact {
     fn new(keyring: &Keyring, psu: &str, person: Option<(Phone, Vec<ScaMethod>)>) -> Self {
         let (phone, methods) = person.unzip();
         let phone = phone_hint(keyring, psu, phone.as_ref());
-        Self { methods: method::methods_of(keyring, psu, methods), phone }
+        Self { methods: sca::methods_of(keyring, psu, methods), phone }
     }
 }
 
 /// Writes down that a payment's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, payment: Payment, now: Instant) -> Result<Payment, StoreError> {
-    let (payment, event) = payment.settle(now);
+pub(crate) fn settle(tx: &mut Tx<'_>, payment: Payment, now: Timestamp) -> Result<Payment, StoreError> {
+    let (payment, event) = payment.expire_if_due(now);
     if let Some(event) = event {
         tx.payment_update(&payment)?;
-        audit::note(tx, now, Actor::Bank, &event)?;
+        audit::record(tx, now, Actor::Bank, &event)?;
         ending::close(tx, payment.application, Target::Payment(payment.id), now)?;
     }
     Ok(payment)
@@ -151,34 +151,34 @@ pub(crate) fn current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: PaymentId,
-    now: Instant,
+    now: Timestamp,
 ) -> Result<Payment, UseCaseError> {
     let payment = tx.payment_lock(application, id)?.ok_or_else(unknown)?;
     Ok(settle(tx, payment, now)?)
 }
 
 pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
-    if payment.terms.product == product {
+    if payment.instruction.product == product {
         return Ok(());
     }
     let text = "the payment is not one of this product";
-    Err(Refusal::at(Reason::ProductInvalid, "payment-product", text))
+    Err(Refusal::at(RefusalReason::ProductInvalid, "payment-product", text))
 }
 
 /// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
 fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
-    let unknown = || Refusal::at(Reason::ConsentUnknown, "consentID", "there is no such consent");
+    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
     let id = ConsentId::parse(id).ok_or_else(unknown)?;
-    let consent = tx.consent_find(payment.application, id, Kind::Access)?;
+    let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
     let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(unknown)?;
     match consent.as_of(payment.created_at).state {
         ConsentState::Valid { .. } => Ok(()),
         ConsentState::Expired => {
-            Err(Refusal::at(Reason::ConsentExpired, "consentID", "the consent has expired").into())
+            Err(Refusal::at(RefusalReason::ConsentExpired, "consentID", "the consent has expired").into())
         }
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            Err(Refusal::at(Reason::ConsentInvalid, "consentID", text).into())
+            Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into())
         }
     }
 }
@@ -188,7 +188,7 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
     let last = match phone.map(Phone::as_str) {
         Some(phone) => phone[phone.len().saturating_sub(2)..].to_owned(),
         None => {
-            let draw = keyring.hash(Purpose::Decoy, &[b"phone", psu.as_bytes()]);
+            let draw = keyring.hash(KeyPurpose::Decoy, &[b"phone", psu.as_bytes()]);
             format!("{:02}", u16::from_be_bytes([draw[0], draw[1]]) % 100)
         }
     };
@@ -212,5 +212,5 @@ fn parse(id: &str) -> Result<PaymentId, Refusal> {
 
 /// The same words for one that never was and for another's.
 pub(crate) fn unknown() -> Refusal {
-    Refusal::at(Reason::ResourceUnknown, "paymentId", "there is no such payment")
+    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "there is no such payment")
 }

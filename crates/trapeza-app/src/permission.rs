@@ -1,24 +1,24 @@
 //! What a customer has permitted third parties: seen together, with when each was used, and taken back. A permission
 //! that was taken back is refused by the very next call.
 //!
-//! Uses are noted in memory and written now and then: a read should not wait for a write. What a crash loses is the last
-//! minute of them, which no rule depends on (frequencies are counted elsewhere, durably).
+//! LastUsedTracker are noted in memory and written now and then: a read should not wait for a write. What a crash loses is the last
+//! minute of them, which no rule depends on (frequencies are counted other_browser, durably).
 
-use crate::authorisation::{Asked, asked_access, asked_funds, ending};
+use crate::sca::{ApprovalRequest, asked_access, asked_funds, ending};
 use crate::{App, StoreError, UseCaseError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{Consent, ConsentState, Kind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::consent::{Consent, ConsentKind, ConsentState};
 use trapeza_domain::id::{ConsentId, PsuId};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::Tx;
 
 /// How far back a customer sees what they permitted (and every permission that is still good, however old).
-const HISTORY: Span = Span::days(2 * 365);
+const HISTORY: TimeDelta = TimeDelta::days(2 * 365);
 /// The most uses that one job writes.
 const NOTED: usize = 100;
 
@@ -28,24 +28,24 @@ pub struct Permission {
     pub id: ConsentId,
     pub tpp_name: String,
     pub organisation: String,
-    pub asked: Asked,
+    pub asked: ApprovalRequest,
     pub state: ConsentState,
-    pub asked_at: Instant,
-    pub last_used: Option<Instant>,
+    pub asked_at: Timestamp,
+    pub last_used: Option<Timestamp>,
     /// When it became what it is.
-    pub changed_at: Instant,
+    pub changed_at: Timestamp,
 }
 
 /// Consents that were used since that was last written down.
 #[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<HashMap<ConsentId, Instant>>);
+pub(crate) struct LastUsedTracker(Mutex<HashMap<ConsentId, Timestamp>>);
 
-impl Uses {
-    pub(crate) fn note(&self, consent: ConsentId, now: Instant) {
+impl LastUsedTracker {
+    pub(crate) fn note(&self, consent: ConsentId, now: Timestamp) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(consent, now);
     }
 
-    fn take(&self) -> Vec<(ConsentId, Instant)> {
+    fn take(&self) -> Vec<(ConsentId, Timestamp)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
     }
 }
@@ -53,7 +53,7 @@ impl Uses {
 impl App {
     /// Everything this customer's data was or is permitted to, newest first.
     pub async fn permission_list(&self, psu: PsuId) -> Result<Vec<Permission>, UseCaseError> {
-        self.uses_write().await?;
+        self.last_used_flush().await?;
         let (now, zone) = (self.now(), self.clock.zone().clone());
         self.store
             .read(move |tx| {
@@ -66,10 +66,10 @@ impl App {
                     let target = target(&found);
                     let (application, id) = (found.application, found.id);
                     let asked = match found.kind {
-                        Kind::Access => tx
+                        ConsentKind::Access => tx
                             .access_consent_find(application, id)?
                             .map(|access| asked_access(&access.terms, &own, &zone)),
-                        Kind::Funds => tx
+                        ConsentKind::Funds => tx
                             .funds_consent_find(application, id)?
                             .map(|funds| asked_funds(&funds.terms, &own)),
                     };
@@ -93,8 +93,9 @@ impl App {
     }
 
     /// Takes a permission back. Done already is done.
-    pub async fn permission_withdraw(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
-        let unknown = || Refusal::at(Reason::ConsentUnknown, "permission", "there is no such permission");
+    pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
+        let unknown =
+            || Refusal::at(RefusalReason::ConsentUnknown, "permission", "there is no such permission");
         let (id, now) = (ConsentId::parse(id).ok_or_else(unknown)?, self.now());
         self.store
             .write(move |tx| {
@@ -109,15 +110,15 @@ impl App {
                 // What was only asked for is refused; what was granted is taken back.
                 let (ended, event) = if waiting { found.reject(now)? } else { found.revoke_by_psu(now)? };
                 tx.consent_update(&ended)?;
-                audit::note(tx, now, Actor::Psu(psu), &event)?;
+                audit::record(tx, now, Actor::Psu(psu), &event)?;
                 Ok(ending::close(tx, application, target, now)?)
             })
             .await
     }
 
     /// Writes down which consents were used.
-    pub(crate) async fn uses_write(&self) -> Result<(), UseCaseError> {
-        let uses = self.uses.take();
+    pub(crate) async fn last_used_flush(&self) -> Result<(), UseCaseError> {
+        let uses = self.last_used.take();
         for some in uses.chunks(NOTED) {
             let some = some.to_vec();
             let write = self.store.write_background(move |tx: &mut Tx<'_>| {
@@ -134,8 +135,8 @@ impl App {
 
 fn target(consent: &Consent) -> Target {
     match consent.kind {
-        Kind::Access => Target::Consent(consent.id),
-        Kind::Funds => Target::FundsConsent(consent.id),
+        ConsentKind::Access => Target::Consent(consent.id),
+        ConsentKind::Funds => Target::FundsConsent(consent.id),
     }
 }
 

@@ -4,14 +4,14 @@ use crate::account::{self, AccountOrder};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{App, Entropy, StoreError, UseCaseError, audit, password};
 use trapeza_domain::account::Account;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::id::{MethodId, PsuId};
-use trapeza_domain::letter::is_unseen;
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
-use trapeza_domain::refusal::{Faults, Reason, Refusal};
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Instant;
+use trapeza_domain::text::is_control_or_bidi;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 
 /// A customer as the operator registers them.
@@ -50,7 +50,7 @@ const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
 impl App {
     /// Takes a customer on, together with their first accounts or not at all. Hashing the password takes tens of
     /// milliseconds of the calling thread.
-    pub async fn psu_take_on(
+    pub async fn psu_onboard(
         &self,
         order: PsuOrder,
         accounts: Vec<AccountOrder>,
@@ -125,18 +125,18 @@ impl App {
 
     /// Secrets never come from a seed of the demo bank's.
     fn device_seed_new(&self, method: MethodId) -> Vec<u8> {
-        let machine = Entropy::machine();
+        let machine = Entropy::os();
         self.keyring.seal(method.as_bytes(), &machine.bytes::<32>(), machine.bytes())
     }
 }
 
 /// Judges a customer whom an operator typed.
 fn judge(order: &PsuOrder) -> Result<(), Refusal> {
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     for (field, text, most) in
         [("login", &order.login, LOGIN_CHARACTERS), ("name", &order.name, NAME_CHARACTERS)]
     {
-        let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_unseen);
+        let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if !fits || text.trim() != text {
             faults.add(
                 field,
@@ -159,11 +159,11 @@ fn register(
     psu: &Psu,
     password_hash: &str,
     (methods, seeds): (&[MethodOrder], &[Vec<u8>]),
-    now: Instant,
+    now: Timestamp,
 ) -> Result<(), UseCaseError> {
     if !tx.psu_insert(psu, password_hash, now)? {
         let text = "there is already a customer with this login";
-        return Err(Refusal::at(Reason::StatusInvalid, "login", text).into());
+        return Err(Refusal::at(RefusalReason::StatusInvalid, "login", text).into());
     }
     for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(seeds) {
         tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
@@ -171,8 +171,8 @@ fn register(
             tx.sca_device_insert(id, seed)?;
         }
     }
-    let event = Event::new("psu.registered", "psu", psu.id).with("methods", methods.len());
-    Ok(audit::note(tx, now, Actor::Operator, &event)?)
+    let event = AuditEvent::new("psu.registered", "psu", psu.id).with("methods", methods.len());
+    Ok(audit::record(tx, now, Actor::Operator, &event)?)
 }
 
 fn view(tx: &mut Tx<'_>, psu: Psu) -> Result<PsuView, StoreError> {

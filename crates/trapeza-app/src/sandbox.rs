@@ -1,11 +1,11 @@
 //! What only the sandbox may do: move the clock, and let a program set its own addresses.
 
-use crate::{App, UseCaseError, address, audit};
-use trapeza_domain::address::Reach;
-use trapeza_domain::event::{Actor, Event};
+use crate::{App, UseCaseError, audit, external_url};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Faults, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{FieldErrors, Refusal};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{MerchantUrls, StoreError};
 
 /// What a program may change about itself; what is `None` stays as it is.
@@ -19,17 +19,17 @@ pub struct ApplicationChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationView {
     pub id: ApplicationId,
-    pub created_at: Instant,
+    pub created_at: Timestamp,
     pub urls: MerchantUrls,
     pub redirect_uris: Vec<String>,
 }
 
 /// The farthest one step may go: a test that jumps further has a typing error in it.
-const LONGEST_STEP: Span = Span::days(3660);
+const LONGEST_STEP: TimeDelta = TimeDelta::days(3660);
 
 impl App {
     /// Moves the bank's clock forward, for all its processes, and does what is due by then. Answers the time it is.
-    pub async fn clock_advance(&self, by: Span) -> Result<Instant, UseCaseError> {
+    pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
         if by.0 <= 0 || by > LONGEST_STEP {
             let text = "a duration above zero and at most ten years, such as P1D or PT20M";
             return Err(Refusal::malformed("advance", text).into());
@@ -39,12 +39,12 @@ impl App {
             .store
             .write(move |tx| {
                 let ahead = tx.clock_advance(by)?;
-                let event = Event::new("clock.advanced", "clock", "bank").with("micros", by.0);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                let event = AuditEvent::new("clock.advanced", "clock", "bank").with("micros", by.0);
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(ahead)
             })
             .await?;
-        self.clock.set_ahead(ahead);
+        self.clock.set_offset(ahead);
         let now = self.now();
         self.sweep(now).await?;
         Ok(now)
@@ -73,8 +73,8 @@ impl App {
                 if let Some(uris) = &change.redirect_uris {
                     tx.redirect_uri_replace(id, uris)?;
                 }
-                let event = Event::new("application.changed", "application", id);
-                audit::note(tx, now, Actor::Application(id), &event)?;
+                let event = AuditEvent::new("application.changed", "application", id);
+                audit::record(tx, now, Actor::Application(id), &event)?;
                 let redirect_uris = tx.redirect_uri_list(id)?;
                 Ok(ApplicationView { id, created_at: record.created_at, urls, redirect_uris })
             })
@@ -84,25 +84,25 @@ impl App {
 
 fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
     let urls = &change.urls;
-    let mut faults = Faults::default();
+    let mut faults = FieldErrors::default();
     // A developer's own machine may be called, and a customer in a test is there too.
-    let reach = Reach::PublicOrLoopback;
+    let reach = EgressPolicy::PublicOrLoopback;
     for (field, url) in
         [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]
     {
         if let Some(url) = url {
-            faults.take(field, address::parse_callback(url, reach));
+            faults.collect(field, external_url::parse_callback(url, reach));
         }
     }
     for (field, url) in
         [("successRedirectURI", &urls.success_redirect), ("failureRedirectURI", &urls.failure_redirect)]
     {
         if let Some(url) = url {
-            faults.take(field, address::parse(url, reach));
+            faults.collect(field, external_url::parse(url, reach));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        faults.take(&format!("redirectURIs[{index}]"), address::parse(uri, reach));
+        faults.collect(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
     }
     faults.finish()
 }

@@ -1,18 +1,18 @@
 //! Time passing: what is overdue becomes what it is. Nothing depends on the sweep being in time, since everybody looks
 //! at things as of now; it keeps the rows true and the log complete.
 
-use crate::basket::Occasion;
-use crate::{App, UseCaseError, audit, authorisation, basket, consent, payment};
-use trapeza_domain::event::{Actor, Event};
-use trapeza_domain::time::Instant;
+use crate::basket::DecisionContext;
+use crate::{App, UseCaseError, audit, basket, consent, payment, sca};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{
     AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CALLBACK_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_ROWS,
 };
 
 impl App {
     /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
-    pub async fn sweep(&self, now: Instant) -> Result<usize, UseCaseError> {
-        self.uses_write().await?;
+    pub async fn sweep(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        self.last_used_flush().await?;
         // Consents and payments first: with them go their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
         let authorisations = self.sweep_authorisations(now).await?;
@@ -22,20 +22,20 @@ impl App {
         Ok(targets + authorisations + later + cleared + self.sweep_callbacks(now).await?)
     }
 
-    async fn sweep_baskets(&self, now: Instant) -> Result<usize, UseCaseError> {
+    async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             // Mostly nothing is due, and then no ids are drawn.
             if !self.store.read(move |tx| Ok(tx.basket_is_expired(now)?)).await? {
                 return Ok(all);
             }
-            let draw = |_| Occasion { now, ..self.occasion(Actor::Bank) };
-            let occasions: Vec<Occasion> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
+            let draw = |_| DecisionContext { now, ..self.decision_context(Actor::Bank) };
+            let occasions: Vec<DecisionContext> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
             let job = self.store.write_background(move |tx| {
                 let overdue = tx.basket_expired(now)?;
                 let found = overdue.len();
-                for (overdue, occasion) in overdue.into_iter().zip(&occasions) {
-                    basket::settle(tx, overdue, occasion)?;
+                for (overdue, context) in overdue.into_iter().zip(&occasions) {
+                    basket::settle(tx, overdue, context)?;
                 }
                 Ok(found)
             });
@@ -48,15 +48,15 @@ impl App {
     }
 
     /// What was delivered long ago is forgotten; what is dead or turned off stays for the operator.
-    async fn sweep_callbacks(&self, now: Instant) -> Result<usize, UseCaseError> {
-        let before = now.minus(self.callbacks_kept);
+    async fn sweep_callbacks(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        let before = now.minus(self.callback_retention);
         let mut all = 0;
         while self.store.read(move |tx| Ok(tx.callback_is_purgeable(before)?)).await? {
             let job = self.store.write_background(move |tx| {
                 let forgotten = tx.callback_purge(before)?;
                 if let Some(oldest) = forgotten.first() {
-                    let event = Event::new("callback.forgotten", "callback", oldest);
-                    audit::note(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
+                    let event = AuditEvent::new("callback.purged", "callback", oldest);
+                    audit::record(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
                 }
                 Ok(forgotten.len())
             });
@@ -69,7 +69,7 @@ impl App {
         Ok(all)
     }
 
-    async fn sweep_payments(&self, now: Instant) -> Result<usize, UseCaseError> {
+    async fn sweep_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {
@@ -93,14 +93,14 @@ impl App {
         }
     }
 
-    async fn sweep_authorisations(&self, now: Instant) -> Result<usize, UseCaseError> {
+    async fn sweep_authorisations(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {
                 let overdue = tx.authorisation_expired(now)?;
                 let found = overdue.len();
                 for record in overdue {
-                    authorisation::ending::settle(tx, record, now)?;
+                    sca::ending::settle(tx, record, now)?;
                 }
                 Ok(found)
             });
@@ -112,7 +112,7 @@ impl App {
         }
     }
 
-    async fn sweep_consents(&self, now: Instant) -> Result<usize, UseCaseError> {
+    async fn sweep_consents(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let mut all = 0;
         loop {
             let job = self.store.write_background(move |tx| {

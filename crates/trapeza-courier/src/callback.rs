@@ -21,11 +21,11 @@ use tokio::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
-use trapeza_app::callback::{Tried, Try};
+use trapeza_app::callback::{AttemptResult, DeliveryAttempt};
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 
 /// How often the courier looks when nothing was due the last time.
 const LOOK: Duration = Duration::from_millis(250);
@@ -38,7 +38,7 @@ const RECORDING: Duration = Duration::from_secs(10);
 
 /// How callbacks are sent.
 pub struct CallbackSettings {
-    pub reach: Reach,
+    pub reach: EgressPolicy,
     /// The authorities that merchants' servers are believed by.
     pub roots: Roots,
     /// From the look-up of the name to the end of the answer.
@@ -47,14 +47,14 @@ pub struct CallbackSettings {
 }
 
 impl CallbackSettings {
-    pub fn new(reach: Reach, roots: Roots) -> Self {
+    pub fn new(reach: EgressPolicy, roots: Roots) -> Self {
         Self { reach, roots, limit: Duration::from_secs(15), names: system_names() }
     }
 }
 
 pub struct CallbackCourier {
     sender: Arc<Sender>,
-    lease: Span,
+    lease: TimeDelta,
 }
 
 /// A place that is free again, and how it went.
@@ -67,7 +67,7 @@ impl CallbackCourier {
     pub fn parse(settings: CallbackSettings) -> Result<Self, &'static str> {
         // Twice the time that a try may take: what is left is for recording it.
         let lease = i64::try_from(2 * settings.limit.as_micros()).map_err(|_| "waits too long")?;
-        Ok(Self { sender: Arc::new(Sender::parse(settings)?), lease: Span(lease) })
+        Ok(Self { sender: Arc::new(Sender::parse(settings)?), lease: TimeDelta(lease) })
     }
 
     /// Sends what is due until it is told to stop; then it ends what is under way and returns when that is recorded.
@@ -102,7 +102,7 @@ impl CallbackCourier {
     }
 
     /// Claims what is due and sends it on its way. Answers whether there was anything, so that there may be more.
-    async fn round(&self, app: &Arc<App>, lanes: &mut Lanes, tried: &UnboundedSender<Tried>) -> bool {
+    async fn round(&self, app: &Arc<App>, lanes: &mut Lanes, tried: &UnboundedSender<AttemptResult>) -> bool {
         match self.claim(app, lanes, tried).await {
             Ok(found) => found,
             Err(stop) => {
@@ -116,7 +116,7 @@ impl CallbackCourier {
         &self,
         app: &Arc<App>,
         lanes: &mut Lanes,
-        tried: &UnboundedSender<Tried>,
+        tried: &UnboundedSender<AttemptResult>,
     ) -> Result<bool, UseCaseError> {
         let due = app.callback_due_applications().await?;
         let found = !due.is_empty();
@@ -141,8 +141,8 @@ impl CallbackCourier {
         outcome
     }
 
-    fn spawn(&self, app: &Arc<App>, one: Try, tried: UnboundedSender<Tried>) {
-        let (sender, seconds) = (self.sender.clone(), app.clock().machine().0 / 1_000_000);
+    fn spawn(&self, app: &Arc<App>, one: DeliveryAttempt, tried: UnboundedSender<AttemptResult>) {
+        let (sender, seconds) = (self.sender.clone(), app.clock().system_now().0 / 1_000_000);
         tokio::spawn(async move {
             // Fails only when the recorder is gone, and then the lease ends.
             let _ = tried.send(sender.send(&one, seconds).await);
@@ -152,7 +152,7 @@ impl CallbackCourier {
 
 /// Writes down what came of tries, as many at a time as there are. One job after another: side by side they would clash on
 /// PostgreSQL, where each of them writes to the same pages of the indices, and be done again.
-async fn record(app: Arc<App>, mut tries: UnboundedReceiver<Tried>, freed: UnboundedSender<Freed>) {
+async fn record(app: Arc<App>, mut tries: UnboundedReceiver<AttemptResult>, freed: UnboundedSender<Freed>) {
     let mut batch = Vec::with_capacity(BATCH);
     while tries.recv_many(&mut batch, BATCH).await > 0 {
         let tried = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
@@ -165,9 +165,9 @@ async fn record(app: Arc<App>, mut tries: UnboundedReceiver<Tried>, freed: Unbou
     }
 }
 
-async fn record_batch(app: &App, tried: &Arc<Vec<Tried>>) {
+async fn record_batch(app: &App, tried: &Arc<Vec<AttemptResult>>) {
     let given_up = Instant::now() + RECORDING;
-    while let Err(stop) = app.callback_record(tried.clone()).await {
+    while let Err(stop) = app.callback_record_attempts(tried.clone()).await {
         if Instant::now() > given_up {
             tracing::warn!(%stop, tries = tried.len(), "tries of callbacks could not be recorded; they are made again");
             return;

@@ -14,7 +14,7 @@ use std::io;
 use std::pin::Pin;
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
-use trapeza_app::clearing::{ClearingPort, Outgoing, Received, Tally};
+use trapeza_app::clearing::{ClearingPort, MessageOutcome, MessageSummary, OutboundBatch};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::clearing::BatchState;
 
@@ -45,7 +45,7 @@ impl Clearing {
             moved += answered(spawn_blocking(move || house.answer()).await);
         }
         moved += self.read(app).await?;
-        for unanswered in app.clearing_overdue().await? {
+        for unanswered in app.clearing_mark_unanswered().await? {
             metrics::counter!("trapeza_clearing_unanswered_total").increment(1);
             tracing::warn!(
                 payment = %unanswered.payment,
@@ -61,7 +61,7 @@ impl Clearing {
         for written in 0..ROUND {
             let Some(outgoing) = app.clearing_claim(self.folders.place()).await? else { return Ok(written) };
             if let Err(fault) = self.carry_out(app, &outgoing).await? {
-                metrics::counter!("trapeza_clearing_faults_total").increment(1);
+                metrics::counter!("trapeza_clearing_errors_total").increment(1);
                 tracing::warn!(batch = %outgoing.batch, %fault, "a message to clearing could not be written");
                 return Ok(written);
             }
@@ -70,7 +70,7 @@ impl Clearing {
     }
 
     /// The inner error is the folder's.
-    async fn carry_out(&self, app: &App, outgoing: &Outgoing) -> Result<io::Result<()>, UseCaseError> {
+    async fn carry_out(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, UseCaseError> {
         let name = file_name(outgoing);
         if outgoing.state == BatchState::Claimed {
             let (folders, text) = (self.folders.clone(), pacs::print(&outgoing.message));
@@ -78,7 +78,7 @@ impl Clearing {
             if let Err(fault) = blocking(move || folders.stage(&staged, text.as_bytes())).await {
                 return Ok(Err(fault));
             }
-            if !app.clearing_staged(outgoing.batch, self.folders.place()).await? {
+            if !app.clearing_mark_staged(outgoing.batch, self.folders.place()).await? {
                 // Somebody else was quicker, and goes on with it.
                 return Ok(Ok(()));
             }
@@ -87,7 +87,7 @@ impl Clearing {
         if let Err(fault) = blocking(move || folders.give_out(&name)).await {
             return Ok(Err(fault));
         }
-        app.clearing_written(outgoing.batch, self.folders.place()).await?;
+        app.clearing_mark_written(outgoing.batch, self.folders.place()).await?;
         tracing::info!(batch = %outgoing.batch, kind = outgoing.message.kind(), "a message went to clearing");
         Ok(Ok(()))
     }
@@ -140,23 +140,23 @@ async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError
     let message = match pacs::parse(bytes) {
         Ok(message) => message,
         Err(fault) => {
-            metrics::counter!("trapeza_clearing_faults_total").increment(1);
+            metrics::counter!("trapeza_clearing_errors_total").increment(1);
             tracing::warn!(file = name, fault, "a file from clearing is no message; it was put aside");
             return Ok(false);
         }
     };
     let kind = message.kind();
     match app.clearing_receive(message, bytes).await? {
-        Received::Applied(tally) => {
+        MessageOutcome::Applied(tally) => {
             tell(name, kind, tally);
             Ok(true)
         }
-        Received::Before => {
+        MessageOutcome::Duplicate => {
             tracing::info!(file = name, kind, "a message from clearing came again; nothing was done");
             Ok(true)
         }
-        Received::NameTaken => {
-            metrics::counter!("trapeza_clearing_faults_total").increment(1);
+        MessageOutcome::IdReused => {
+            metrics::counter!("trapeza_clearing_errors_total").increment(1);
             tracing::warn!(
                 file = name,
                 kind,
@@ -167,8 +167,8 @@ async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError
     }
 }
 
-fn tell(name: &str, kind: &str, tally: Tally) {
-    let Tally { settled, rejected, returned, credited, suspended, idle, odd } = tally;
+fn tell(name: &str, kind: &str, tally: MessageSummary) {
+    let MessageSummary { settled, rejected, returned, credited, suspended, idle, mismatched } = tally;
     tracing::info!(
         file = name,
         kind,
@@ -178,22 +178,22 @@ fn tell(name: &str, kind: &str, tally: Tally) {
         credited,
         suspended,
         idle,
-        odd,
+        mismatched,
         "a message from clearing was read"
     );
-    if odd > 0 {
-        metrics::counter!("trapeza_clearing_odd_total").increment(odd as u64);
+    if mismatched > 0 {
+        metrics::counter!("trapeza_clearing_mismatches_total").increment(mismatched as u64);
         tracing::warn!(
             file = name,
             kind,
-            odd,
+            mismatched,
             "parts of it are about nothing of ours, or contradict what is known"
         );
     }
 }
 
-fn file_name(outgoing: &Outgoing) -> String {
-    let (id, kind) = (&outgoing.message.origin().id, pacs::kind(&outgoing.message));
+fn file_name(outgoing: &OutboundBatch) -> String {
+    let (id, kind) = (&outgoing.message.header().id, pacs::kind(&outgoing.message));
     format!("{id}.{kind}.xml")
 }
 

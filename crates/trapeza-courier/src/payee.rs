@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
-use trapeza_app::payment::PayeeResponder;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_app::payment::PayeeVerifier;
+use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::reference::Iban;
 
 pub struct PayeeDirectory {
@@ -20,21 +20,21 @@ impl PayeeDirectory {
         Self { poster, limit }
     }
 
-    async fn heard(&self, iban: &Iban, name: &str) -> Result<PayeeCheck, String> {
+    async fn heard(&self, iban: &Iban, name: &str) -> Result<PayeeVerification, String> {
         let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
         let answer = self.poster.ask(body, self.limit).await?;
         let answer: Value = serde_json::from_slice(&answer).map_err(|_| "answered no JSON".to_owned())?;
-        let result = answer["result"].as_str().and_then(PayeeCheck::parse);
+        let result = answer["result"].as_str().and_then(PayeeVerification::parse);
         result.ok_or_else(|| "answered no result that is known".to_owned())
     }
 }
 
-impl PayeeResponder for PayeeDirectory {
-    fn ask<'a>(
+impl PayeeVerifier for PayeeDirectory {
+    fn verify<'a>(
         &'a self,
         iban: &'a Iban,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Option<PayeeCheck>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>> {
         Box::pin(async move {
             // Whose name it was stays out of the log.
             let heard = self.heard(iban, name).await;

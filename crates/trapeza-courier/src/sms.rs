@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use trapeza_app::authorisation::Outgoing;
+use trapeza_app::notification::ClaimedMessage;
 use trapeza_app::{App, UseCaseError};
 
 /// How often the courier looks. A customer waits for their code.
@@ -45,7 +45,7 @@ impl SmsGateway {
 }
 
 /// Who it is for and what it says stays out of the log.
-async fn send(app: &App, poster: &Poster, message: Outgoing) -> bool {
+async fn send(app: &App, poster: &Poster, message: ClaimedMessage) -> bool {
     let body = json!({ "to": message.to, "text": message.text.expose() }).to_string();
     if let Err(fault) = poster.post(body).await {
         tracing::warn!(fault, "the SMS gateway did not take a message; it will be tried again");

@@ -3,10 +3,10 @@
 use crate::id::{AccountId, PsuId};
 use crate::ledger::LedgerAccountId;
 use crate::money::{Currency, Money};
-use crate::named::named;
 use crate::reference::{AccountReference, Bic, Iban};
+use crate::string_enum::string_enum;
 
-named! {
+string_enum! {
     /// What an account is for.
     pub enum AccountKind {
         Current = "current",

@@ -1,8 +1,8 @@
 //! The programs that call the bank: third parties (area A) and merchants' tills (area B).
 
 use crate::id::{ApplicationId, MerchantId};
-use crate::refusal::{Reason, Refusal};
-use crate::time::Instant;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::time::Timestamp;
 
 /// What a third party is licensed for, as its certificate says (ETSI TS 119 495).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +33,7 @@ impl Role {
 
 /// Whose program it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum ApplicationOwner {
     ThirdParty,
     Merchant(MerchantId),
 }
@@ -42,7 +42,7 @@ pub enum Holder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     pub id: ApplicationId,
-    pub holder: Holder,
+    pub owner: ApplicationOwner,
     pub name: String,
     /// May use the sandbox calls of Pay Later.
     pub sandbox: bool,
@@ -50,7 +50,7 @@ pub struct Application {
 
 /// What the bank holds against a registered certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CertificateStanding {
+pub enum CertificateStatus {
     Active,
     Blocked,
     Revoked,
@@ -58,7 +58,7 @@ pub enum CertificateStanding {
 
 /// The facts of a presented certificate that decide whether its holder may call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertificateFacts {
+pub struct ParsedCertificate {
     /// SHA-256 over the DER form.
     pub fingerprint: [u8; 32],
     /// organizationIdentifier, e.g. `PSDGR-BOG-123456`.
@@ -66,32 +66,35 @@ pub struct CertificateFacts {
     /// What people are shown: organizationName, or the common name where there is none.
     pub name: String,
     pub roles: Vec<Role>,
-    pub not_before: Instant,
-    pub not_after: Instant,
+    pub not_before: Timestamp,
+    pub not_after: Timestamp,
 }
 
-impl CertificateFacts {
-    /// Whether the certificate, registered with this standing, admits its holder to a call that needs `role`.
-    pub fn admit(&self, standing: CertificateStanding, now: Instant, role: Role) -> Result<(), Refusal> {
+impl ParsedCertificate {
+    /// Whether the certificate, registered with this status, admits its holder to a call that needs `role`.
+    pub fn authorise(&self, status: CertificateStatus, now: Timestamp, role: Role) -> Result<(), Refusal> {
         let refuse = |reason, text: &str| Err(Refusal::at(reason, "Certificate", text));
-        match standing {
-            CertificateStanding::Blocked => {
-                return refuse(Reason::CertificateBlocked, "the certificate is blocked; ask the bank why");
+        match status {
+            CertificateStatus::Blocked => {
+                return refuse(
+                    RefusalReason::CertificateBlocked,
+                    "the certificate is blocked; ask the bank why",
+                );
             }
-            CertificateStanding::Revoked => {
-                return refuse(Reason::CertificateRevoked, "the certificate was revoked");
+            CertificateStatus::Revoked => {
+                return refuse(RefusalReason::CertificateRevoked, "the certificate was revoked");
             }
-            CertificateStanding::Active => {}
+            CertificateStatus::Active => {}
         }
         if now < self.not_before {
-            return refuse(Reason::CertificateInvalid, "the certificate is not valid yet");
+            return refuse(RefusalReason::CertificateInvalid, "the certificate is not valid yet");
         }
         if now > self.not_after {
-            return refuse(Reason::CertificateExpired, "the certificate has expired");
+            return refuse(RefusalReason::CertificateExpired, "the certificate has expired");
         }
         if !self.roles.contains(&role) {
             let text = format!("the certificate lacks the role {} that this call needs", role.name());
-            return refuse(Reason::RoleMissing, &text);
+            return refuse(RefusalReason::RoleMissing, &text);
         }
         Ok(())
     }

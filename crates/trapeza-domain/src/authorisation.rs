@@ -4,25 +4,29 @@
 //! code was right is decided by those who hold the keys; what an authorisation sets free is decided by its target.
 
 mod challenge;
-mod link;
-mod machine;
-mod matrix;
-mod next;
+mod dynamic_linking;
+mod next_step;
+mod state;
 mod target;
 pub mod throttle;
+mod transitions;
 
-pub use challenge::{CODE_LIFE, CODE_TRIES, Challenge};
-pub use link::{LinkHash, PaymentLink, access_link, funds_link, payment_link};
-pub use machine::{Authorisation, Changed, Chosen, Created, LIFE, ScaState, ScaStatus};
-pub use matrix::matrix;
-pub use next::{NextStep, REDIRECT_LIFE, next_steps};
+pub use challenge::{Challenge, OTP_MAX_ATTEMPTS, OTP_TTL};
+pub use dynamic_linking::{
+    LinkingDigest, PaymentLinkingData, access_consent_digest, funds_consent_digest, payment_digest,
+};
+pub use next_step::{NextStep, REDIRECT_TTL, next_steps};
+pub use state::{
+    AUTHORISATION_TTL, Authorisation, NewAuthorisation, ScaState, ScaStatus, SelectedMethod, Transition,
+};
 pub use target::{Target, TargetKind};
+pub use transitions::transition_table;
 
-use crate::named::named;
+use crate::string_enum::string_enum;
 
-named! {
+string_enum! {
     /// A way through an authorisation: the third party's screen, our page, or the bank's app.
-    pub enum Approach {
+    pub enum ScaApproach {
         Embedded = "EMBEDDED",
         Redirect = "REDIRECT",
         Decoupled = "DECOUPLED",
@@ -31,31 +35,31 @@ named! {
 
 /// Which ways may be gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// All of them; the third party is told which one we expect.
-    Open { told: Approach },
+pub enum ApproachSelection {
+    /// All of them; the third party is reported which one we expect.
+    Open { reported: ScaApproach },
     /// Only this one: it was asked for, or it was the first to be used.
-    Only(Approach),
+    Only(ScaApproach),
 }
 
-impl Way {
+impl ApproachSelection {
     /// What the third party's preferences make of it. With both preferred, it is the redirect.
     pub const fn choose(redirect_preferred: bool, decoupled_preferred: bool, has_redirect_uri: bool) -> Self {
         match (redirect_preferred, decoupled_preferred, has_redirect_uri) {
-            (true, _, _) => Self::Only(Approach::Redirect),
-            (false, true, _) => Self::Only(Approach::Decoupled),
-            (false, false, true) => Self::Open { told: Approach::Redirect },
-            (false, false, false) => Self::Open { told: Approach::Embedded },
+            (true, _, _) => Self::Only(ScaApproach::Redirect),
+            (false, true, _) => Self::Only(ScaApproach::Decoupled),
+            (false, false, true) => Self::Open { reported: ScaApproach::Redirect },
+            (false, false, false) => Self::Open { reported: ScaApproach::Embedded },
         }
     }
 
-    pub const fn told(self) -> Approach {
+    pub const fn reported(self) -> ScaApproach {
         match self {
-            Self::Open { told } | Self::Only(told) => told,
+            Self::Open { reported } | Self::Only(reported) => reported,
         }
     }
 
-    pub fn allows(self, approach: Approach) -> bool {
+    pub fn allows(self, approach: ScaApproach) -> bool {
         match self {
             Self::Open { .. } => true,
             Self::Only(only) => only == approach,
@@ -69,10 +73,13 @@ mod tests {
 
     #[test]
     fn preferences_choose_the_way() {
-        let told = |redirect, decoupled, uri| Way::choose(redirect, decoupled, uri);
-        assert_eq!(told(true, true, false), Way::Only(Approach::Redirect));
-        assert_eq!(told(false, true, true), Way::Only(Approach::Decoupled));
-        assert_eq!(told(false, false, true), Way::Open { told: Approach::Redirect });
-        assert_eq!(told(false, false, false), Way::Open { told: Approach::Embedded });
+        let reported = |redirect, decoupled, uri| ApproachSelection::choose(redirect, decoupled, uri);
+        assert_eq!(reported(true, true, false), ApproachSelection::Only(ScaApproach::Redirect));
+        assert_eq!(reported(false, true, true), ApproachSelection::Only(ScaApproach::Decoupled));
+        assert_eq!(reported(false, false, true), ApproachSelection::Open { reported: ScaApproach::Redirect });
+        assert_eq!(
+            reported(false, false, false),
+            ApproachSelection::Open { reported: ScaApproach::Embedded }
+        );
     }
 }

@@ -3,13 +3,13 @@
 //! The order is judged by its form and its sums. Whether the money is lent is decided elsewhere (`credit`), and what is
 //! owed afterwards is the loan's (`loan`).
 
-mod life;
-mod matrix;
 mod order;
-mod place;
 mod product;
+mod state;
+mod transitions;
+mod validate;
 
-pub use life::{Basket, BasketBirth, BasketId, BasketState, Changed, Decline, PublicBasketId};
-pub use matrix::matrix;
-pub use order::{BasketFields, BasketOrder, Limits, MERCHANT_DATA_BYTES, PRODUCTS_MAX};
+pub use order::{AmountLimits, BasketFields, BasketOrder, MERCHANT_DATA_BYTES, PRODUCTS_MAX};
 pub use product::{Product, ProductFields};
+pub use state::{Basket, BasketId, BasketState, DeclineReason, NewBasket, PublicBasketId, Transition};
+pub use transitions::transition_table;

@@ -3,19 +3,19 @@
 //! A callback is owed by whatever decided a basket, and is written down with it. How it is sent, signed and spelled is
 //! not known here.
 
-mod life;
-mod matrix;
+mod state;
+mod transitions;
 
-pub use life::{Birth, Callback, CallbackState, Changed, Jitter, Owed, TRIES};
-pub use matrix::matrix;
+pub use state::{Callback, CallbackState, CallbackStatus, Jitter, MAX_ATTEMPTS, NewCallback, Transition};
+pub use transitions::transition_table;
 
 use crate::id::LoanId;
 use crate::money::Money;
-use crate::named::named;
+use crate::string_enum::string_enum;
 
-named! {
+string_enum! {
     /// What became of a basket.
-    pub enum Kind {
+    pub enum CallbackKind {
         Approved = "approved",
         Declined = "declined",
         Expired = "expired",
@@ -24,24 +24,24 @@ named! {
 
 /// Which of a merchant's two addresses is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum CallbackEndpoint {
     Success,
     Fail,
 }
 
-impl Kind {
-    pub const fn door(self) -> Door {
+impl CallbackKind {
+    pub const fn endpoint(self) -> CallbackEndpoint {
         match self {
-            Self::Approved => Door::Success,
-            Self::Declined | Self::Expired => Door::Fail,
+            Self::Approved => CallbackEndpoint::Success,
+            Self::Declined | Self::Expired => CallbackEndpoint::Fail,
         }
     }
 }
 
 /// What a merchant is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    pub kind: Kind,
+pub struct CallbackEvent {
+    pub kind: CallbackKind,
     pub public_basket: String,
     /// The merchant's own number of the order.
     pub order: String,

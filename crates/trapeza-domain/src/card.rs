@@ -5,7 +5,7 @@ use crate::id::{AccountId, CardId, PsuId};
 use crate::ledger::LedgerAccountId;
 use crate::money::{Currency, Money};
 use crate::reference::MaskedPan;
-use crate::time::Day;
+use crate::time::Date;
 use crate::transaction::CurrencyExchange;
 
 /// A card: it has its own statement, which its account settles.
@@ -24,11 +24,11 @@ pub struct Card {
     pub name: String,
     pub credit_limit_minor: i64,
     /// The last day on which the card is good.
-    pub expiry: Day,
+    pub expiry: Date,
 }
 
 impl Card {
-    pub const fn is_good_on(&self, day: Day) -> bool {
+    pub const fn is_valid_on(&self, day: Date) -> bool {
         matches!(self.status, AccountStatus::Enabled) && day.0 <= self.expiry.0
     }
 
@@ -52,7 +52,7 @@ pub struct AcceptorAddress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardTransactionDetail {
     /// The day the card was used, often before the booking day.
-    pub transaction_day: Day,
+    pub transaction_day: Date,
     pub terminal_id: Option<String>,
     pub acceptor_id: Option<String>,
     pub acceptor_address: Option<AcceptorAddress>,

@@ -2,20 +2,21 @@
 //! that is written (ISO 20022) is the courier's; what is booked for it is the ledger's.
 
 mod message;
-mod text;
+mod sepa_charset;
 
 pub use message::{
-    ClearingMessage, InterbankReturn, InterbankTransfer, Origin, Report, Returns, Transfers, Verdict,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
+    ReportedStatus, StatusReport,
 };
-pub use text::{sepa_reference, sepa_text};
+pub use sepa_charset::{sepa_reference, to_sepa_charset};
 
-use crate::named::named;
-use crate::time::Span;
+use crate::string_enum::string_enum;
+use crate::time::TimeDelta;
 use std::fmt;
 
 /// A payment that clearing has not answered for so long is looked into by people. It is never given up by itself: the
 /// money may be gone.
-pub const ANSWER_EXPECTED: Span = Span::hours(24);
+pub const STATUS_REPORT_TIMEOUT: TimeDelta = TimeDelta::hours(24);
 
 /// Why a transfer was turned down or came back: a code of ISO's list, such as `AC04` (the account is closed).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,12 +56,12 @@ impl fmt::Debug for ReasonCode {
     }
 }
 
-named! {
+string_enum! {
     /// What a batch holds.
     pub enum BatchKind {
-        Transfers = "transfers",
+        CreditTransfers = "transfers",
         /// Money that came for nobody and goes back.
-        Returns = "returns",
+        PaymentReturns = "returns",
     }
 
     /// How far a batch is on its way out. Its message is prepared beside the place where clearing looks and then moved

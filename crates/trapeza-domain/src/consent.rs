@@ -7,29 +7,31 @@
 mod access;
 mod funds;
 mod grant;
-mod life;
-mod matrix;
+mod state;
 mod terms;
+mod transitions;
 
 pub use access::{Access, AccessFields, AccessLists, Scope};
-pub use funds::{FundsOrder, FundsTerms};
-pub use grant::{Grant, names_account, names_card};
-pub use life::{Changed, Consent, ConsentState, ConsentStatus, Due, Kind, Tenure};
-pub use matrix::matrix;
-pub use terms::{AccessOrder, AccessTerms, Calendar, Until};
+pub use funds::{FundsConsentRequest, FundsTerms};
+pub use grant::{Grant, matches_account, matches_card};
+pub use state::{
+    Consent, ConsentKind, ConsentState, ConsentStatus, ScheduledTransition, Transition, Validity,
+};
+pub use terms::{AccessConsentRequest, AccessTerms, Calendar, ValidUntil};
+pub use transitions::transition_table;
 
-use crate::event::Event;
+use crate::audit_event::AuditEvent;
 use crate::id::{ApplicationId, ConsentId};
-use crate::time::Instant;
+use crate::time::Timestamp;
 
 /// Whose consent it is to be, and when it is made.
 #[derive(Clone, Debug)]
-pub struct Birth {
+pub struct NewConsent {
     pub id: ConsentId,
     pub application: ApplicationId,
     /// The customer's name for themselves, as the third party sent it: it may be nobody's.
     pub psu: String,
-    pub now: Instant,
+    pub now: Timestamp,
 }
 
 /// Leave to read accounts.
@@ -47,16 +49,17 @@ pub struct FundsConsent {
 }
 
 impl AccessConsent {
-    pub fn create(birth: Birth, terms: AccessTerms) -> (Self, Event) {
-        let (consent, event) = Consent::receive(birth, Kind::Access, terms.tenure());
+    pub fn create(new: NewConsent, terms: AccessTerms) -> (Self, AuditEvent) {
+        let (consent, event) = Consent::receive(new, ConsentKind::Access, terms.validity());
         (Self { consent, terms }, event)
     }
 }
 
 impl FundsConsent {
-    pub fn create(birth: Birth, terms: FundsTerms) -> (Self, Event) {
+    pub fn create(new: NewConsent, terms: FundsTerms) -> (Self, AuditEvent) {
         // It lives until somebody ends it.
-        let (consent, event) = Consent::receive(birth, Kind::Funds, Tenure { end: None, one_off: false });
+        let (consent, event) =
+            Consent::receive(new, ConsentKind::Funds, Validity { end: None, one_off: false });
         (Self { consent, terms }, event)
     }
 }

@@ -1,10 +1,10 @@
 //! The credit decision: named rules in a fixed order, each with the figures it looks at. The first that fails decides,
 //! and what it saw is kept. Where the figures come from is not known here.
 
-use crate::basket::{Decline, Limits};
+use crate::basket::{AmountLimits, DeclineReason};
 use crate::contact::Phone;
 use crate::money::{Currency, Money};
-use crate::time::{Day, Span};
+use crate::time::{Date, TimeDelta};
 
 /// The most that somebody who holds an account here may owe at once, in whole units of the currency.
 const EXPOSURE_WHOLE: i64 = 1_500;
@@ -12,7 +12,7 @@ const EXPOSURE_WHOLE: i64 = 1_500;
 const UNLINKED_WHOLE: i64 = 200;
 /// How many loans somebody may take in [`VELOCITY_WINDOW`].
 const VELOCITY: i64 = 3;
-pub const VELOCITY_WINDOW: Span = Span::hours(24);
+pub const VELOCITY_WINDOW: TimeDelta = TimeDelta::hours(24);
 /// How late an installment may have been, and how long that is held against somebody.
 const LATE_DAYS: i64 = 30;
 pub const LATE_WINDOW_DAYS: i32 = 365;
@@ -23,9 +23,9 @@ pub const INFLOW_MONTHS: i32 = 3;
 
 /// Everything the rules look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct CreditInputs {
     pub amount: Money,
-    pub limits: Limits,
+    pub limits: AmountLimits,
     pub phone_blocked: bool,
     /// How many days the worst installment of the window was late, or is.
     pub days_late: i64,
@@ -43,32 +43,36 @@ pub struct Facts {
 
 /// What was decided, and what it was decided by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    pub outcome: Result<(), Decline>,
+pub struct CreditDecision {
+    pub outcome: Result<(), DeclineReason>,
     /// The figures of the rule that failed; of all of them where none did.
     pub inputs: String,
 }
 
-type Rule = (Decline, fn(&Facts) -> bool, fn(&Facts) -> String);
+type Rule = (DeclineReason, fn(&CreditInputs) -> bool, fn(&CreditInputs) -> String);
 
 /// The rules in their order: what failing means, whether the facts pass, and what was looked at.
 const RULES: [Rule; 6] = [
     (
-        Decline::MerchantLimit,
+        DeclineReason::MerchantLimit,
         |facts| facts.limits.allow(facts.amount),
         |facts| {
             let (least, most) = (facts.limits.minimum.minor, facts.limits.maximum.minor);
             format!("amount={} minimum={least} maximum={most}", facts.amount.minor)
         },
     ),
-    (Decline::PhoneBlocked, |facts| !facts.phone_blocked, |facts| format!("blocked={}", facts.phone_blocked)),
     (
-        Decline::LateHistory,
+        DeclineReason::PhoneBlocked,
+        |facts| !facts.phone_blocked,
+        |facts| format!("blocked={}", facts.phone_blocked),
+    ),
+    (
+        DeclineReason::LateHistory,
         |facts| facts.days_late <= LATE_DAYS,
         |facts| format!("days_late={} allowed={LATE_DAYS}", facts.days_late),
     ),
     (
-        Decline::Exposure,
+        DeclineReason::Exposure,
         |facts| facts.open_minor.saturating_add(facts.amount.minor) <= facts.exposure_limit(),
         |facts| {
             format!(
@@ -80,13 +84,13 @@ const RULES: [Rule; 6] = [
         },
     ),
     (
-        Decline::Velocity,
+        DeclineReason::Velocity,
         |facts| facts.recent < VELOCITY,
         |facts| format!("recent={} allowed={VELOCITY}", facts.recent),
     ),
     (
         // Without an account nothing is known of what comes in; the smaller limit stands for that.
-        Decline::Affordability,
+        DeclineReason::Affordability,
         |facts| !facts.linked || facts.is_affordable(),
         |facts| {
             format!("monthly={} inflow={} percent={BURDEN_PERCENT}", facts.monthly_minor, facts.inflow_minor)
@@ -94,14 +98,14 @@ const RULES: [Rule; 6] = [
     ),
 ];
 
-impl Facts {
-    pub fn judge(&self) -> Verdict {
+impl CreditInputs {
+    pub fn evaluate(&self) -> CreditDecision {
         let failed = RULES.iter().find(|(_, passes, _)| !passes(self));
         match failed {
-            Some((reason, _, inputs)) => Verdict { outcome: Err(*reason), inputs: inputs(self) },
+            Some((reason, _, inputs)) => CreditDecision { outcome: Err(*reason), inputs: inputs(self) },
             None => {
                 let all: Vec<String> = RULES.iter().map(|(_, _, inputs)| inputs(self)).collect();
-                Verdict { outcome: Ok(()), inputs: all.join("; ") }
+                CreditDecision { outcome: Ok(()), inputs: all.join("; ") }
             }
         }
     }
@@ -124,7 +128,7 @@ fn whole_units(whole: i64, currency: Currency) -> i64 {
 }
 
 /// How many days an installment was late, or is by today.
-pub const fn days_late(payment: Day, settled: Option<Day>, today: Day) -> i64 {
+pub const fn days_late(payment: Date, settled: Option<Date>, today: Date) -> i64 {
     let end = match settled {
         Some(day) => day.0,
         None => today.0,
@@ -134,26 +138,26 @@ pub const fn days_late(payment: Day, settled: Option<Day>, today: Day) -> i64 {
 
 /// What a telephone of the sandbox makes of a decision, whatever the rules would say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forced {
+pub enum SandboxOutcome {
     Approved,
     /// Approved, but not at once.
     Slow,
-    Declined(Decline),
+    Declined(DeclineReason),
 }
 
 /// The telephones that force an outcome at a merchant's test application, each with it.
-pub const SANDBOX_PHONES: [(&str, Forced); 8] = [
-    ("+306900000100", Forced::Approved),
-    ("+306900000101", Forced::Declined(Decline::MerchantLimit)),
-    ("+306900000102", Forced::Declined(Decline::PhoneBlocked)),
-    ("+306900000103", Forced::Declined(Decline::LateHistory)),
-    ("+306900000104", Forced::Declined(Decline::Exposure)),
-    ("+306900000105", Forced::Declined(Decline::Velocity)),
-    ("+306900000106", Forced::Declined(Decline::Affordability)),
-    ("+306900000110", Forced::Slow),
+pub const SANDBOX_PHONES: [(&str, SandboxOutcome); 8] = [
+    ("+306900000100", SandboxOutcome::Approved),
+    ("+306900000101", SandboxOutcome::Declined(DeclineReason::MerchantLimit)),
+    ("+306900000102", SandboxOutcome::Declined(DeclineReason::PhoneBlocked)),
+    ("+306900000103", SandboxOutcome::Declined(DeclineReason::LateHistory)),
+    ("+306900000104", SandboxOutcome::Declined(DeclineReason::Exposure)),
+    ("+306900000105", SandboxOutcome::Declined(DeclineReason::Velocity)),
+    ("+306900000106", SandboxOutcome::Declined(DeclineReason::Affordability)),
+    ("+306900000110", SandboxOutcome::Slow),
 ];
 
-pub fn forced(phone: &Phone) -> Option<Forced> {
+pub fn sandbox_outcome(phone: &Phone) -> Option<SandboxOutcome> {
     SANDBOX_PHONES.iter().find(|(known, _)| *known == phone.as_str()).map(|(_, forced)| *forced)
 }
 
@@ -166,10 +170,10 @@ mod tests {
     }
 
     /// Just within every rule.
-    fn facts() -> Facts {
-        Facts {
+    fn facts() -> CreditInputs {
+        CreditInputs {
             amount: euros(150_000),
-            limits: Limits { minimum: euros(3_000), maximum: euros(150_000) },
+            limits: AmountLimits { minimum: euros(3_000), maximum: euros(150_000) },
             phone_blocked: false,
             days_late: 30,
             open_minor: 0,
@@ -182,8 +186,8 @@ mod tests {
 
     #[test]
     fn each_rule_has_its_last_good_figure_and_the_first_that_fails_decides() {
-        assert_eq!(facts().judge().outcome, Ok(()));
-        let all_wrong = Facts {
+        assert_eq!(facts().evaluate().outcome, Ok(()));
+        let all_wrong = CreditInputs {
             amount: euros(150_001),
             phone_blocked: true,
             days_late: 31,
@@ -194,49 +198,49 @@ mod tests {
         };
         let mut now = all_wrong;
         let mut found = Vec::new();
-        type Mend = fn(Facts) -> Facts;
+        type Mend = fn(CreditInputs) -> CreditInputs;
         let mends: [Mend; 6] = [
-            |it| Facts { amount: euros(150_000), ..it },
-            |it| Facts { phone_blocked: false, ..it },
-            |it| Facts { days_late: 30, ..it },
-            |it| Facts { open_minor: 0, ..it },
-            |it| Facts { recent: 2, ..it },
-            |it| Facts { monthly_minor: 30_000, ..it },
+            |it| CreditInputs { amount: euros(150_000), ..it },
+            |it| CreditInputs { phone_blocked: false, ..it },
+            |it| CreditInputs { days_late: 30, ..it },
+            |it| CreditInputs { open_minor: 0, ..it },
+            |it| CreditInputs { recent: 2, ..it },
+            |it| CreditInputs { monthly_minor: 30_000, ..it },
         ];
         for mend in mends {
-            let verdict = now.judge();
+            let verdict = now.evaluate();
             found.push(format!("{} ({})", verdict.outcome.unwrap_err().name(), verdict.inputs));
             now = mend(now);
         }
         insta::assert_snapshot!(found.join("\n"));
-        assert_eq!(now.judge().outcome, Ok(()));
+        assert_eq!(now.evaluate().outcome, Ok(()));
     }
 
     #[test]
     fn who_holds_no_account_may_owe_two_hundred() {
-        let unlinked = Facts { amount: euros(20_000), linked: false, inflow_minor: 0, ..facts() };
-        assert_eq!(unlinked.judge().outcome, Ok(()));
-        let more = Facts { open_minor: 1, ..unlinked };
-        assert_eq!(more.judge().outcome, Err(Decline::Exposure));
+        let unlinked = CreditInputs { amount: euros(20_000), linked: false, inflow_minor: 0, ..facts() };
+        assert_eq!(unlinked.evaluate().outcome, Ok(()));
+        let more = CreditInputs { open_minor: 1, ..unlinked };
+        assert_eq!(more.evaluate().outcome, Err(DeclineReason::Exposure));
     }
 
     #[test]
     fn lateness_counts_until_it_is_settled() {
-        assert_eq!(days_late(Day(10), None, Day(45)), 35);
-        assert_eq!(days_late(Day(10), Some(Day(12)), Day(45)), 2);
-        assert_eq!(days_late(Day(10), Some(Day(9)), Day(45)), 0);
-        assert_eq!(days_late(Day(50), None, Day(45)), 0);
+        assert_eq!(days_late(Date(10), None, Date(45)), 35);
+        assert_eq!(days_late(Date(10), Some(Date(12)), Date(45)), 2);
+        assert_eq!(days_late(Date(10), Some(Date(9)), Date(45)), 0);
+        assert_eq!(days_late(Date(50), None, Date(45)), 0);
     }
 
     #[test]
     fn the_sandbox_has_a_telephone_for_every_rule() {
-        let forced: Vec<Forced> = SANDBOX_PHONES
+        let forced: Vec<SandboxOutcome> = SANDBOX_PHONES
             .iter()
-            .filter_map(|(phone, _)| super::forced(&Phone::parse(phone).unwrap()))
+            .filter_map(|(phone, _)| super::sandbox_outcome(&Phone::parse(phone).unwrap()))
             .collect();
         assert_eq!(forced.len(), SANDBOX_PHONES.len());
         for (reason, ..) in RULES {
-            assert!(forced.contains(&Forced::Declined(reason)), "{reason:?}");
+            assert!(forced.contains(&SandboxOutcome::Declined(reason)), "{reason:?}");
         }
     }
 }

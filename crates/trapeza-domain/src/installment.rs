@@ -4,13 +4,13 @@
 //! cost that is shown (APR), one decimal of a root that has no exact value, is reckoned with floats, and no money is
 //! ever taken from it.
 
-use crate::calendar::{Date, next_target_day};
-use crate::time::Day;
+use crate::calendar::{CivilDate, next_target_day};
+use crate::time::Date;
 use num_bigint::BigInt;
 
 /// A plan that a merchant offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct PlanOffer {
     pub plan: Plan,
     /// Shown for a basket before its customer chooses.
     pub is_default: bool,
@@ -30,9 +30,9 @@ pub struct Installment {
     pub principal_minor: i64,
     pub interest_minor: i64,
     /// The day of the month on which it falls due.
-    pub due: Day,
+    pub due: Date,
     /// The day on which it is collected: the due day, or the next on which euro payments settle.
-    pub payment: Day,
+    pub payment: Date,
 }
 
 impl Installment {
@@ -47,14 +47,14 @@ const RATE_SCALE: u32 = 12 * 10_000;
 impl Plan {
     /// The schedule of a loan from the day it is approved on. None when it cannot be: an amount too small for so many
     /// installments, or no installments at all.
-    pub fn schedule(&self, principal_minor: i64, approved: Day) -> Option<Vec<Installment>> {
+    pub fn schedule(&self, principal_minor: i64, approved: Date) -> Option<Vec<Installment>> {
         let count = i64::from(self.installments);
         if count == 0 || principal_minor < count {
             return None;
         }
         let usual =
             if self.yearly_rate_bp == 0 { principal_minor / count } else { self.annuity(principal_minor)? };
-        let start = Date::of(approved);
+        let start = CivilDate::of(approved);
         let mut balance = principal_minor;
         let mut schedule = Vec::new();
         for number in 1..=count {
@@ -102,7 +102,7 @@ fn divide_half_up(above: BigInt, below: BigInt) -> Option<i64> {
     clippy::cast_possible_truncation,
     reason = "a root without an exact value, shown with one decimal; amounts are far below what a float holds exactly"
 )]
-pub fn apr_tenths(drawn_minor: i64, schedule: &[Installment]) -> i64 {
+pub fn apr_tenths_of_percent(drawn_minor: i64, schedule: &[Installment]) -> i64 {
     let payments: Vec<f64> = schedule.iter().map(|installment| installment.amount_minor() as f64).collect();
     let worth = |yearly: f64| -> f64 {
         let months = (1..=payments.len()).map(|month| month as f64 / 12.0);
@@ -130,14 +130,14 @@ mod tests {
     use crate::calendar::is_target_day;
     use proptest::prelude::*;
 
-    fn day(year: i32, month: i32, day: i32) -> Day {
-        Date { year, month, day }.day()
+    fn day(year: i32, month: i32, day: i32) -> Date {
+        CivilDate { year, month, day }.day()
     }
 
     fn amounts(principal: i64, rate: u32, count: u32) -> (Vec<i64>, i64) {
         let plan = Plan { installments: count, yearly_rate_bp: rate };
         let schedule = plan.schedule(principal, day(2026, 1, 31)).unwrap();
-        let apr = apr_tenths(principal, &schedule);
+        let apr = apr_tenths_of_percent(principal, &schedule);
         (schedule.iter().map(Installment::amount_minor).collect(), apr)
     }
 
@@ -168,9 +168,9 @@ mod tests {
     fn due_days_are_clipped_and_collected_on_open_days() {
         let plan = Plan { installments: 4, yearly_rate_bp: 0 };
         let schedule = plan.schedule(40_000, day(2026, 1, 31)).unwrap();
-        let days: Vec<(Date, Date)> =
-            schedule.iter().map(|one| (Date::of(one.due), Date::of(one.payment))).collect();
-        let date = |year, month, day| Date { year, month, day };
+        let days: Vec<(CivilDate, CivilDate)> =
+            schedule.iter().map(|one| (CivilDate::of(one.due), CivilDate::of(one.payment))).collect();
+        let date = |year, month, day| CivilDate { year, month, day };
         assert_eq!(
             days,
             [
@@ -193,7 +193,7 @@ mod tests {
             start in 18_000..40_000_i32,
         ) {
             let plan = Plan { installments: count, yearly_rate_bp: rate };
-            let schedule = plan.schedule(principal, Day(start)).unwrap();
+            let schedule = plan.schedule(principal, Date(start)).unwrap();
             prop_assert_eq!(schedule.len(), count as usize);
             prop_assert_eq!(schedule.iter().map(|one| one.principal_minor).sum::<i64>(), principal);
             prop_assert!(schedule.iter().all(|one| one.amount_minor() > 0 && one.interest_minor >= 0));
@@ -201,9 +201,9 @@ mod tests {
             prop_assert!(schedule.iter().all(|one| one.payment.0 >= one.due.0 && one.payment.0 - one.due.0 <= 4));
             prop_assert!(schedule.iter().all(|one| is_target_day(one.payment)));
             // Each falls on the day of the month it began with, or on the last of a month that has no such day.
-            let start = Date::of(Day(start));
+            let start = CivilDate::of(Date(start));
             for (number, one) in (1..).zip(&schedule) {
-                let (due, after) = (Date::of(one.due), Date::of(Day(one.due.0 + 1)));
+                let (due, after) = (CivilDate::of(one.due), CivilDate::of(Date(one.due.0 + 1)));
                 prop_assert_eq!(due.year * 12 + due.month, start.year * 12 + start.month + number);
                 prop_assert!(due.day == start.day || (due.day < start.day && after.day == 1));
             }

@@ -12,6 +12,6 @@ pub mod posting;
 mod transfer;
 
 pub use account::{LedgerAccount, LedgerAccountId, LedgerAccountKind};
-pub use balance::{LedgerFault, StatementBalance};
+pub use balance::{LedgerError, StatementBalance};
 pub use hold::{Hold, HoldId, HoldState};
 pub use transfer::{Entry, Transfer, TransferId};

@@ -4,12 +4,12 @@
 //! which id a new thing gets are arguments. The domain cannot fail for outside reasons: it only refuses
 //! ([`refusal::Refusal`]).
 
-mod latin;
-mod named;
+mod string_enum;
+mod transliteration;
 
 pub mod account;
-pub mod address;
 pub mod application;
+pub mod audit_event;
 pub mod authorisation;
 pub mod basket;
 pub mod calendar;
@@ -20,19 +20,19 @@ pub mod consent;
 pub mod contact;
 pub mod credit;
 pub mod decimal;
-pub mod event;
+pub mod egress;
 pub mod id;
 pub mod installment;
 pub mod ledger;
-pub mod letter;
 pub mod loan;
 pub mod money;
-pub mod payee;
+pub mod payee_verification;
 pub mod payment;
 pub mod psu;
-pub mod purpose;
+pub mod purpose_code;
 pub mod reference;
 pub mod refusal;
 pub mod secret;
+pub mod text;
 pub mod time;
 pub mod transaction;

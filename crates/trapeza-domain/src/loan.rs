@@ -2,12 +2,12 @@
 //!
 //! Whether one is granted is the credit decision's, what it moves in the books the ledger's.
 
-mod life;
-mod matrix;
 mod refund;
-mod service;
+mod servicing;
+mod state;
+mod transitions;
 
-pub use life::{Borrower, Changed, Contract, Loan, LoanBirth, LoanState, LoanStatus, Standing};
-pub use matrix::matrix;
 pub use refund::Refund;
-pub use service::{Closing, Progress};
+pub use servicing::{InstallmentState, PayoffQuote};
+pub use state::{Borrower, Contract, Loan, LoanState, LoanStatus, NewLoan, RepaymentStatus, Transition};
+pub use transitions::transition_table;

@@ -117,7 +117,7 @@ impl Money {
     }
 
     /// The number alone with all its decimals, as the wire shows it: `10.00`, `-0.05`, yen `10`.
-    pub fn decimal(self) -> String {
+    pub fn to_decimal_string(self) -> String {
         let sign = if self.minor < 0 { "-" } else { "" };
         let units = self.currency.minor_units().unsigned_abs();
         let (whole, part) = (self.minor.unsigned_abs() / units, self.minor.unsigned_abs() % units);
@@ -127,15 +127,15 @@ impl Money {
         }
     }
 
-    pub fn plus(self, other: Self) -> Result<Self, MoneyError> {
+    pub fn checked_add(self, other: Self) -> Result<Self, MoneyError> {
         self.combine(other, i64::checked_add)
     }
 
-    pub fn minus(self, other: Self) -> Result<Self, MoneyError> {
+    pub fn checked_sub(self, other: Self) -> Result<Self, MoneyError> {
         self.combine(other, i64::checked_sub)
     }
 
-    pub fn negated(self) -> Result<Self, MoneyError> {
+    pub fn checked_neg(self) -> Result<Self, MoneyError> {
         let minor = self.minor.checked_neg().ok_or(MoneyError::Overflow)?;
         Ok(Self { minor, ..self })
     }
@@ -156,7 +156,7 @@ impl Money {
 /// For people and logs: `10.00 EUR`.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.decimal(), self.currency)
+        write!(f, "{} {}", self.to_decimal_string(), self.currency)
     }
 }
 
@@ -229,23 +229,23 @@ mod tests {
 
     #[test]
     fn amounts_print_all_their_decimals() {
-        assert_eq!(Money::new(1000, Currency::EUR).decimal(), "10.00");
-        assert_eq!(Money::new(-5, Currency::EUR).decimal(), "-0.05");
-        assert_eq!(Money::new(10, Currency::JPY).decimal(), "10");
-        assert_eq!(Money::new(1, currency("KWD")).decimal(), "0.001");
-        assert_eq!(Money::new(i64::MIN, Currency::EUR).decimal(), "-92233720368547758.08");
+        assert_eq!(Money::new(1000, Currency::EUR).to_decimal_string(), "10.00");
+        assert_eq!(Money::new(-5, Currency::EUR).to_decimal_string(), "-0.05");
+        assert_eq!(Money::new(10, Currency::JPY).to_decimal_string(), "10");
+        assert_eq!(Money::new(1, currency("KWD")).to_decimal_string(), "0.001");
+        assert_eq!(Money::new(i64::MIN, Currency::EUR).to_decimal_string(), "-92233720368547758.08");
         assert_eq!(Money::new(1000, Currency::EUR).to_string(), "10.00 EUR");
     }
 
     #[test]
     fn sums_answer_instead_of_overflowing_or_mixing() {
         let euro = |minor| Money::new(minor, Currency::EUR);
-        assert_eq!(euro(1).plus(euro(2)), Ok(euro(3)));
-        assert_eq!(euro(1).minus(euro(2)), Ok(euro(-1)));
-        assert_eq!(euro(i64::MAX).plus(euro(1)), Err(MoneyError::Overflow));
-        assert_eq!(euro(i64::MIN).minus(euro(1)), Err(MoneyError::Overflow));
-        assert_eq!(euro(i64::MIN).negated(), Err(MoneyError::Overflow));
-        assert_eq!(euro(1).plus(Money::new(1, Currency::JPY)), Err(MoneyError::CurrenciesMixed));
+        assert_eq!(euro(1).checked_add(euro(2)), Ok(euro(3)));
+        assert_eq!(euro(1).checked_sub(euro(2)), Ok(euro(-1)));
+        assert_eq!(euro(i64::MAX).checked_add(euro(1)), Err(MoneyError::Overflow));
+        assert_eq!(euro(i64::MIN).checked_sub(euro(1)), Err(MoneyError::Overflow));
+        assert_eq!(euro(i64::MIN).checked_neg(), Err(MoneyError::Overflow));
+        assert_eq!(euro(1).checked_add(Money::new(1, Currency::JPY)), Err(MoneyError::CurrenciesMixed));
     }
 
     proptest! {
@@ -254,7 +254,7 @@ mod tests {
             let currency = currency(&code);
             let minor = minor.min(99_999_999_999_999 * currency.minor_units());
             let money = Money::new(minor, currency);
-            prop_assert_eq!(Money::parse(&money.decimal(), currency), Ok(money));
+            prop_assert_eq!(Money::parse(&money.to_decimal_string(), currency), Ok(money));
         }
 
         #[test]

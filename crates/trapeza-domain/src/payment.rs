@@ -3,12 +3,12 @@
 //! The order is judged by its form alone. Whose the accounts are and whether the money is there comes out when the
 //! customer has authorised it, and never before. Booking is the ledger's.
 
-mod life;
-mod matrix;
 mod order;
-mod vocabulary;
+mod state;
+mod status;
+mod transitions;
 
-pub use life::{Cause, Changed, Payment, PaymentBirth, PaymentState};
-pub use matrix::matrix;
-pub use order::{Address, Fees, OrderParts, PaymentOrder, PaymentProduct, PaymentTerms};
-pub use vocabulary::{CancellationStatus, TransactionStatus};
+pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
+pub use state::{NewPayment, Payment, PaymentState, RejectionReason, Transition};
+pub use status::{CancellationStatus, TransactionStatus};
+pub use transitions::transition_table;

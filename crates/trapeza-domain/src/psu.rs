@@ -2,7 +2,7 @@
 
 use crate::contact::Phone;
 use crate::id::{MethodId, PsuId};
-use crate::named::named;
+use crate::string_enum::string_enum;
 
 /// A payment service user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Psu {
     pub phone: Phone,
 }
 
-named! {
+string_enum! {
     /// A way to answer a challenge (§2.1).
     pub enum MethodKind {
         Sms = "SMSOTP",

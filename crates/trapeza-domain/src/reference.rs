@@ -1,18 +1,18 @@
 //! How an account is named by those outside: IBAN, BBAN, card number, telephone. Each type is valid by construction
 //! and prints itself masked in logs. Whether such an account exists is not known here.
 
-mod held;
 mod iban;
 mod local;
 mod pan;
+mod stored;
 
-pub use held::{HeldIdentifier, HeldPan, HeldReference};
 pub use iban::{Bic, Iban};
 pub use local::{Bban, Msisdn};
 pub use pan::{MaskedPan, Pan};
+pub use stored::{StoredIdentifier, StoredPan, StoredReference};
 
 use crate::money::Currency;
-use crate::refusal::Faults;
+use crate::refusal::FieldErrors;
 
 /// The one name an account is referred to by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,29 +47,29 @@ impl AccountReference {
         Self { identifier: Identifier::Iban(iban), currency }
     }
 
-    /// Reads the fields found at `path`; what is wrong with them is added to `faults`, each at its own path.
-    pub fn parse(path: &str, fields: ReferenceFields<'_>, faults: &mut Faults) -> Option<Self> {
+    /// Reads the fields found at `path`; what is wrong with them is added to `errors`, each at its own path.
+    pub fn parse(path: &str, fields: ReferenceFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
         let given = [fields.iban, fields.bban, fields.pan, fields.masked_pan, fields.msisdn];
         let count = given.iter().flatten().count();
         if count != 1 {
-            faults.add(path, "exactly one of iban, bban, pan, maskedPan and msisdn must be given");
+            errors.add(path, "exactly one of iban, bban, pan, maskedPan and msisdn must be given");
         }
         let at = |name: &'static str| move || format!("{path}.{name}");
         let identifier = if let Some(text) = fields.iban {
-            faults.take_at(at("iban"), Iban::parse(text)).map(Identifier::Iban)
+            errors.collect_at(at("iban"), Iban::parse(text)).map(Identifier::Iban)
         } else if let Some(text) = fields.bban {
-            faults.take_at(at("bban"), Bban::parse(text)).map(Identifier::Bban)
+            errors.collect_at(at("bban"), Bban::parse(text)).map(Identifier::Bban)
         } else if let Some(text) = fields.pan {
-            faults.take_at(at("pan"), Pan::parse(text)).map(Identifier::Pan)
+            errors.collect_at(at("pan"), Pan::parse(text)).map(Identifier::Pan)
         } else if let Some(text) = fields.masked_pan {
-            faults.take_at(at("maskedPan"), MaskedPan::parse(text)).map(Identifier::MaskedPan)
+            errors.collect_at(at("maskedPan"), MaskedPan::parse(text)).map(Identifier::MaskedPan)
         } else {
             fields
                 .msisdn
-                .and_then(|text| faults.take_at(at("msisdn"), Msisdn::parse(text)).map(Identifier::Msisdn))
+                .and_then(|text| errors.collect_at(at("msisdn"), Msisdn::parse(text)).map(Identifier::Msisdn))
         };
         let currency = match fields.currency {
-            Some(text) => Some(faults.take_at(at("currency"), Currency::parse(text))?),
+            Some(text) => Some(errors.collect_at(at("currency"), Currency::parse(text))?),
             None => None,
         };
         identifier.filter(|_| count == 1).map(|identifier| Self { identifier, currency })
@@ -83,13 +83,13 @@ mod tests {
     const IBAN: &str = "GR1601101250000000012300695";
 
     fn parse(fields: ReferenceFields<'_>) -> Result<AccountReference, Vec<String>> {
-        let mut faults = Faults::default();
-        let reference = AccountReference::parse("account", fields, &mut faults);
-        match faults.finish() {
-            Ok(()) => Ok(reference.expect("no faults, so a value")),
+        let mut errors = FieldErrors::default();
+        let reference = AccountReference::parse("account", fields, &mut errors);
+        match errors.finish() {
+            Ok(()) => Ok(reference.expect("no errors, so a value")),
             Err(refusal) => {
-                assert!(reference.is_none(), "a fault must leave no value");
-                Err(refusal.faults.into_iter().map(|fault| fault.path).collect())
+                assert!(reference.is_none(), "a error must leave no value");
+                Err(refusal.errors.into_iter().map(|error| error.path).collect())
             }
         }
     }

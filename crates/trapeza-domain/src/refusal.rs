@@ -4,12 +4,12 @@
 //! translation). A refusal carries words for the caller; it never carries a secret, a balance, or a hint that another
 //! caller's object exists.
 
-use crate::time::Span;
+use crate::time::TimeDelta;
 use std::fmt;
 
 /// The kinds of no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub enum RefusalReason {
     // Who calls
     KeyUnknown,
     ClientUnknown,
@@ -50,7 +50,7 @@ pub enum Reason {
     FundsNotActivated,
 }
 
-impl Reason {
+impl RefusalReason {
     /// Every reason once, in the order of the enum: for tables and tests.
     pub const ALL: [Self; 34] = [
         Self::KeyUnknown,
@@ -91,9 +91,9 @@ impl Reason {
 }
 
 /// One thing that is wrong, and where. The path is dotted with indices (`access.accounts[0].iban`), a header by its
-/// spec name, or empty when the fault is in no field.
+/// spec name, or empty when the error is in no field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FieldError {
     pub path: String,
     pub text: String,
 }
@@ -101,34 +101,34 @@ pub struct Fault {
 /// A no, with everything that is wrong at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    pub reason: Reason,
-    pub faults: Vec<Fault>,
+    pub reason: RefusalReason,
+    pub errors: Vec<FieldError>,
     /// When asking again makes sense.
-    pub retry_after: Option<Span>,
+    pub retry_after: Option<TimeDelta>,
     /// The same call was refused before, and this is what it was told then.
     pub replayed: bool,
 }
 
 impl Refusal {
-    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+    pub fn new(reason: RefusalReason, text: impl Into<String>) -> Self {
         Self::at(reason, "", text)
     }
 
-    pub fn at(reason: Reason, path: impl Into<String>, text: impl Into<String>) -> Self {
-        let fault = Fault { path: path.into(), text: text.into() };
-        Self { reason, faults: vec![fault], retry_after: None, replayed: false }
+    pub fn at(reason: RefusalReason, path: impl Into<String>, text: impl Into<String>) -> Self {
+        let error = FieldError { path: path.into(), text: text.into() };
+        Self { reason, errors: vec![error], retry_after: None, replayed: false }
     }
 
     pub fn malformed(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::at(Reason::Malformed, path, text)
+        Self::at(RefusalReason::Malformed, path, text)
     }
 
-    pub fn retry_after(mut self, span: Span) -> Self {
+    pub fn retry_after(mut self, span: TimeDelta) -> Self {
         self.retry_after = Some(span);
         self
     }
 
-    pub fn again(mut self) -> Self {
+    pub fn as_replay(mut self) -> Self {
         self.replayed = true;
         self
     }
@@ -137,8 +137,8 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.reason)?;
-        for fault in &self.faults {
-            write!(f, "; {}: {}", fault.path, fault.text)?;
+        for error in &self.errors {
+            write!(f, "; {}: {}", error.path, error.text)?;
         }
         Ok(())
     }
@@ -146,22 +146,22 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Collects the faults of a whole body, so that the caller learns all of them at once.
+/// Collects the errors of a whole body, so that the caller learns all of them at once.
 #[derive(Debug, Default)]
-pub struct Faults(Vec<Fault>);
+pub struct FieldErrors(Vec<FieldError>);
 
-impl Faults {
+impl FieldErrors {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
-        self.0.push(Fault { path: path.into(), text: text.into() });
+        self.0.push(FieldError { path: path.into(), text: text.into() });
     }
 
-    /// Keeps the value of a parse, or notes its fault and gives `None`.
-    pub fn take<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
+    /// Keeps the value of a parse, or notes its error and gives `None`.
+    pub fn collect<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
         parsed.map_err(|text| self.add(path, text)).ok()
     }
 
-    /// The same at a place that is only put together when there is a fault to note.
-    pub fn take_at<T>(
+    /// The same at a place that is only put together when there is a error to note.
+    pub fn collect_at<T>(
         &mut self,
         path: impl FnOnce() -> String,
         parsed: Result<T, impl Into<String>>,
@@ -175,8 +175,8 @@ impl Faults {
 
     /// Takes over what another reader found at places where nothing is known to be wrong yet.
     pub fn merge(&mut self, other: Self) {
-        let known: Vec<String> = self.0.iter().map(|fault| fault.path.clone()).collect();
-        self.0.extend(other.0.into_iter().filter(|fault| !known.contains(&fault.path)));
+        let known: Vec<String> = self.0.iter().map(|error| error.path.clone()).collect();
+        self.0.extend(other.0.into_iter().filter(|error| !known.contains(&error.path)));
     }
 
     /// Ok when nothing was found wrong, else one refusal with all of it.
@@ -184,6 +184,6 @@ impl Faults {
         if self.0.is_empty() {
             return Ok(());
         }
-        Err(Refusal { reason: Reason::Malformed, faults: self.0, retry_after: None, replayed: false })
+        Err(Refusal { reason: RefusalReason::Malformed, errors: self.0, retry_after: None, replayed: false })
     }
 }

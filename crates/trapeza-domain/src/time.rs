@@ -2,31 +2,31 @@
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Instant(pub i64);
+pub struct Timestamp(pub i64);
 
 /// A length of time in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span(pub i64);
+pub struct TimeDelta(pub i64);
 
 /// A calendar day as days since 1970-01-01, in whichever zone the context says (the bank's, unless stated).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Day(pub i32);
+pub struct Date(pub i32);
 
-impl Instant {
-    pub const fn plus(self, span: Span) -> Self {
+impl Timestamp {
+    pub const fn plus(self, span: TimeDelta) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    pub const fn minus(self, span: Span) -> Self {
+    pub const fn minus(self, span: TimeDelta) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 
-    pub const fn since(self, earlier: Self) -> Span {
-        Span(self.0.saturating_sub(earlier.0))
+    pub const fn since(self, earlier: Self) -> TimeDelta {
+        TimeDelta(self.0.saturating_sub(earlier.0))
     }
 }
 
-impl Span {
+impl TimeDelta {
     pub const fn seconds(n: i64) -> Self {
         Self(n * 1_000_000)
     }

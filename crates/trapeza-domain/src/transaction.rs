@@ -2,9 +2,9 @@
 //! ledger moves money without reading any of it.
 
 use crate::money::{Currency, Money};
-use crate::purpose::Purpose;
+use crate::purpose_code::PurposeCode;
 use crate::reference::AccountReference;
-use crate::time::Day;
+use crate::time::Date;
 
 /// One side of a payment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,13 +30,13 @@ pub struct CurrencyExchange {
     pub unit: Currency,
     /// A decimal number as text, so that no digit of the contract is lost.
     pub rate: String,
-    pub quotation_day: Day,
+    pub quotation_day: Date,
     pub contract: Option<String>,
 }
 
 /// What a transaction and a part of a batch have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Particulars {
+pub struct TransactionFields {
     pub end_to_end_id: Option<String>,
     pub mandate_id: Option<String>,
     pub check_id: Option<String>,
@@ -45,25 +45,25 @@ pub struct Particulars {
     pub debtor: Party,
     pub remittance_unstructured: Option<String>,
     pub remittance_structured: Option<String>,
-    pub purpose: Option<Purpose>,
+    pub purpose: Option<PurposeCode>,
     pub exchanges: Vec<CurrencyExchange>,
 }
 
 /// What is told about an account's transaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransactionDetail {
-    pub particulars: Particulars,
+    pub particulars: TransactionFields,
     pub additional_information: Option<String>,
     /// Domain, family and sub-family of ISO 20022: `PMNT-ICDT-ESCT`.
     pub bank_transaction_code: Option<String>,
     pub proprietary_code: Option<String>,
     /// The parts of a batch booking; empty for a single one.
-    pub batch: Vec<BatchPart>,
+    pub batch: Vec<BatchEntry>,
 }
 
 /// One payment inside a batch booking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BatchPart {
+pub struct BatchEntry {
     pub amount: Money,
-    pub particulars: Particulars,
+    pub particulars: TransactionFields,
 }

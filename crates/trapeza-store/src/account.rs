@@ -8,11 +8,11 @@ use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage}
 use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::ledger::{LedgerAccountId, StatementBalance};
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 impl Tx<'_> {
     /// Keeps a new account with its owners; false when the IBAN has an account of this currency.
-    pub fn account_insert(&mut self, account: &Account, now: Instant) -> Result<bool, StoreError> {
+    pub fn account_insert(&mut self, account: &Account, now: Timestamp) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO account (id, ledger, kind, status, usage, iban, bic, currency, product, name,
                 credit_limit_minor, opened_at)

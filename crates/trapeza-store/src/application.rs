@@ -4,16 +4,16 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::application::{Application, CertificateStanding, Holder};
-use trapeza_domain::basket::Limits;
+use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus};
+use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// An application and what it has set for itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationRecord {
     pub application: Application,
-    pub created_at: Instant,
+    pub created_at: Timestamp,
     pub urls: MerchantUrls,
 }
 
@@ -31,7 +31,7 @@ pub struct MerchantUrls {
 pub struct CertificateRecord {
     pub fingerprint: [u8; 32],
     pub organisation: String,
-    pub standing: CertificateStanding,
+    pub standing: CertificateStatus,
 }
 
 /// A merchant with its terms.
@@ -42,9 +42,9 @@ pub struct MerchantRecord {
     pub number: i64,
     pub code: String,
     pub name: String,
-    pub limits: Limits,
+    pub limits: AmountLimits,
     /// How long a basket may be decided.
-    pub basket_life: Span,
+    pub basket_life: TimeDelta,
     /// What the merchant leaves the bank of each loan, in hundredths of a percent.
     pub discount_bp: u32,
 }
@@ -68,7 +68,7 @@ impl Tx<'_> {
         &mut self,
         hash: &[u8; 32],
         fingerprint: &[u8; 32],
-    ) -> Result<Option<(Application, Option<CertificateStanding>)>, StoreError> {
+    ) -> Result<Option<(Application, Option<CertificateStatus>)>, StoreError> {
         self.query_opt(
             "SELECT a.id, a.merchant, a.name, a.sandbox, c.standing
              FROM application_key k JOIN application a ON a.id = k.application
@@ -101,9 +101,9 @@ impl Tx<'_> {
 
     pub fn application_insert(&mut self, record: &ApplicationRecord) -> Result<(), StoreError> {
         let ApplicationRecord { application, created_at, urls } = record;
-        let merchant = match &application.holder {
-            Holder::ThirdParty => None,
-            Holder::Merchant(id) => Some(id.as_bytes()),
+        let merchant = match &application.owner {
+            ApplicationOwner::ThirdParty => None,
+            ApplicationOwner::Merchant(id) => Some(id.as_bytes()),
         };
         self.execute(
             "INSERT INTO application (id, merchant, name, sandbox, created_at,
@@ -143,7 +143,7 @@ impl Tx<'_> {
         &mut self,
         id: ApplicationId,
         hash: &[u8; 32],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO application_key (hash, application, created_at) VALUES ($1, $2, $3)",
@@ -162,7 +162,11 @@ impl Tx<'_> {
     }
 
     /// Retires every key of an application; answers how many were still good.
-    pub fn application_key_retire_all(&mut self, id: ApplicationId, now: Instant) -> Result<u64, StoreError> {
+    pub fn application_key_retire_all(
+        &mut self,
+        id: ApplicationId,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         self.execute(
             "UPDATE application_key SET retired_at = $2 WHERE application = $1 AND retired_at IS NULL",
             params![id.as_bytes(), now.0],
@@ -193,7 +197,7 @@ impl Tx<'_> {
         &mut self,
         application: ApplicationId,
         record: &CertificateRecord,
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO application_certificate (application, fingerprint, organisation, standing, registered_at)
@@ -240,7 +244,7 @@ impl Tx<'_> {
         &mut self,
         application: ApplicationId,
         sealed: &[u8],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO application_webhook_secret (application, sealed, created_at) VALUES ($1, $2, $3)",
@@ -271,7 +275,7 @@ impl Tx<'_> {
 fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
     Ok(ApplicationRecord {
         application: caller(row)?,
-        created_at: Instant(row.int(4)?),
+        created_at: Timestamp(row.int(4)?),
         urls: MerchantUrls {
             success_callback: row.opt_text(5)?,
             fail_callback: row.opt_text(6)?,
@@ -283,23 +287,24 @@ fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
 
 /// The first four columns of every query that answers an application.
 fn caller(row: &Row<'_>) -> Result<Application, StoreError> {
-    let holder = row.opt_id(1, MerchantId::new)?.map_or(Holder::ThirdParty, Holder::Merchant);
-    Ok(Application { id: row.id(0, ApplicationId::new)?, holder, name: row.text(2)?, sandbox: row.bool(3)? })
+    let owner =
+        row.opt_id(1, MerchantId::new)?.map_or(ApplicationOwner::ThirdParty, ApplicationOwner::Merchant);
+    Ok(Application { id: row.id(0, ApplicationId::new)?, owner, name: row.text(2)?, sandbox: row.bool(3)? })
 }
 
-const STANDINGS: [(CertificateStanding, &str); 3] = [
-    (CertificateStanding::Active, "active"),
-    (CertificateStanding::Blocked, "blocked"),
-    (CertificateStanding::Revoked, "revoked"),
+const STANDINGS: [(CertificateStatus, &str); 3] = [
+    (CertificateStatus::Active, "active"),
+    (CertificateStatus::Blocked, "blocked"),
+    (CertificateStatus::Revoked, "revoked"),
 ];
 
-fn standing(name: &str) -> Result<CertificateStanding, StoreError> {
+fn standing(name: &str) -> Result<CertificateStatus, StoreError> {
     let known = STANDINGS.iter().find(|(_, known)| *known == name);
     known
         .map(|(standing, _)| *standing)
         .ok_or_else(|| StoreError::internal("a certificate's standing is unknown"))
 }
 
-fn standing_name(standing: CertificateStanding) -> &'static str {
+fn standing_name(standing: CertificateStatus) -> &'static str {
     STANDINGS.iter().find(|(known, _)| *known == standing).map_or("revoked", |(_, name)| name)
 }

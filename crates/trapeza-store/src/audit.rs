@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::tx::{EngineKind, Tx};
 use crate::{Param, params};
 use std::collections::BTreeMap;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 macro_rules! select {
     () => {
@@ -63,7 +63,7 @@ impl Tx<'_> {
             head.sequence = sequence.wrapping_sub(1);
             let (actor, action) = (row.text(3)?, row.text(4)?);
             let (object, detail) = (row.text(5)?, row.text(6)?);
-            let at = Instant(row.int(2)?);
+            let at = Timestamp(row.int(2)?);
             let line = AuditRow { at, actor: &actor, action: &action, object: &object, detail: &detail };
             let stored: [u8; 32] = row.array(7)?;
             if mac(key, head, &line) != stored {

@@ -8,12 +8,12 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// One line of the log.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditRow<'a> {
-    pub at: Instant,
+    pub at: Timestamp,
     pub actor: &'a str,
     pub action: &'a str,
     pub object: &'a str,

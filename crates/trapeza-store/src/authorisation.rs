@@ -6,11 +6,12 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::authorisation::{
-    Approach, Authorisation, Challenge, Chosen, LinkHash, ScaState, ScaStatus, Target, TargetKind, Way,
+    ApproachSelection, Authorisation, Challenge, LinkingDigest, ScaApproach, ScaState, ScaStatus,
+    SelectedMethod, Target, TargetKind,
 };
 use trapeza_domain::id::{ApplicationId, AuthorisationId, MethodId, PsuId};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The most authorisations that one job of the sweep takes.
 pub const AUTHORISATION_SWEEP_ROWS: i64 = 100;
@@ -21,7 +22,7 @@ pub struct AuthorisationRecord {
     pub authorisation: Authorisation,
     pub challenge: Option<Challenge>,
     /// What the customer agrees to, as it was at the start.
-    pub link: LinkHash,
+    pub link: LinkingDigest,
     /// Who asks, by licence and by name, as the certificate said at the start.
     pub organisation: String,
     pub tpp_name: String,
@@ -35,7 +36,7 @@ pub struct AuthorisationRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RedirectSession {
     pub browser: [u8; 32],
-    pub seen_at: Instant,
+    pub seen_at: Timestamp,
 }
 
 /// The columns of a record, in the order that `record` reads them.
@@ -69,7 +70,7 @@ impl Tx<'_> {
                 it.psu.as_ref().map(PsuId::as_bytes),
                 it.state.status().name(),
                 proven(it),
-                it.way.told().name(),
+                it.approach.reported().name(),
                 is_only(it),
                 &record.link.0,
                 &record.organisation,
@@ -78,7 +79,7 @@ impl Tx<'_> {
                 record.nok_redirect_uri.as_deref(),
                 it.created_at.0,
                 it.ends_at.0,
-                it.due().map(|due| due.0)
+                it.next_deadline().map(|due| due.0)
             ],
         )?;
         // A challenge that goes out with the start is written like any later one.
@@ -142,7 +143,7 @@ impl Tx<'_> {
     }
 
     /// Authorisations whose time is over, locked; those that somebody works on now are left for the next time.
-    pub fn authorisation_expired(&mut self, now: Instant) -> Result<Vec<AuthorisationRecord>, StoreError> {
+    pub fn authorisation_expired(&mut self, now: Timestamp) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
             select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, AUTHORISATION_SWEEP_ROWS],
@@ -162,7 +163,7 @@ impl Tx<'_> {
     pub fn authorisation_pending_in_app(
         &mut self,
         psu: PsuId,
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
             select!("WHERE psu = $1 AND due_at > $2 AND method_kind = $3 ORDER BY created_at DESC, id"),
@@ -189,15 +190,15 @@ impl Tx<'_> {
                 proven(it),
                 method.as_ref().map(|chosen| chosen.id.as_bytes()),
                 method.map(|chosen| chosen.kind.name()),
-                it.way.told().name(),
+                it.approach.reported().name(),
                 is_only(it),
-                it.due().map(|due| due.0),
+                it.next_deadline().map(|due| due.0),
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.and_then(|challenge| challenge.shown.as_deref()),
                 challenge.map(|challenge| challenge.sent_at.0),
                 challenge.map(|challenge| challenge.ends_at().0),
-                challenge.map(|challenge| challenge.tries),
+                challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends),
                 record.page.as_ref().map(|page| &page.browser),
                 record.page.map(|page| page.seen_at.0)
@@ -212,15 +213,15 @@ impl Tx<'_> {
 }
 
 fn proven(it: &Authorisation) -> bool {
-    matches!(it.state, ScaState::Started { proven: true, .. })
+    matches!(it.state, ScaState::Started { password_verified: true, .. })
 }
 
 fn is_only(it: &Authorisation) -> bool {
-    matches!(it.way, Way::Only(_))
+    matches!(it.approach, ApproachSelection::Only(_))
 }
 
 fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
-    let told = row.named(10, Approach::parse)?;
+    let reported = row.named(10, ScaApproach::parse)?;
     let kind = row.named(2, TargetKind::parse)?;
     let psu = row.opt_bytes(5)?.map(|bytes| PsuId::from_bytes(&bytes));
     let authorisation = Authorisation {
@@ -230,20 +231,24 @@ fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
         psu_name: row.text(4)?,
         psu: psu.map(|psu| psu.ok_or_else(|| StoreError::internal("a customer's id is odd"))).transpose()?,
         state: state(row)?,
-        way: if row.bool(11)? { Way::Only(told) } else { Way::Open { told } },
-        created_at: Instant(row.int(17)?),
-        ends_at: Instant(row.int(18)?),
+        approach: if row.bool(11)? {
+            ApproachSelection::Only(reported)
+        } else {
+            ApproachSelection::Open { reported }
+        },
+        created_at: Timestamp(row.int(17)?),
+        ends_at: Timestamp(row.int(18)?),
     };
     Ok(AuthorisationRecord {
         authorisation,
         challenge: challenge(row)?,
-        link: LinkHash(row.array(12)?),
+        link: LinkingDigest(row.array(12)?),
         organisation: row.text(13)?,
         tpp_name: row.text(14)?,
         redirect_uri: row.opt_text(15)?,
         nok_redirect_uri: row.opt_text(16)?,
         page: match row.opt_int(26)? {
-            Some(seen) => Some(RedirectSession { browser: row.array(25)?, seen_at: Instant(seen) }),
+            Some(seen) => Some(RedirectSession { browser: row.array(25)?, seen_at: Timestamp(seen) }),
             None => None,
         },
     })
@@ -251,7 +256,9 @@ fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
 
 fn state(row: &Row<'_>) -> Result<ScaState, StoreError> {
     let chosen = match row.opt_bytes(8)? {
-        Some(_) => Some(Chosen { id: row.id(8, MethodId::new)?, kind: row.named(9, MethodKind::parse)? }),
+        Some(_) => {
+            Some(SelectedMethod { id: row.id(8, MethodId::new)?, kind: row.named(9, MethodKind::parse)? })
+        }
         None => None,
     };
     Ok(match row.named(6, ScaStatus::parse)? {
@@ -262,7 +269,7 @@ fn state(row: &Row<'_>) -> Result<ScaState, StoreError> {
             let chosen = chosen.ok_or_else(|| StoreError::internal("a selected method is gone"))?;
             ScaState::ScaMethodSelected(chosen)
         }
-        ScaStatus::Started => ScaState::Started { proven: row.bool(7)?, method: chosen },
+        ScaStatus::Started => ScaState::Started { password_verified: row.bool(7)?, method: chosen },
         ScaStatus::Finalised => ScaState::Finalised,
         ScaStatus::Failed => ScaState::Failed,
         ScaStatus::Exempted => ScaState::Exempted,
@@ -277,8 +284,8 @@ fn challenge(row: &Row<'_>) -> Result<Option<Challenge>, StoreError> {
         nonce: row.array(19)?,
         code_hash: row.array(20)?,
         shown: row.opt_text(21)?,
-        sent_at: Instant(row.int(22)?),
-        tries: row.int(23)?,
+        sent_at: Timestamp(row.int(22)?),
+        attempts: row.int(23)?,
         sends: row.int(24)?,
     }))
 }

@@ -7,10 +7,10 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, Decline, PublicBasketId};
+use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, DeclineReason, PublicBasketId};
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::id::{ApplicationId, LoanId, MerchantId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The most baskets that one job of the sweep takes.
 pub const BASKET_SWEEP_ROWS: i64 = 100;
@@ -52,7 +52,7 @@ impl Tx<'_> {
                 basket.created_at.0,
                 basket.expires_at.0,
                 basket.last_action.0,
-                basket.due().map(|due| due.0),
+                basket.next_deadline().map(|due| due.0),
                 order.value.currency.code(),
                 order.value.minor,
                 &order.order_identifier,
@@ -136,14 +136,14 @@ impl Tx<'_> {
                 loan.as_ref().map(LoanId::as_bytes),
                 reason,
                 basket.last_action.0,
-                basket.due().map(|due| due.0)
+                basket.next_deadline().map(|due| due.0)
             ],
         )?;
         if changed == 1 { Ok(()) } else { Err(StoreError::internal("a basket to be changed is gone")) }
     }
 
     /// Whether time has overtaken any.
-    pub fn basket_is_expired(&mut self, now: Instant) -> Result<bool, StoreError> {
+    pub fn basket_is_expired(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         let found =
             self.query_opt("SELECT 1 FROM basket WHERE due_at <= $1 LIMIT 1", params![now.0], |_| Ok(()))?;
         Ok(found.is_some())
@@ -151,7 +151,7 @@ impl Tx<'_> {
 
     /// Baskets that time has overtaken, locked; those that somebody works on now are left for the next time. What they
     /// hold does not matter to time, and is not read.
-    pub fn basket_expired(&mut self, now: Instant) -> Result<Vec<Basket>, StoreError> {
+    pub fn basket_expired(&mut self, now: Timestamp) -> Result<Vec<Basket>, StoreError> {
         self.query(
             select!("NULL", "WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, BASKET_SWEEP_ROWS],
@@ -181,9 +181,9 @@ fn basket(row: &Row<'_>) -> Result<Basket, StoreError> {
             email,
         },
         state: state(row)?,
-        created_at: Instant(row.int(8)?),
-        expires_at: Instant(row.int(9)?),
-        last_action: Instant(row.int(10)?),
+        created_at: Timestamp(row.int(8)?),
+        expires_at: Timestamp(row.int(9)?),
+        last_action: Timestamp(row.int(10)?),
     })
 }
 
@@ -193,9 +193,10 @@ fn state(row: &Row<'_>) -> Result<BasketState, StoreError> {
         "created" => BasketState::Created,
         "opened" => BasketState::Opened { loan: loan()? },
         "approved" => BasketState::Approved { loan: loan()? },
-        "declined" => {
-            BasketState::Declined { loan: row.opt_id(6, LoanId::new)?, reason: row.named(7, Decline::parse)? }
-        }
+        "declined" => BasketState::Declined {
+            loan: row.opt_id(6, LoanId::new)?,
+            reason: row.named(7, DeclineReason::parse)?,
+        },
         "expired" => BasketState::Expired { loan: row.opt_id(6, LoanId::new)? },
         _ => return Err(StoreError::internal("a basket's status is unknown")),
     })

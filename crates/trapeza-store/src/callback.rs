@@ -8,9 +8,9 @@ use crate::tx::Tx;
 use crate::value::{Param, Row};
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use trapeza_domain::callback::{Callback, CallbackState, Kind, Owed};
+use trapeza_domain::callback::{Callback, CallbackKind, CallbackState, CallbackStatus};
 use trapeza_domain::id::{ApplicationId, CallbackId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The tries of a callback that are remembered.
 pub const ATTEMPTS_RETAINED: i64 = 20;
@@ -33,8 +33,8 @@ pub struct CallbackRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallbackClaim {
     pub mark: [u8; 16],
-    pub now: Instant,
-    pub until: Instant,
+    pub now: Timestamp,
+    pub until: Timestamp,
 }
 
 /// One try.
@@ -42,7 +42,7 @@ pub struct CallbackClaim {
 pub struct AttemptRecord {
     /// The first is 1.
     pub number: i64,
-    pub tried_at: Instant,
+    pub tried_at: Timestamp,
     pub duration_ms: i64,
     /// What the receiver answered, if it did.
     pub status: Option<i64>,
@@ -103,9 +103,9 @@ impl Tx<'_> {
                 callback.id.as_bytes(),
                 callback.application.as_bytes(),
                 callback.kind.name(),
-                callback.state.owed().name(),
+                callback.state.status().name(),
                 callback.created_at.0,
-                callback.tries,
+                callback.attempts,
                 failed,
                 due,
                 settled,
@@ -119,8 +119,8 @@ impl Tx<'_> {
     /// along the index, however many callbacks each has.
     pub fn callback_due_applications(
         &mut self,
-        now: Instant,
-        machine: Instant,
+        now: Timestamp,
+        machine: Timestamp,
     ) -> Result<Vec<ApplicationId>, StoreError> {
         self.query(
             "WITH RECURSIVE lane (application) AS (
@@ -145,7 +145,7 @@ impl Tx<'_> {
     pub fn callback_claim(
         &mut self,
         application: ApplicationId,
-        now: Instant,
+        now: Timestamp,
         claim: &CallbackClaim,
         limit: i64,
     ) -> Result<Vec<CallbackRecord>, StoreError> {
@@ -228,8 +228,8 @@ impl Tx<'_> {
             params![
                 callback.id.as_bytes(),
                 callback.application.as_bytes(),
-                callback.state.owed().name(),
-                callback.tries,
+                callback.state.status().name(),
+                callback.attempts,
                 failed,
                 due,
                 settled
@@ -273,7 +273,7 @@ impl Tx<'_> {
             |row| {
                 Ok(AttemptRecord {
                     number: row.int(0)?,
-                    tried_at: Instant(row.int(1)?),
+                    tried_at: Timestamp(row.int(1)?),
                     duration_ms: row.int(2)?,
                     status: row.opt_int(3)?,
                     error: row.opt_text(4)?,
@@ -292,7 +292,11 @@ impl Tx<'_> {
     }
 
     /// The newest callbacks in a state, for the operator.
-    pub fn callback_list(&mut self, owed: Owed, limit: i64) -> Result<Vec<CallbackRecord>, StoreError> {
+    pub fn callback_list(
+        &mut self,
+        owed: CallbackStatus,
+        limit: i64,
+    ) -> Result<Vec<CallbackRecord>, StoreError> {
         self.query(
             concat!(
                 "SELECT ",
@@ -305,7 +309,7 @@ impl Tx<'_> {
     }
 
     /// Whether there is one that was delivered before that time, and so need not be kept.
-    pub fn callback_is_purgeable(&mut self, before: Instant) -> Result<bool, StoreError> {
+    pub fn callback_is_purgeable(&mut self, before: Timestamp) -> Result<bool, StoreError> {
         let found = self.query_opt(
             "SELECT 1 FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1 LIMIT 1",
             params![before.0],
@@ -315,7 +319,7 @@ impl Tx<'_> {
     }
 
     /// Forgets some that were delivered before that time, with their tries, oldest first. Answers which.
-    pub fn callback_purge(&mut self, before: Instant) -> Result<Vec<CallbackId>, StoreError> {
+    pub fn callback_purge(&mut self, before: Timestamp) -> Result<Vec<CallbackId>, StoreError> {
         let stale = self.query(
             "SELECT id FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1
              ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
@@ -330,9 +334,9 @@ impl Tx<'_> {
     }
 
     /// How many callbacks are in each state.
-    pub fn callback_count(&mut self) -> Result<Vec<(Owed, i64)>, StoreError> {
+    pub fn callback_count(&mut self) -> Result<Vec<(CallbackStatus, i64)>, StoreError> {
         self.query("SELECT state, COUNT(*) FROM callback GROUP BY state ORDER BY state", params![], |row| {
-            Ok((row.named(0, Owed::parse)?, row.int(1)?))
+            Ok((row.named(0, CallbackStatus::parse)?, row.int(1)?))
         })
     }
 }
@@ -343,31 +347,31 @@ fn times(state: CallbackState) -> (i64, Option<i64>, Option<i64>) {
         CallbackState::Waiting { failed, due } => {
             (i64::try_from(failed).unwrap_or(i64::MAX), Some(due.0), None)
         }
-        CallbackState::Delivered { at } | CallbackState::Dead { at } | CallbackState::TurnedOff { at } => {
+        CallbackState::Delivered { at } | CallbackState::Dead { at } | CallbackState::Disabled { at } => {
             (0, None, Some(at.0))
         }
     }
 }
 
 fn record(row: &Row<'_>) -> Result<CallbackRecord, StoreError> {
-    let ended = || row.int(8).map(Instant);
-    let state = match row.named(3, Owed::parse)? {
-        Owed::Waiting => CallbackState::Waiting {
+    let ended = || row.int(8).map(Timestamp);
+    let state = match row.named(3, CallbackStatus::parse)? {
+        CallbackStatus::Waiting => CallbackState::Waiting {
             failed: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
-            due: Instant(row.int(7)?),
+            due: Timestamp(row.int(7)?),
         },
-        Owed::Delivered => CallbackState::Delivered { at: ended()? },
-        Owed::Dead => CallbackState::Dead { at: ended()? },
-        Owed::TurnedOff => CallbackState::TurnedOff { at: ended()? },
+        CallbackStatus::Delivered => CallbackState::Delivered { at: ended()? },
+        CallbackStatus::Dead => CallbackState::Dead { at: ended()? },
+        CallbackStatus::Disabled => CallbackState::Disabled { at: ended()? },
     };
     Ok(CallbackRecord {
         callback: Callback {
             id: row.id(0, CallbackId::new)?,
             application: row.id(1, ApplicationId::new)?,
-            kind: row.named(2, Kind::parse)?,
+            kind: row.named(2, CallbackKind::parse)?,
             state,
-            created_at: Instant(row.int(4)?),
-            tries: row.int(5)?,
+            created_at: Timestamp(row.int(4)?),
+            attempts: row.int(5)?,
         },
         public_basket: row.text(9)?,
         body: row.text(10)?,

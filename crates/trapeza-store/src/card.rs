@@ -9,7 +9,7 @@ use trapeza_domain::card::Card;
 use trapeza_domain::id::{AccountId, CardId, PsuId};
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::reference::MaskedPan;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 impl Tx<'_> {
     /// Keeps a new card; false when its number is taken.
@@ -17,7 +17,7 @@ impl Tx<'_> {
         &mut self,
         card: &Card,
         pan_hash: &[u8; 32],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO card (id, ledger, holder, account, pan_hash, masked_pan, status, usage, currency, product,

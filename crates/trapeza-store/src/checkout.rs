@@ -8,14 +8,14 @@ use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::basket::BasketId;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{PsuId, ShopperId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckoutRecord {
     pub basket: BasketId,
     /// The keyed hash of the browser's mark.
     pub browser: [u8; 32],
-    pub seen_at: Instant,
+    pub seen_at: Timestamp,
     pub phone: Option<Phone>,
     /// There once the telephone was proven.
     pub customer: Option<ShopperId>,
@@ -58,7 +58,7 @@ impl Tx<'_> {
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.map(|challenge| challenge.sent_at.0),
-                challenge.map(|challenge| challenge.tries),
+                challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends)
             ],
         )?;
@@ -73,8 +73,8 @@ fn checkout(row: &Row<'_>) -> Result<CheckoutRecord, StoreError> {
             nonce: row.array(6)?,
             code_hash: row.array(7)?,
             shown: None,
-            sent_at: Instant(sent_at),
-            tries: row.int(9)?,
+            sent_at: Timestamp(sent_at),
+            attempts: row.int(9)?,
             sends: row.int(10)?,
         }),
     };
@@ -82,7 +82,7 @@ fn checkout(row: &Row<'_>) -> Result<CheckoutRecord, StoreError> {
     Ok(CheckoutRecord {
         basket: BasketId::new(row.int(0)?),
         browser: row.array(1)?,
-        seen_at: Instant(row.int(2)?),
+        seen_at: Timestamp(row.int(2)?),
         phone: phone.map_err(StoreError::internal)?,
         customer: row.opt_id(4, ShopperId::new)?,
         psu: row.opt_id(5, PsuId::new)?,

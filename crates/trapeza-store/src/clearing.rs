@@ -12,7 +12,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::clearing::{BatchKind, BatchState};
 use trapeza_domain::id::BatchId;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 
 /// A lot that goes out as one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub struct BatchRecord {
     pub id: BatchId,
     pub kind: BatchKind,
     pub state: BatchState,
-    pub created_at: Instant,
-    pub settlement_day: Day,
+    pub created_at: Timestamp,
+    pub settlement_day: Date,
     /// Where its message was prepared.
     pub place: Option<[u8; 16]>,
 }
@@ -48,8 +48,8 @@ impl Tx<'_> {
     pub fn batch_claim(
         &mut self,
         place: &[u8; 16],
-        now: Instant,
-        until: Instant,
+        now: Timestamp,
+        until: Timestamp,
     ) -> Result<Option<BatchRecord>, StoreError> {
         let found = self.query_opt(
             "SELECT id, kind, state, created_at, settlement_day, place FROM clearing_batch
@@ -68,7 +68,7 @@ impl Tx<'_> {
     }
 
     /// Whether there is a batch to be claimed, asked without claiming it.
-    pub fn batch_is_pending(&mut self, place: &[u8; 16], now: Instant) -> Result<bool, StoreError> {
+    pub fn batch_is_pending(&mut self, place: &[u8; 16], now: Timestamp) -> Result<bool, StoreError> {
         let found = self.query_opt(
             "SELECT 1 FROM clearing_batch
              WHERE state <> 'written' AND claimed_until <= $1 AND (place IS NULL OR place = $2) LIMIT 1",
@@ -122,7 +122,7 @@ impl Tx<'_> {
         kind: &str,
         message: &str,
         digest: &[u8; 32],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO clearing_message (kind, message, digest, at) VALUES ($1, $2, $3, $4)
@@ -138,7 +138,7 @@ fn batch(row: &Row<'_>) -> Result<BatchRecord, StoreError> {
         id: row.id(0, BatchId::new)?,
         kind: row.named(1, BatchKind::parse)?,
         state: row.named(2, BatchState::parse)?,
-        created_at: Instant(row.int(3)?),
+        created_at: Timestamp(row.int(3)?),
         settlement_day: row.day(4)?,
         place: match row.opt_bytes(5)? {
             Some(_) => Some(row.array(5)?),

@@ -14,9 +14,9 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::consent::{Consent, ConsentState, ConsentStatus, Kind, Tenure};
+use trapeza_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatus, Validity};
 use trapeza_domain::id::{ApplicationId, ConsentId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The most consents that one job of the sweep takes.
 pub const CONSENT_SWEEP_ROWS: i64 = 100;
@@ -26,7 +26,7 @@ impl Tx<'_> {
         &mut self,
         application: ApplicationId,
         id: ConsentId,
-        kind: Kind,
+        kind: ConsentKind,
     ) -> Result<Option<Consent>, StoreError> {
         self.query_opt(
             "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
@@ -41,7 +41,7 @@ impl Tx<'_> {
         &mut self,
         application: ApplicationId,
         id: ConsentId,
-        kind: Kind,
+        kind: ConsentKind,
     ) -> Result<Option<Consent>, StoreError> {
         self.query_opt(
             "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
@@ -80,13 +80,13 @@ impl Tx<'_> {
              FROM consent
              WHERE application = $1 AND psu = $2 AND kind = $3 AND state = $4 AND recurring = 1
              ORDER BY id FOR UPDATE",
-            params![application.as_bytes(), psu, Kind::Access.name(), ConsentStatus::Valid.name()],
+            params![application.as_bytes(), psu, ConsentKind::Access.name(), ConsentStatus::Valid.name()],
             consent,
         )
     }
 
     /// Consents that time has overtaken, locked; those that somebody works on now are left for the next time.
-    pub fn consent_expired(&mut self, now: Instant) -> Result<Vec<Consent>, StoreError> {
+    pub fn consent_expired(&mut self, now: Timestamp) -> Result<Vec<Consent>, StoreError> {
         self.query(
             "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
              FROM consent WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED",
@@ -97,7 +97,7 @@ impl Tx<'_> {
 }
 
 fn due(consent: &Consent) -> Option<i64> {
-    consent.due().map(|due| due.at.0)
+    consent.next_deadline().map(|due| due.at.0)
 }
 
 fn since(consent: &Consent) -> Option<i64> {
@@ -109,7 +109,8 @@ fn since(consent: &Consent) -> Option<i64> {
 
 /// The first ten columns of every query that answers a consent.
 fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
-    let kind = Kind::parse(row.str(2)?).ok_or_else(|| StoreError::internal("a consent's kind is unknown"))?;
+    let kind =
+        ConsentKind::parse(row.str(2)?).ok_or_else(|| StoreError::internal("a consent's kind is unknown"))?;
     // A funds consent has no end and is never one-off.
     let recurring = row.opt_int(9)?.is_none_or(|recurring| recurring != 0);
     Ok(Consent {
@@ -117,10 +118,10 @@ fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
         application: row.id(1, ApplicationId::new)?,
         kind,
         psu: row.text(3)?,
-        created_at: Instant(row.int(5)?),
-        last_action: Instant(row.int(6)?),
+        created_at: Timestamp(row.int(5)?),
+        last_action: Timestamp(row.int(6)?),
         state: state(row)?,
-        tenure: Tenure { end: row.opt_int(8)?.map(Instant), one_off: !recurring },
+        validity: Validity { end: row.opt_int(8)?.map(Timestamp), one_off: !recurring },
     })
 }
 
@@ -129,7 +130,7 @@ fn state(row: &Row<'_>) -> Result<ConsentState, StoreError> {
     Ok(match status.ok_or_else(|| StoreError::internal("a consent's state is unknown"))? {
         ConsentStatus::Received => ConsentState::Received,
         ConsentStatus::Rejected => ConsentState::Rejected,
-        ConsentStatus::Valid => ConsentState::Valid { since: Instant(row.int(7)?) },
+        ConsentStatus::Valid => ConsentState::Valid { since: Timestamp(row.int(7)?) },
         ConsentStatus::RevokedByPsu => ConsentState::RevokedByPsu,
         ConsentStatus::Expired => ConsentState::Expired,
         ConsentStatus::TerminatedByTpp => ConsentState::TerminatedByTpp,

@@ -7,7 +7,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::id::PsuId;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// One browser of one customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub struct EnrolledDevice {
     pub mark: [u8; 32],
     pub psu: PsuId,
     /// Not yet there while the code is on its way.
-    pub enrolled_at: Option<Instant>,
+    pub enrolled_at: Option<Timestamp>,
     /// The first instant at which the app is locked again.
-    pub open_until: Option<Instant>,
+    pub open_until: Option<Timestamp>,
     /// When the browser is forgotten.
-    pub ends_at: Instant,
+    pub ends_at: Timestamp,
     pub challenge: Option<Challenge>,
     /// The public half of the key that the browser keeps; there when it is enrolled.
     pub public_key: Option<Vec<u8>>,
@@ -42,7 +42,7 @@ impl Tx<'_> {
     pub fn enrolled_device_insert(
         &mut self,
         browser: &EnrolledDevice,
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute("DELETE FROM enrolled_device WHERE ends_at <= $1", params![now.0])?;
         self.execute(
@@ -55,7 +55,7 @@ impl Tx<'_> {
     pub fn enrolled_device_find(
         &mut self,
         mark: &[u8; 32],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Option<EnrolledDevice>, StoreError> {
         self.query_opt(select!(""), params![mark, now.0], browser)
     }
@@ -64,7 +64,7 @@ impl Tx<'_> {
     pub fn enrolled_device_lock(
         &mut self,
         mark: &[u8; 32],
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Option<EnrolledDevice>, StoreError> {
         self.query_opt(select!("FOR UPDATE"), params![mark, now.0], browser)
     }
@@ -90,7 +90,7 @@ impl Tx<'_> {
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.map(|challenge| challenge.sent_at.0),
-                challenge.map(|challenge| challenge.tries),
+                challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends),
                 browser.public_key.as_ref()
             ],
@@ -112,17 +112,17 @@ fn browser(row: &Row<'_>) -> Result<EnrolledDevice, StoreError> {
             nonce: row.array(5)?,
             code_hash: row.array(6)?,
             shown: None,
-            sent_at: Instant(row.int(7)?),
-            tries: row.int(8)?,
+            sent_at: Timestamp(row.int(7)?),
+            attempts: row.int(8)?,
             sends: row.int(9)?,
         }),
     };
     Ok(EnrolledDevice {
         mark: row.array(0)?,
         psu: row.id(1, PsuId::new)?,
-        enrolled_at: row.opt_int(2)?.map(Instant),
-        open_until: row.opt_int(3)?.map(Instant),
-        ends_at: Instant(row.int(4)?),
+        enrolled_at: row.opt_int(2)?.map(Timestamp),
+        open_until: row.opt_int(3)?.map(Timestamp),
+        ends_at: Timestamp(row.int(4)?),
         challenge,
         public_key: row.opt_bytes(10)?,
     })

@@ -5,7 +5,7 @@ use crate::error::StoreError;
 use crate::idempotency_key::IdempotencyKey;
 use crate::params;
 use crate::tx::{Later, Tx};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// What is known of a call that had an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Tx<'_> {
         key: &IdempotencyKey,
         fingerprint: &[u8; 32],
         effect: (&str, &[u8]),
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Later, StoreError> {
         let sql = concat!(insert!(), " ON CONFLICT (call) DO NOTHING");
         self.idempotency_write(sql, key, fingerprint, effect, now)
@@ -63,7 +63,7 @@ impl Tx<'_> {
         key: &IdempotencyKey,
         fingerprint: &[u8; 32],
         effect: (&str, &[u8]),
-        now: Instant,
+        now: Timestamp,
     ) -> Result<(), StoreError> {
         self.idempotency_write(insert!(), key, fingerprint, effect, now).map(|_| ())
     }
@@ -74,7 +74,7 @@ impl Tx<'_> {
         key: &IdempotencyKey,
         fingerprint: &[u8; 32],
         (outcome, object): (&str, &[u8]),
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Later, StoreError> {
         self.execute_ahead(
             sql,

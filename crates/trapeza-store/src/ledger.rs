@@ -12,7 +12,7 @@ use trapeza_domain::ledger::{
     Transfer, TransferId,
 };
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// An amount about to be set aside.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct NewHold<'a> {
     /// What it is for; no two holds share one.
     pub reference: &'a str,
     pub detail: Option<DetailId>,
-    pub day: Day,
+    pub day: Date,
 }
 
 /// A hold with what is told about it.

@@ -97,7 +97,7 @@ use crate::sqlite::SqliteEngine;
 use std::path::Path;
 use std::sync::Arc;
 use trapeza_domain::id::PaymentId;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
 
 /// The bank's memory. Cheap to clone.
@@ -175,7 +175,7 @@ impl Store {
 
     /// The id of a payment that is about to be made, and that no other has: to be asked before its transaction. Where
     /// ids are not ours to number it is `random`.
-    pub fn payment_id(&self, machine: Instant, random: impl FnOnce() -> Uuid) -> PaymentId {
+    pub fn payment_id(&self, machine: Timestamp, random: impl FnOnce() -> Uuid) -> PaymentId {
         PaymentId::new(match &*self.engine {
             Engine::Sqlite(engine) => engine.serials().next(SerialKind::Payment, machine),
             Engine::Postgres(_) => random(),

@@ -9,11 +9,11 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::basket::{BasketId, Decline};
+use trapeza_domain::basket::{BasketId, DeclineReason};
 use trapeza_domain::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
 use trapeza_domain::installment::{Installment, Plan};
-use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, Standing};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, RepaymentStatus};
+use trapeza_domain::time::{Date, Timestamp};
 
 /// The most loans that one job of the sweep takes. Each is several postings.
 pub const LOAN_SWEEP_ROWS: i64 = 20;
@@ -90,7 +90,7 @@ impl Tx<'_> {
              WHERE id = $1",
             params![
                 id.as_bytes(),
-                borrower.as_ref().map(|it| it.customer.as_bytes()),
+                borrower.as_ref().map(|it| it.shopper.as_bytes()),
                 psu.as_ref().map(PsuId::as_bytes),
                 account.as_ref().map(AccountId::as_bytes),
                 i64::from(contract.plan.installments),
@@ -125,7 +125,7 @@ impl Tx<'_> {
             _ => None,
         };
         let (open_minor, since) = match loan.state {
-            LoanState::Granted { open_minor, standing: Standing::Overdue { since }, .. } => {
+            LoanState::Granted { open_minor, repayment: RepaymentStatus::Overdue { since }, .. } => {
                 (Some(open_minor), Some(since.0))
             }
             LoanState::Granted { open_minor, .. } => (Some(open_minor), None),
@@ -171,7 +171,7 @@ impl Tx<'_> {
     }
 
     /// Loans of which something is due by that day, locked; those that somebody works on now are left for the next time.
-    pub fn loan_due(&mut self, today: Day) -> Result<Vec<Loan>, StoreError> {
+    pub fn loan_due(&mut self, today: Date) -> Result<Vec<Loan>, StoreError> {
         let found = self.query(
             select!("WHERE next_day <= $1 ORDER BY next_day LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![today.0, LOAN_SWEEP_ROWS],
@@ -222,34 +222,34 @@ fn loan(row: &Row<'_>) -> Result<Loan, StoreError> {
         application: row.id(3, ApplicationId::new)?,
         amount: row.money(5, 6)?,
         state: state(row)?,
-        requested_at: Instant(row.int(7)?),
-        decided_at: row.opt_int(8)?.map(Instant),
-        last_action: Instant(row.int(9)?),
+        requested_at: Timestamp(row.int(7)?),
+        decided_at: row.opt_int(8)?.map(Timestamp),
+        last_action: Timestamp(row.int(9)?),
     })
 }
 
 fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
-    let standing = match row.str(4)? {
+    let repayment = match row.str(4)? {
         "pending" => return Ok(LoanState::Pending),
-        "rejected" => return Ok(LoanState::Rejected { reason: row.named(10, Decline::parse)? }),
-        "active" => Standing::Active,
-        "overdue" => Standing::Overdue { since: row.day(19)? },
-        "repaid" => Standing::Repaid,
-        "withdrawn" => Standing::Withdrawn,
-        "writtenOff" => Standing::WrittenOff,
+        "rejected" => return Ok(LoanState::Rejected { reason: row.named(10, DeclineReason::parse)? }),
+        "active" => RepaymentStatus::Active,
+        "overdue" => RepaymentStatus::Overdue { since: row.day(19)? },
+        "repaid" => RepaymentStatus::Repaid,
+        "withdrawn" => RepaymentStatus::Withdrawn,
+        "writtenOff" => RepaymentStatus::WrittenOff,
         _ => return Err(StoreError::internal("a loan's status is unknown")),
     };
     let (open_minor, refunded_minor) = (row.int(18)?, row.int(20)?);
-    Ok(LoanState::Granted { contract: contract(row)?, standing, open_minor, refunded_minor })
+    Ok(LoanState::Granted { contract: contract(row)?, repayment, open_minor, refunded_minor })
 }
 
 fn contract(row: &Row<'_>) -> Result<Contract, StoreError> {
     let (psu, account) = (row.opt_id(12, PsuId::new)?, row.opt_id(13, AccountId::new)?);
-    let customer = row.opt_id(11, ShopperId::new)?;
+    let shopper = row.opt_id(11, ShopperId::new)?;
     Ok(Contract {
         plan: Plan { installments: row.count(14)?, yearly_rate_bp: row.count(15)? },
         signed: row.day(17)?,
-        borrower: customer.map(|customer| Borrower { customer, psu, account }),
+        borrower: shopper.map(|shopper| Borrower { shopper, psu, account }),
         discount_minor: row.int(16)?,
         schedule: Vec::<Installment>::new(),
     })

@@ -5,10 +5,10 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::basket::Limits;
+use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::id::MerchantId;
-use trapeza_domain::installment::{Offer, Plan};
-use trapeza_domain::time::Span;
+use trapeza_domain::installment::{Plan, PlanOffer};
+use trapeza_domain::time::TimeDelta;
 
 /// The columns of a merchant, in the order that `merchant` reads them.
 macro_rules! select {
@@ -28,13 +28,16 @@ impl Tx<'_> {
 
     /// What a basket of a merchant is judged by, and how long it may be decided. Every basket asks, so that the rest is
     /// left out.
-    pub fn merchant_basket_terms(&mut self, id: MerchantId) -> Result<Option<(Limits, Span)>, StoreError> {
+    pub fn merchant_basket_terms(
+        &mut self,
+        id: MerchantId,
+    ) -> Result<Option<(AmountLimits, TimeDelta)>, StoreError> {
         self.query_opt(
             "SELECT currency, minimum_minor, maximum_minor, basket_minutes FROM merchant WHERE id = $1",
             params![id.as_bytes()],
             |row| {
-                let limits = Limits { minimum: row.money(0, 1)?, maximum: row.money(0, 2)? };
-                Ok((limits, Span::minutes(row.int(3)?)))
+                let limits = AmountLimits { minimum: row.money(0, 1)?, maximum: row.money(0, 2)? };
+                Ok((limits, TimeDelta::minutes(row.int(3)?)))
             },
         )
     }
@@ -47,7 +50,11 @@ impl Tx<'_> {
         self.query(select!("ORDER BY number"), &[], merchant)
     }
 
-    pub fn merchant_insert(&mut self, merchant: &MerchantRecord, plans: &[Offer]) -> Result<(), StoreError> {
+    pub fn merchant_insert(
+        &mut self,
+        merchant: &MerchantRecord,
+        plans: &[PlanOffer],
+    ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes,
                 discount_bp)
@@ -60,7 +67,7 @@ impl Tx<'_> {
                 merchant.limits.minimum.currency.code(),
                 merchant.limits.minimum.minor,
                 merchant.limits.maximum.minor,
-                merchant.basket_life.0 / Span::minutes(1).0,
+                merchant.basket_life.0 / TimeDelta::minutes(1).0,
                 i64::from(merchant.discount_bp)
             ],
         )?;
@@ -68,7 +75,11 @@ impl Tx<'_> {
     }
 
     /// Writes a merchant's terms. Its id, number, code and currency never change.
-    pub fn merchant_update(&mut self, merchant: &MerchantRecord, plans: &[Offer]) -> Result<(), StoreError> {
+    pub fn merchant_update(
+        &mut self,
+        merchant: &MerchantRecord,
+        plans: &[PlanOffer],
+    ) -> Result<(), StoreError> {
         self.execute(
             "UPDATE merchant SET name = $2, minimum_minor = $3, maximum_minor = $4, discount_bp = $5 WHERE id = $1",
             params![
@@ -83,8 +94,8 @@ impl Tx<'_> {
         self.plan_insert_all(merchant.id, plans)
     }
 
-    fn plan_insert_all(&mut self, merchant: MerchantId, plans: &[Offer]) -> Result<(), StoreError> {
-        for Offer { plan, is_default } in plans {
+    fn plan_insert_all(&mut self, merchant: MerchantId, plans: &[PlanOffer]) -> Result<(), StoreError> {
+        for PlanOffer { plan, is_default } in plans {
             self.execute(
                 "INSERT INTO merchant_plan (merchant, installments, yearly_rate_bp, is_default)
                  VALUES ($1, $2, $3, $4)",
@@ -99,14 +110,14 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn plan_list(&mut self, merchant: MerchantId) -> Result<Vec<Offer>, StoreError> {
+    pub fn plan_list(&mut self, merchant: MerchantId) -> Result<Vec<PlanOffer>, StoreError> {
         self.query(
             "SELECT installments, yearly_rate_bp, is_default FROM merchant_plan
              WHERE merchant = $1 ORDER BY installments",
             params![merchant.as_bytes()],
             |row| {
                 let plan = Plan { installments: row.count(0)?, yearly_rate_bp: row.count(1)? };
-                Ok(Offer { plan, is_default: row.bool(2)? })
+                Ok(PlanOffer { plan, is_default: row.bool(2)? })
             },
         )
     }
@@ -118,8 +129,8 @@ fn merchant(row: &Row<'_>) -> Result<MerchantRecord, StoreError> {
         number: row.int(1)?,
         code: row.text(2)?,
         name: row.text(3)?,
-        limits: Limits { minimum: row.money(4, 5)?, maximum: row.money(4, 6)? },
-        basket_life: Span::minutes(row.int(7)?),
+        limits: AmountLimits { minimum: row.money(4, 5)?, maximum: row.money(4, 6)? },
+        basket_life: TimeDelta::minutes(row.int(7)?),
         discount_bp: row.count(8)?,
     })
 }

@@ -4,7 +4,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationRecord {
@@ -14,9 +14,9 @@ pub struct NotificationRecord {
     pub channel: String,
     /// Gone once it was sent.
     pub sealed: Option<Vec<u8>>,
-    pub created_at: Instant,
+    pub created_at: Timestamp,
     /// Not yet there while it waits.
-    pub sent_at: Option<Instant>,
+    pub sent_at: Option<Timestamp>,
 }
 
 impl Tx<'_> {
@@ -62,8 +62,8 @@ impl Tx<'_> {
     pub fn notification_claim(
         &mut self,
         channel: &str,
-        now: Instant,
-        until: Instant,
+        now: Timestamp,
+        until: Timestamp,
         limit: i64,
     ) -> Result<Vec<NotificationRecord>, StoreError> {
         let claimed = self.query(
@@ -83,7 +83,7 @@ impl Tx<'_> {
     }
 
     /// Gives up on what was waiting at that instant already, and wipes what it said. Answers how many there were.
-    pub fn notification_drop(&mut self, since: Instant) -> Result<u64, StoreError> {
+    pub fn notification_drop(&mut self, since: Timestamp) -> Result<u64, StoreError> {
         self.execute(
             "UPDATE message SET state = 'dropped', sealed = NULL WHERE state = 'waiting' AND created_at <= $1",
             params![since.0],
@@ -91,7 +91,7 @@ impl Tx<'_> {
     }
 
     /// Notes that a message was sent, and wipes what it said.
-    pub fn notification_mark_sent(&mut self, id: &[u8; 16], now: Instant) -> Result<(), StoreError> {
+    pub fn notification_mark_sent(&mut self, id: &[u8; 16], now: Timestamp) -> Result<(), StoreError> {
         self.execute(
             "UPDATE message SET state = 'sent', sealed = NULL, sent_at = $2 WHERE id = $1 AND state = 'waiting'",
             params![id, now.0],
@@ -106,7 +106,7 @@ fn message(row: &Row<'_>) -> Result<NotificationRecord, StoreError> {
         recipient: row.text(1)?,
         channel: row.text(2)?,
         sealed: row.opt_bytes(3)?,
-        created_at: Instant(row.int(4)?),
-        sent_at: row.opt_int(5)?.map(Instant),
+        created_at: Timestamp(row.int(4)?),
+        sent_at: row.opt_int(5)?.map(Timestamp),
     })
 }

@@ -12,12 +12,12 @@ use crate::value::{Param, Row};
 use trapeza_domain::clearing::ReasonCode;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Currency;
-use trapeza_domain::payee::PayeeCheck;
+use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::payment::{
-    Address, Cause, Payment, PaymentProduct, PaymentState, PaymentTerms, TransactionStatus,
+    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, TransactionStatus,
 };
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The most payments that one job of the sweep takes.
 pub const PAYMENT_SWEEP_ROWS: i64 = 100;
@@ -26,11 +26,11 @@ pub const PAYMENT_SWEEP_ROWS: i64 = 100;
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, application, product, psu, status, cause, accepted, frozen_until, created_at, last_action,
+            "SELECT id, application, product, psu, status, cause, accepted, cancellation_hold_until, created_at, last_action,
                     end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency,
                     amount_minor, creditor_iban, creditor_currency, creditor_agent, creditor_agent_name,
                     creditor_name, addressed, building_number, city, country, postal_code, street, remittance,
-                    payee_check, hand_over_at, reason_code, fee_minor
+                    payee_verification, submit_at, reason_code, fee_minor
              FROM payment ",
             $rest
         )
@@ -40,7 +40,7 @@ macro_rules! select {
 impl Tx<'_> {
     /// Keeps a payment that was just received.
     pub fn payment_insert(&mut self, payment: &Payment) -> Result<(), StoreError> {
-        let terms = &payment.terms;
+        let terms = &payment.instruction;
         let debtor = reference::columns(&terms.debtor);
         let address = terms.creditor_address.as_ref();
         let part =
@@ -60,7 +60,7 @@ impl Tx<'_> {
                 payment.state.status().name(),
                 payment.created_at.0,
                 payment.last_action.0,
-                payment.due().map(|due| due.0),
+                payment.next_deadline().map(|due| due.0),
                 terms.end_to_end_id.as_deref(),
                 debtor.kind,
                 debtor.value,
@@ -114,16 +114,18 @@ impl Tx<'_> {
     /// Writes the state and how the payee's name was found. What a payment says never changes.
     pub fn payment_update(&mut self, payment: &Payment) -> Result<(), StoreError> {
         let (cause, accepted, code) = match payment.state {
-            PaymentState::Rejected { accepted, cause, code } => (Some(cause.name()), Some(accepted), code),
+            PaymentState::Rejected { accepted, reason, code } => (Some(reason.name()), Some(accepted), code),
             _ => (None, None, None),
         };
-        let (hand_over_at, frozen_until) = match payment.state {
-            PaymentState::Accepted { hand_over_at, frozen_until } => (Some(hand_over_at.0), frozen_until),
+        let (submit_at, cancellation_hold_until) = match payment.state {
+            PaymentState::Accepted { submit_at, cancellation_hold_until } => {
+                (Some(submit_at.0), cancellation_hold_until)
+            }
             _ => (None, None),
         };
         let changed = self.execute(
-            "UPDATE payment SET status = $3, cause = $4, accepted = $5, frozen_until = $6, last_action = $7,
-                due_at = $8, payee_check = $9, hand_over_at = $10, reason_code = $11
+            "UPDATE payment SET status = $3, cause = $4, accepted = $5, cancellation_hold_until = $6, last_action = $7,
+                due_at = $8, payee_verification = $9, submit_at = $10, reason_code = $11
              WHERE id = $1 AND application = $2",
             params![
                 &self.id_kept(payment.id.uuid()),
@@ -131,11 +133,11 @@ impl Tx<'_> {
                 payment.state.status().name(),
                 cause,
                 accepted,
-                frozen_until.map(|until| until.0),
+                cancellation_hold_until.map(|until| until.0),
                 payment.last_action.0,
-                payment.due().map(|due| due.0),
-                payment.payee_check.map(PayeeCheck::name),
-                hand_over_at,
+                payment.next_deadline().map(|due| due.0),
+                payment.payee_verification.map(PayeeVerification::name),
+                submit_at,
                 code.as_ref().map(ReasonCode::as_str)
             ],
         )?;
@@ -143,15 +145,15 @@ impl Tx<'_> {
     }
 
     /// Payments that time has overtaken, locked; those that somebody works on now are left for the next time.
-    pub fn payment_expired(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
+    pub fn payment_expired(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         let sql = select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED");
         self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
     }
 
     /// Whether payments wait to be handed to clearing whose turn has come.
-    pub fn payment_submission_is_due(&mut self, now: Instant) -> Result<bool, StoreError> {
+    pub fn payment_submission_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         let first = self.query_opt(
-            "SELECT 1 FROM payment WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1) LIMIT 1",
+            "SELECT 1 FROM payment WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
             params![now.0],
             |_| Ok(()),
         )?;
@@ -159,10 +161,10 @@ impl Tx<'_> {
     }
 
     /// Those payments, locked; one that somebody works on now is left for the next time.
-    pub fn payment_submission_due(&mut self, now: Instant) -> Result<Vec<Payment>, StoreError> {
+    pub fn payment_submission_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         let sql = select!(
-            "WHERE hand_over_at <= $1 AND (frozen_until IS NULL OR frozen_until <= $1)
-             ORDER BY hand_over_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+            "WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+             ORDER BY submit_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
         );
         self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
     }
@@ -191,12 +193,12 @@ fn payment(row: &Row<'_>, id: PaymentId) -> Result<Payment, StoreError> {
         id,
         application: row.id(1, ApplicationId::new)?,
         psu: row.text(3)?,
-        terms: terms(row)?,
+        instruction: terms(row)?,
         state: state(row)?,
-        created_at: Instant(row.int(8)?),
-        last_action: Instant(row.int(9)?),
-        payee_check: match row.opt_text(29)? {
-            Some(_) => Some(row.named(29, PayeeCheck::parse)?),
+        created_at: Timestamp(row.int(8)?),
+        last_action: Timestamp(row.int(9)?),
+        payee_verification: match row.opt_text(29)? {
+            Some(_) => Some(row.named(29, PayeeVerification::parse)?),
             None => None,
         },
     })
@@ -205,12 +207,12 @@ fn payment(row: &Row<'_>, id: PaymentId) -> Result<Payment, StoreError> {
 fn state(row: &Row<'_>) -> Result<PaymentState, StoreError> {
     Ok(match row.named(4, TransactionStatus::parse)? {
         TransactionStatus::Rcvd => PaymentState::Received,
-        TransactionStatus::Actc => PaymentState::Checked,
+        TransactionStatus::Actc => PaymentState::Authorised,
         TransactionStatus::Accp => PaymentState::Accepted {
-            hand_over_at: Instant(row.int(30)?),
-            frozen_until: row.opt_int(7)?.map(Instant),
+            submit_at: Timestamp(row.int(30)?),
+            cancellation_hold_until: row.opt_int(7)?.map(Timestamp),
         },
-        TransactionStatus::Acsp => PaymentState::HandedOver,
+        TransactionStatus::Acsp => PaymentState::Submitted,
         TransactionStatus::Acsc => PaymentState::Settled,
         TransactionStatus::Accc => PaymentState::Credited,
         TransactionStatus::Rjct => {
@@ -218,16 +220,20 @@ fn state(row: &Row<'_>) -> Result<PaymentState, StoreError> {
                 Some(_) => Some(row.named(31, ReasonCode::parse)?),
                 None => None,
             };
-            PaymentState::Rejected { accepted: row.bool(6)?, cause: row.named(5, Cause::parse)?, code }
+            PaymentState::Rejected {
+                accepted: row.bool(6)?,
+                reason: row.named(5, RejectionReason::parse)?,
+                code,
+            }
         }
         TransactionStatus::Canc => PaymentState::Cancelled,
     })
 }
 
-fn terms(row: &Row<'_>) -> Result<PaymentTerms, StoreError> {
+fn terms(row: &Row<'_>) -> Result<PaymentInstruction, StoreError> {
     let currency = row.opt_text(18)?.map(|code| Currency::parse(&code)).transpose();
     let agent = row.opt_text(19)?.map(|code| Bic::parse(&code)).transpose();
-    Ok(PaymentTerms {
+    Ok(PaymentInstruction {
         product: row.named(2, PaymentProduct::parse)?,
         end_to_end_id: row.opt_text(10)?,
         debtor: reference::read(row, 11)?,

@@ -7,11 +7,11 @@ use crate::value::Row;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 impl Tx<'_> {
     /// Keeps a new customer; false when the login is taken.
-    pub fn psu_insert(&mut self, psu: &Psu, password_hash: &str, now: Instant) -> Result<bool, StoreError> {
+    pub fn psu_insert(&mut self, psu: &Psu, password_hash: &str, now: Timestamp) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO psu (id, login, name, phone, password_hash, created_at)
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",

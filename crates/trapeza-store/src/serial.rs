@@ -11,7 +11,7 @@
 use aes::Aes128;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use std::sync::atomic::{AtomicI64, Ordering};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
 
 /// What has serials. The number is in every serial, so it is never given to something else.
@@ -37,7 +37,7 @@ impl Serials {
 
     /// A new id, whose number no other has had. Numbers follow the machine's time, so that a database put back from an
     /// older copy does not give out again what its third parties still know; when the clock goes back they go on.
-    pub(crate) fn next(&self, kind: SerialKind, machine: Instant) -> Uuid {
+    pub(crate) fn next(&self, kind: SerialKind, machine: Timestamp) -> Uuid {
         let last = self.last(kind);
         let following = |last: i64| last.saturating_add(1).max(machine.0);
         let before = last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(following(last)));
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn ids_follow_each_other_inside_and_look_random_outside() {
         let serials = Serials::new([1; 16]);
-        let ids: Vec<Uuid> = (0..1000).map(|_| serials.next(SerialKind::Payment, Instant(5_000))).collect();
+        let ids: Vec<Uuid> = (0..1000).map(|_| serials.next(SerialKind::Payment, Timestamp(5_000))).collect();
         assert!(ids.is_sorted_by_key(|id| serials.kept(*id)));
         assert!(ids.iter().all(|id| serials.told(Uuid::from_bytes(serials.kept(*id))) == *id));
         assert_eq!(ids.iter().collect::<HashSet<_>>().len(), 1000);
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn numbers_go_on_behind_the_database_and_behind_the_clock() {
         let serials = Serials::new([1; 16]);
-        let next = |machine| serials.kept(serials.next(SerialKind::Payment, Instant(machine)));
+        let next = |machine| serials.kept(serials.next(SerialKind::Payment, Timestamp(machine)));
         assert_eq!(next(70), serial(SerialKind::Payment, 70));
         assert_eq!(next(70), serial(SerialKind::Payment, 71));
         assert_eq!(next(20), serial(SerialKind::Payment, 72), "a clock that went back repeats nothing");

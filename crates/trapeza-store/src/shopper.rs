@@ -11,7 +11,7 @@ use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{PsuId, ShopperId};
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::money::Currency;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shopper {
@@ -25,8 +25,8 @@ pub struct Shopper {
 /// When an installment was to be collected, and when it was paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LateInstallment {
-    pub payment: Day,
-    pub settled: Option<Day>,
+    pub payment: Date,
+    pub settled: Option<Date>,
 }
 
 /// What came into an account from a day on, as far as it was not its owner's already.
@@ -34,7 +34,7 @@ pub struct LateInstallment {
 pub struct IncomeQuery {
     pub account: LedgerAccountId,
     pub owner: PsuId,
-    pub since: Day,
+    pub since: Date,
 }
 
 impl Tx<'_> {
@@ -43,7 +43,7 @@ impl Tx<'_> {
         &mut self,
         fresh: ShopperId,
         phone: &Phone,
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Shopper, StoreError> {
         self.execute(
             "INSERT INTO customer (id, phone, blocked, created_at) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING",
@@ -107,7 +107,7 @@ impl Tx<'_> {
         &mut self,
         id: ShopperId,
         psu: Option<PsuId>,
-        since: Instant,
+        since: Timestamp,
     ) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM loan
@@ -122,8 +122,8 @@ impl Tx<'_> {
         &mut self,
         id: ShopperId,
         psu: Option<PsuId>,
-        since: Day,
-        today: Day,
+        since: Date,
+        today: Date,
     ) -> Result<Vec<LateInstallment>, StoreError> {
         self.query(
             "SELECT i.payment_day, i.settled_day FROM loan l JOIN loan_installment i ON i.loan = l.id

@@ -23,20 +23,20 @@ use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_domain::transaction::TransactionDetail;
 
 /// A place in a statement: everything before it (older than it) is still to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    pub day: Day,
+    pub day: Date,
     pub seq: i64,
 }
 
 impl Cursor {
     /// The newest place of a day.
-    pub const fn end_of(day: Day) -> Self {
-        Self { day: Day(day.0.saturating_add(1)), seq: 0 }
+    pub const fn end_of(day: Date) -> Self {
+        Self { day: Date(day.0.saturating_add(1)), seq: 0 }
     }
 }
 
@@ -49,8 +49,8 @@ pub struct BookedEntry<D> {
     pub amount: Money,
     /// The balance after this line.
     pub balance_minor: i64,
-    pub booking_day: Day,
-    pub value_day: Day,
+    pub booking_day: Date,
+    pub value_day: Date,
     pub event: LedgerEvent,
     pub reference: String,
     pub detail: Option<D>,
@@ -64,7 +64,7 @@ pub type CardTransaction = BookedEntry<CardTransactionDetail>;
 pub struct PendingEntry<D> {
     pub hold: HoldId,
     pub amount: Money,
-    pub day: Day,
+    pub day: Date,
     pub event: LedgerEvent,
     pub reference: String,
     pub detail: Option<D>,
@@ -125,7 +125,7 @@ impl Tx<'_> {
     pub fn transaction_page(
         &mut self,
         account: LedgerAccountId,
-        from: Day,
+        from: Date,
         before: Cursor,
         limit: i64,
     ) -> Result<Vec<Transaction>, StoreError> {
@@ -185,7 +185,7 @@ impl Tx<'_> {
     pub fn card_transaction_page(
         &mut self,
         card: LedgerAccountId,
-        from: Day,
+        from: Date,
         before: Cursor,
         limit: i64,
     ) -> Result<Vec<CardTransaction>, StoreError> {
@@ -228,8 +228,8 @@ impl Tx<'_> {
     pub fn pending_transaction_list(
         &mut self,
         account: LedgerAccountId,
-        from: Day,
-        to: Day,
+        from: Date,
+        to: Date,
         limit: i64,
     ) -> Result<Vec<PendingTransaction>, StoreError> {
         let rows =
@@ -243,8 +243,8 @@ impl Tx<'_> {
     pub fn pending_card_transaction_list(
         &mut self,
         card: LedgerAccountId,
-        from: Day,
-        to: Day,
+        from: Date,
+        to: Date,
         limit: i64,
     ) -> Result<Vec<PendingCardTransaction>, StoreError> {
         let rows = self.query(
@@ -260,7 +260,7 @@ impl Tx<'_> {
         &mut self,
         account: LedgerAccountId,
         seq: i64,
-    ) -> Result<Option<Day>, StoreError> {
+    ) -> Result<Option<Date>, StoreError> {
         self.query_opt(
             "SELECT booking_day FROM entry WHERE account = $1 AND seq = $2",
             params![account.0, seq],
@@ -269,7 +269,7 @@ impl Tx<'_> {
     }
 
     /// What was booked before a day began; zero when nothing was.
-    pub fn entry_balance_before(&mut self, account: LedgerAccountId, day: Day) -> Result<i64, StoreError> {
+    pub fn entry_balance_before(&mut self, account: LedgerAccountId, day: Date) -> Result<i64, StoreError> {
         let found = self.query_opt(
             "SELECT balance_minor FROM entry WHERE account = $1 AND booking_day < $2
              ORDER BY booking_day DESC, seq DESC LIMIT 1",

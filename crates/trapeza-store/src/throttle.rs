@@ -4,8 +4,8 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use trapeza_domain::authorisation::throttle::FailureRow;
-use trapeza_domain::time::Instant;
+use trapeza_domain::authorisation::throttle::FailureCounter;
+use trapeza_domain::time::Timestamp;
 
 /// Whose failures: a keyed hash of the customer's name, in one channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct ScaCounterKey {
 
 impl Tx<'_> {
     /// The row of a counter, locked, made if there was none.
-    pub fn sca_counter_lock(&mut self, key: &ScaCounterKey) -> Result<FailureRow, StoreError> {
-        let empty = FailureRow::default();
+    pub fn sca_counter_lock(&mut self, key: &ScaCounterKey) -> Result<FailureCounter, StoreError> {
+        let empty = FailureCounter::default();
         self.execute(
             "INSERT INTO sca_counter (subject, channel, kind, count, last_at, blocked_until)
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
@@ -38,16 +38,20 @@ impl Tx<'_> {
              WHERE subject = $1 AND channel = $2 AND kind = $3 FOR UPDATE",
             params![&key.subject, &key.channel, key.kind],
             |row| {
-                Ok(FailureRow {
+                Ok(FailureCounter {
                     count: row.int(0)?,
-                    last_at: Instant(row.int(1)?),
-                    blocked_until: Instant(row.int(2)?),
+                    last_at: Timestamp(row.int(1)?),
+                    blocked_until: Timestamp(row.int(2)?),
                 })
             },
         )
     }
 
-    pub fn sca_counter_update(&mut self, key: &ScaCounterKey, row: &FailureRow) -> Result<(), StoreError> {
+    pub fn sca_counter_update(
+        &mut self,
+        key: &ScaCounterKey,
+        row: &FailureCounter,
+    ) -> Result<(), StoreError> {
         self.execute(
             "UPDATE sca_counter SET count = $4, last_at = $5, blocked_until = $6
              WHERE subject = $1 AND channel = $2 AND kind = $3",
@@ -61,7 +65,7 @@ impl Tx<'_> {
         &mut self,
         subject: &[u8; 32],
         kind: &str,
-        since: Instant,
+        since: Timestamp,
     ) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM sca_tally WHERE subject = $1 AND kind = $2 AND at > $3",
@@ -75,8 +79,8 @@ impl Tx<'_> {
         &mut self,
         subject: &[u8; 32],
         kind: &str,
-        now: Instant,
-        forget: Instant,
+        now: Timestamp,
+        forget: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM sca_tally WHERE subject = $1 AND kind = $2 AND at < $3",

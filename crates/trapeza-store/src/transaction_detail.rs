@@ -6,15 +6,17 @@ use crate::tx::Tx;
 use crate::value::{Param, Row};
 use std::borrow::Cow;
 use trapeza_domain::card::CardTransactionDetail;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::{AccountReference, Bban, Iban, Identifier, MaskedPan, Msisdn};
-use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
+use trapeza_domain::transaction::{
+    BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
+};
 
 /// The number of a detail. A hold hands its own on to the transfers that capture it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DetailId(pub i64);
 
-/// The columns of [`Particulars`] in the order [`particulars`] reads them.
+/// The columns of [`TransactionFields`] in the order [`particulars`] reads them.
 macro_rules! particulars_columns {
     ($table:literal) => {
         concat!(
@@ -129,7 +131,7 @@ impl Tx<'_> {
     }
 
     /// The parts of a batch, in their order.
-    pub fn detail_parts(&mut self, id: DetailId) -> Result<Vec<BatchPart>, StoreError> {
+    pub fn detail_parts(&mut self, id: DetailId) -> Result<Vec<BatchEntry>, StoreError> {
         let found = self.query(
             concat!(
                 "SELECT p.part, p.currency, p.amount_minor, ",
@@ -138,7 +140,7 @@ impl Tx<'_> {
             ),
             params![id.0],
             |row| {
-                let part = BatchPart { amount: row.money(1, 2)?, particulars: particulars(row, 3)? };
+                let part = BatchEntry { amount: row.money(1, 2)?, particulars: particulars(row, 3)? };
                 Ok((row.int(0)?, row.int(3)?, part))
             },
         )?;
@@ -171,7 +173,7 @@ impl Tx<'_> {
         )
     }
 
-    fn detail_part_insert(&mut self, id: DetailId, number: i64, part: &BatchPart) -> Result<(), StoreError> {
+    fn detail_part_insert(&mut self, id: DetailId, number: i64, part: &BatchEntry) -> Result<(), StoreError> {
         let own = particulars_params(&part.particulars);
         let mut values = vec![Param::Int(id.0), Param::Int(number)];
         values.push(part.amount.currency.code().into());
@@ -217,14 +219,14 @@ impl Tx<'_> {
     }
 }
 
-/// Particulars on their way into a row; holds the texts that had to be made for it.
+/// TransactionFields on their way into a row; holds the texts that had to be made for it.
 struct ParticularsParams<'a> {
-    of: &'a Particulars,
+    of: &'a TransactionFields,
     creditor: Option<(&'static str, Cow<'a, str>)>,
     debtor: Option<(&'static str, Cow<'a, str>)>,
 }
 
-fn particulars_params(of: &Particulars) -> ParticularsParams<'_> {
+fn particulars_params(of: &TransactionFields) -> ParticularsParams<'_> {
     ParticularsParams { of, creditor: party_account(&of.creditor), debtor: party_account(&of.debtor) }
 }
 
@@ -234,7 +236,7 @@ fn party_account(party: &Party) -> Option<(&'static str, Cow<'_, str>)> {
 
 impl ParticularsParams<'_> {
     fn params(&self) -> [Param<'_>; PARTICULARS_WIDTH] {
-        let Particulars { creditor, debtor, .. } = self.of;
+        let TransactionFields { creditor, debtor, .. } = self.of;
         let currency = |party: &Party| {
             let account = party.account.as_ref();
             account.and_then(|account| account.currency).map(|currency| currency.code()).into()
@@ -259,7 +261,7 @@ impl ParticularsParams<'_> {
             debtor.ultimate.as_ref().into(),
             self.of.remittance_unstructured.as_ref().into(),
             self.of.remittance_structured.as_ref().into(),
-            self.of.purpose.map(Purpose::index).into(),
+            self.of.purpose.map(PurposeCode::index).into(),
         ]
     }
 }
@@ -276,9 +278,9 @@ pub(crate) fn identifier_text(identifier: &Identifier) -> (&'static str, Cow<'_,
 }
 
 /// Reads [`particulars_columns`] that begin at `at`; exchanges are fetched apart where the first of them says so.
-pub(crate) fn particulars(row: &Row<'_>, at: usize) -> Result<Particulars, StoreError> {
+pub(crate) fn particulars(row: &Row<'_>, at: usize) -> Result<TransactionFields, StoreError> {
     let purpose = row.opt_int(at + 17)?;
-    Ok(Particulars {
+    Ok(TransactionFields {
         end_to_end_id: row.opt_text(at + 1)?,
         mandate_id: row.opt_text(at + 2)?,
         check_id: row.opt_text(at + 3)?,
@@ -287,7 +289,7 @@ pub(crate) fn particulars(row: &Row<'_>, at: usize) -> Result<Particulars, Store
         debtor: party(row, at + 10)?,
         remittance_unstructured: row.opt_text(at + 15)?,
         remittance_structured: row.opt_text(at + 16)?,
-        purpose: purpose.and_then(Purpose::from_index),
+        purpose: purpose.and_then(PurposeCode::from_index),
         exchanges: Vec::new(),
     })
 }

@@ -5,7 +5,7 @@ use crate::error::StoreError;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// One parameter of a statement.
 #[derive(Clone, Copy, Debug)]
@@ -213,8 +213,8 @@ impl Row<'_> {
         u32::try_from(self.int(at)?).map_err(StoreError::internal)
     }
 
-    pub fn day(&self, at: usize) -> Result<Day, StoreError> {
-        i32::try_from(self.int(at)?).map(Day).map_err(StoreError::internal)
+    pub fn day(&self, at: usize) -> Result<Date, StoreError> {
+        i32::try_from(self.int(at)?).map(Date).map_err(StoreError::internal)
     }
 
     /// An id, by the constructor of its type.

@@ -15,14 +15,14 @@ use tokio::task::JoinHandle;
 use trapeza::bank::sandbox_clearing;
 use trapeza::demo::{self, Furniture};
 use trapeza::run::service;
-use trapeza_app::authorisation::ScaSettings;
-use trapeza_app::keyring::Purpose;
+use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
-use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PayeeResponder, PaymentSettings, Store, Zone};
-use trapeza_app::{parse_instant, print_day};
+use trapeza_app::sca::ScaSettings;
+use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, Store, Zone};
+use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::server::{Drained, ServerOptions, serve};
 use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings};
 
@@ -54,7 +54,7 @@ pub struct Shape {
     /// Another way to clearing than the sandbox's folders with a house at their end.
     pub clearing: Option<Arc<dyn ClearingPort>>,
     /// Somebody to ask about payees of other banks.
-    pub payee_responder: Option<Arc<dyn PayeeResponder>>,
+    pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
 }
 
 impl Shape {
@@ -76,19 +76,19 @@ impl TestBank {
         let directory = tempfile::tempdir().expect("the test needs a directory");
         let keyring = Keyring::new(ROOT);
         let mut options = Database::options();
-        options.audit_key = keyring.derive(Purpose::Audit);
-        options.id_key = keyring.derive_block(Purpose::Serial);
+        options.audit_key = keyring.derive(KeyPurpose::Audit);
+        options.id_key = keyring.derive_block(KeyPurpose::Serial);
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
         start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let payments = PaymentSettings { fees: shape.fees, hold_by_name: true };
-        let app = App::new(store, clock, Entropy::machine(), keyring)
+        let app = App::new(store, clock, Entropy::os(), keyring)
             .with_sca(ScaSettings::sandbox(demo::sheet::OTP))
             .with_payments(payments)
             .with_clearing(clearing(directory.path(), &shape));
         let app = match &shape.payee_responder {
-            Some(responder) => app.with_payee_responder(responder.clone()),
+            Some(responder) => app.with_payee_verifier(responder.clone()),
             None => app,
         };
         let app = Arc::new(app);
@@ -181,7 +181,7 @@ impl TestBank {
 
     /// The bank's day so many days ago.
     pub fn days_ago(&self, days: i32) -> String {
-        print_day(Day(self.app.clock().today().0 - days))
+        format_date(Date(self.app.clock().today().0 - days))
     }
 
     /// Ends the server and the store in order.
@@ -205,11 +205,11 @@ fn clearing(directory: &Path, shape: &Shape) -> Arc<dyn ClearingPort> {
 
 /// Moves the clock of a new bank to a moment to come.
 async fn start_at(store: &Store, moment: &str) {
-    let target = parse_instant(moment).expect("a moment");
+    let target = parse_timestamp(moment).expect("a moment");
     let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");
     if ahead.0 == 0 {
         let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-        let by = target.since(Instant(i64::try_from(machine.as_micros()).expect("a time that fits")));
+        let by = target.since(Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits")));
         store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
     }
 }

@@ -1,7 +1,7 @@
 //! A small bank without a demo: one customer and accounts with money, for tests of the books alone.
 
 use trapeza_app::account::AccountOrder;
-use trapeza_app::ledger::{Posting, Told};
+use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::account::{Account, AccountKind, AccountUsage};
@@ -12,16 +12,16 @@ use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use uuid::Uuid;
 
-pub const TODAY: Day = Day(20_000);
+pub const TODAY: Date = Date(20_000);
 
 /// The app on a store, with a secret of its own.
 pub async fn open(store: Store) -> App {
     let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
     let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
-    App::new(store, clock, Entropy::machine(), Keyring::new([3; 32]))
+    App::new(store, clock, Entropy::os(), Keyring::new([3; 32]))
 }
 
 pub async fn customer(app: &App) -> PsuId {
@@ -79,7 +79,7 @@ pub fn posting(event: LedgerEvent, minor: i64, reference: &str) -> Posting {
         reference: reference.to_owned(),
         booking_day: TODAY,
         value_day: TODAY,
-        told: Told::Nothing,
+        detail: PostingDetail::None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use trapeza_app::application::{MerchantOrder, MerchantUrls};
 use trapeza_app::{App, callback};
-use trapeza_domain::basket::Limits;
-use trapeza_domain::callback::{Event, Kind};
+use trapeza_domain::basket::AmountLimits;
+use trapeza_domain::callback::{CallbackEvent, CallbackKind};
 use trapeza_domain::id::{ApplicationId, CallbackId, LoanId};
 use trapeza_domain::money::{Currency, Money};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (Application
         name: format!("Shop {number}"),
         code: format!("{number:06}"),
         number,
-        limits: Limits {
+        limits: AmountLimits {
             minimum: Money::new(100, Currency::EUR),
             maximum: Money::new(200_000, Currency::EUR),
         },
@@ -29,29 +29,29 @@ pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (Application
 }
 
 /// What became of one basket.
-pub fn event(kind: Kind, number: u128) -> Event {
-    Event {
+pub fn event(kind: CallbackKind, number: u128) -> CallbackEvent {
+    CallbackEvent {
         kind,
         public_basket: format!("basket-{number}"),
         order: format!("order-{number}"),
         request: Uuid::from_u128(number).to_string(),
-        loan: (kind == Kind::Approved).then(|| LoanId::new(Uuid::from_u128(number))),
-        amount: (kind == Kind::Approved).then(|| Money::new(4990, Currency::EUR)),
-        reason: (kind == Kind::Declined).then(|| "EXPOSURE".to_owned()),
+        loan: (kind == CallbackKind::Approved).then(|| LoanId::new(Uuid::from_u128(number))),
+        amount: (kind == CallbackKind::Approved).then(|| Money::new(4990, Currency::EUR)),
+        reason: (kind == CallbackKind::Declined).then(|| "EXPOSURE".to_owned()),
         sequence: 1,
     }
 }
 
 /// Owes news in a transaction of its own, as many as there are numbers; answers their ids.
 pub async fn owe(app: &App, application: ApplicationId, numbers: std::ops::Range<u128>) -> Vec<CallbackId> {
-    let news: Vec<(CallbackId, Event)> = numbers
-        .map(|number| (CallbackId::new(app.entropy().label()), event(Kind::Approved, number)))
+    let news: Vec<(CallbackId, CallbackEvent)> = numbers
+        .map(|number| (CallbackId::new(app.entropy().fast_uuid()), event(CallbackKind::Approved, number)))
         .collect();
     let ids = news.iter().map(|(id, _)| *id).collect();
     let now = app.now();
     let owed = app.store().write(move |tx| {
         for (id, event) in &news {
-            callback::owe(tx, application, event, *id, now)?;
+            callback::enqueue(tx, application, event, *id, now)?;
         }
         Ok(())
     });

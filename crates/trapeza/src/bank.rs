@@ -5,14 +5,14 @@ use crate::demo;
 use crate::secret::Secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use trapeza_app::authorisation::ScaSettings;
-use trapeza_app::keyring::Purpose;
+use trapeza_app::keyring::KeyPurpose;
+use trapeza_app::sca::ScaSettings;
 use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Clearing, Folders, House, PayeeDirectory, Poster, Roots, SmsGateway};
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::StoreOptions;
@@ -30,8 +30,8 @@ pub enum Play {
 /// Opens the store and what stands on it. Tables are brought up to date on the way.
 pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
-    let entropy = Entropy::machine();
-    let (audit_key, id_key) = (keyring.derive(Purpose::Audit), keyring.derive_block(Purpose::Serial));
+    let entropy = Entropy::os();
+    let (audit_key, id_key) = (keyring.derive(KeyPurpose::Audit), keyring.derive_block(KeyPurpose::Serial));
     let mut options = StoreOptions::new(audit_key, id_key, entropy.bytes());
     options.queue = config.store.queue.get();
     options.batch_jobs = config.store.batch_jobs.get();
@@ -51,8 +51,8 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: Play) -> 
     let app = App::new(store, clock, entropy, keyring)
         .with_sca(sca)
         .with_payments(payments(config, sandbox))
-        .with_callbacks_kept(Span::days(config.callback.keep_days.get().into()));
-    match app.secret_fits().await {
+        .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
+    match app.root_key_verify().await {
         Ok(true) => Ok(app),
         Ok(false) => {
             Err("the database was made with another secret: give the secret_file it was made with".to_owned())
@@ -68,7 +68,7 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
     if secret.bytes().len() == 32 {
         return Ok(first);
     }
-    Ok(Keyring::new(first).hash(Purpose::Mark, &[secret.bytes()]))
+    Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
 }
 
 fn payments(config: &Config, sandbox: bool) -> PaymentSettings {
@@ -89,13 +89,13 @@ pub fn clearing(config: &Config) -> Result<Option<Folders>, String> {
             );
         }
     };
-    let opened = Folders::open(outgoing, incoming, done, Entropy::machine().bytes());
+    let opened = Folders::open(outgoing, incoming, done, Entropy::os().bytes());
     opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
 }
 
 /// The sandbox's own clearing: folders in the data directory, and a house that answers.
 pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
-    let folders = Folders::make(&data.join("clearing"), Entropy::machine().bytes());
+    let folders = Folders::make(&data.join("clearing"), Entropy::os().bytes());
     let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
     let house = House::new(folders.clone(), demo::is_own_iban);
     Ok(Clearing::new(folders).with_house(house))
@@ -131,8 +131,8 @@ pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
 
 /// Who is asked about payees of other banks, where there is somebody.
 pub fn payee_directory(config: &Config) -> Result<Option<PayeeDirectory>, String> {
-    let check = &config.payee_check;
-    let poster = poster("payee_check", &check.url, &check.token_file, &check.ca_file)?;
+    let check = &config.payee_verification;
+    let poster = poster("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
     Ok(poster.map(|poster| PayeeDirectory::new(poster, check.limit)))
 }
 
@@ -160,10 +160,10 @@ fn poster(
 }
 
 /// Who calls merchants back. A sandbox that knows no authorities still reaches its own machine.
-pub fn callback_courier(config: &Config, reach: Reach) -> Result<CallbackCourier, String> {
+pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
     let roots = match &config.callback.ca_file {
         None => Roots::default(),
-        Some(file) if reach == Reach::PublicOrLoopback && !file.exists() => Roots::default(),
+        Some(file) if reach == EgressPolicy::PublicOrLoopback && !file.exists() => Roots::default(),
         Some(file) => {
             let pem = std::fs::read(file)
                 .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;

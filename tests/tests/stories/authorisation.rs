@@ -7,26 +7,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::account::AccountOrder;
 use trapeza_app::application::TppOrder;
-use trapeza_app::authorisation::{
-    AppQuestion, AuthorisationView, Decision, Object, Preferences, ScaSettings, Step, approval_text,
-};
-use trapeza_app::keyring::Purpose;
+use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
+use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
-use trapeza_app::repeat::{Answered, Call, CallParts};
+use trapeza_app::sca::{
+    ApprovalDecision, AuthorisationView, PendingApproval, Preferences, ScaSettings, Step, TargetRef,
+    approval_message,
+};
 use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
 use trapeza_domain::account::{AccountKind, AccountUsage};
-use trapeza_domain::application::CertificateFacts;
-use trapeza_domain::authorisation::{Approach, NextStep, ScaStatus, TargetKind};
-use trapeza_domain::consent::{Access, AccessLists, AccessOrder, ConsentStatus, FundsOrder, Until};
+use trapeza_domain::application::ParsedCertificate;
+use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, TargetKind};
+use trapeza_domain::consent::{
+    Access, AccessConsentRequest, AccessLists, ConsentStatus, FundsConsentRequest, ValidUntil,
+};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::reference::{AccountReference, Bic, Iban};
-use trapeza_domain::refusal::Reason;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::database::Database;
 use trapeza_testkit::{PhoneKey, on_both_engines};
 use uuid::Uuid;
@@ -51,23 +54,23 @@ struct Device {
 }
 
 impl Device {
-    fn approve(&self, question: &AppQuestion, number: &str) -> Decision {
-        let text = approval_text(question.id, &question.link, number);
-        Decision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
+    fn approve(&self, question: &PendingApproval, number: &str) -> ApprovalDecision {
+        let text = approval_message(question.id, &question.link, number);
+        ApprovalDecision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
     }
 }
 
 /// As in production, but for the messages, which the tests have to read.
 fn strict() -> ScaSettings {
-    ScaSettings { messages_kept: true, ..ScaSettings::default() }
+    ScaSettings { retain_messages: true, ..ScaSettings::default() }
 }
 
 async fn open(database: &Database, settings: ScaSettings) -> Arc<App> {
     let mut options = Database::options();
-    options.audit_key = Keyring::new(ROOT).derive(Purpose::Audit);
+    options.audit_key = Keyring::new(ROOT).derive(KeyPurpose::Audit);
     let store = database.open_with(&options);
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    Arc::new(App::new(store, clock, Entropy::machine(), Keyring::new(ROOT)).with_sca(settings))
+    Arc::new(App::new(store, clock, Entropy::os(), Keyring::new(ROOT)).with_sca(settings))
 }
 
 async fn furnished(database: &Database, settings: ScaSettings) -> Bank {
@@ -108,40 +111,40 @@ async fn furnished(database: &Database, settings: ScaSettings) -> Bank {
 async fn third_party(app: &App, name: &str) -> Tpp {
     let order = TppOrder { name: name.into(), certificates: Vec::new(), redirect_uris: vec![BACK.into()] };
     let application = app.tpp_register(order).await.unwrap().application;
-    let certificate = CertificateFacts {
+    let certificate = ParsedCertificate {
         fingerprint: [0; 32],
         organisation: "PSDGR-BOG-1".into(),
         name: name.into(),
         roles: Vec::new(),
-        not_before: Instant(0),
-        not_after: Instant(i64::MAX),
+        not_before: Timestamp(0),
+        not_after: Timestamp(i64::MAX),
     };
     Tpp { application, certificate: Arc::new(certificate) }
 }
 
-type Told = Result<Answered<AuthorisationView>, UseCaseError>;
+type Told = Result<Replayable<AuthorisationView>, UseCaseError>;
 
 impl Bank {
     /// Makes a new browser the customer's app, by password and code.
     async fn phone(&self, login: &str) -> Device {
-        let (door, code) = (self.app.browser_mark_new(), self.app.browser_mark_new());
-        let (mark, key) = (self.app.browser_mark_new(), PhoneKey::default());
+        let (door, code) = (self.app.session_token_new(), self.app.session_token_new());
+        let (mark, key) = (self.app.session_token_new(), PhoneKey::default());
         let password = Secret::new(PASSWORD.to_owned());
-        self.app.app_sign_in(&door, &code, login, password).await.unwrap();
+        self.app.device_sign_in(&door, &code, login, password).await.unwrap();
         let sent = Secret::new(self.newest_code().await);
-        self.app.app_code(&code, &mark, sent, &key.public()).await.unwrap();
+        self.app.device_enrol(&code, &mark, sent, &key.public()).await.unwrap();
         Device { mark, key }
     }
 }
 
 impl Bank {
     /// A call that was not made before.
-    fn call(&self) -> Call {
+    fn call(&self) -> IdempotentRequest {
         self.call_again(self.requests.fetch_add(1, Ordering::Relaxed), "")
     }
 
-    fn call_again(&self, request: u32, body: &str) -> Call {
-        self.app.call(&CallParts {
+    fn call_again(&self, request: u32, body: &str) -> IdempotentRequest {
+        self.app.idempotent_request(&RequestIdentity {
             application: self.tpp.application,
             operation: "any",
             request: Uuid::from_u128(request.into()),
@@ -165,10 +168,10 @@ impl Bank {
     async fn consent(&self, psu: &str, iban: &str) -> String {
         let account = AccountReference::iban(Iban::parse(iban).unwrap(), None);
         let lists = AccessLists { accounts: vec![account], balances: vec![], transactions: vec![] };
-        let order = AccessOrder {
+        let order = AccessConsentRequest {
             access: Access::Listed(lists),
             recurring: true,
-            valid_until: Until::Instant(self.app.now().plus(Span::days(90))),
+            valid_until: ValidUntil::Timestamp(self.app.now().plus(TimeDelta::days(90))),
             frequency_per_day: 4,
             combined_service: false,
         };
@@ -177,7 +180,7 @@ impl Bank {
     }
 
     async fn funds_consent(&self, psu: &str, iban: &str) -> String {
-        let order = FundsOrder {
+        let order = FundsConsentRequest {
             account: AccountReference::iban(Iban::parse(iban).unwrap(), Some(Currency::EUR)),
             card_number: None,
             card_expiry: None,
@@ -188,7 +191,7 @@ impl Bank {
         made.value.consent.id.to_string()
     }
 
-    async fn start_as(&self, object: Object<'_>, psu: &str, preferences: Preferences) -> Told {
+    async fn start_as(&self, object: TargetRef<'_>, psu: &str, preferences: Preferences) -> Told {
         self.app.authorisation_start(self.call(), &self.tpp, object, Some(psu.into()), preferences).await
     }
 
@@ -198,7 +201,7 @@ impl Bank {
         started.value.id.to_string()
     }
 
-    async fn step(&self, object: Object<'_>, id: &str, step: Step) -> Told {
+    async fn step(&self, object: TargetRef<'_>, id: &str, step: Step) -> Told {
         self.app.authorisation_update(self.call(), &self.tpp, object, id, step).await
     }
 
@@ -220,7 +223,7 @@ impl Bank {
         let preferences =
             Preferences { redirect_preferred: true, redirect_uri: Some(BACK.into()), ..Default::default() };
         let view = self.start_as(access(&consent), psu, preferences).await.unwrap().value;
-        (consent, view.id.to_string(), view.page_token.unwrap())
+        (consent, view.id.to_string(), view.redirect_token.unwrap())
     }
 
     async fn psu(&self, login: &'static str) -> PsuId {
@@ -241,7 +244,7 @@ impl Bank {
     }
 
     /// Time passes, and no sweep comes by.
-    async fn pass(&self, span: Span) {
+    async fn pass(&self, span: TimeDelta) {
         self.app.store().write(move |tx| Ok(tx.clock_advance(span)?)).await.unwrap();
         self.app.clock().synchronise(self.app.store()).await.unwrap();
     }
@@ -279,12 +282,12 @@ impl Bank {
     }
 }
 
-fn access(id: &str) -> Object<'_> {
-    Object { kind: TargetKind::Consent, id, product: None }
+fn access(id: &str) -> TargetRef<'_> {
+    TargetRef { kind: TargetKind::Consent, id, product: None }
 }
 
-fn funds(id: &str) -> Object<'_> {
-    Object { kind: TargetKind::FundsConsent, id, product: None }
+fn funds(id: &str) -> TargetRef<'_> {
+    TargetRef { kind: TargetKind::FundsConsent, id, product: None }
 }
 
 fn password(text: &str) -> Step {
@@ -300,7 +303,7 @@ fn other_than(code: &str) -> String {
     format!("{:06}", (code.parse::<u32>().unwrap() + 1) % 1_000_000)
 }
 
-fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> Reason {
+fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> RefusalReason {
     match result {
         Err(UseCaseError::Refused(refusal)) => refusal.reason,
         other => panic!("not refused: {other:?}"),
@@ -340,7 +343,7 @@ on_both_engines! {
         let id = started.id.to_string();
         let view = bank.step(funds(&consent), &id, password(PASSWORD)).await.unwrap().value;
         assert_eq!(view.status, ScaStatus::ScaMethodSelected);
-        let newest = bank.app.authorisation_newest(&bank.tpp, funds(&consent)).await;
+        let newest = bank.app.authorisation_latest_status(&bank.tpp, funds(&consent)).await;
         assert_eq!(newest, Ok(Some(ScaStatus::ScaMethodSelected)));
         let end = bank.step(funds(&consent), &id, code(&bank.newest_code().await)).await.unwrap().value;
         assert_eq!(end.status, ScaStatus::Finalised);
@@ -356,8 +359,8 @@ on_both_engines! {
         let asked = bank.step(access(&consent), &id, push).await.unwrap().value;
         assert_eq!(asked.next, [NextStep::SelectAuthenticationMethod], "the app answers by itself");
         let number = asked.challenge.unwrap().shown.unwrap();
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), Reason::StepOutOfOrder);
-        bank.pass(Span::seconds(31)).await;
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), RefusalReason::StepOutOfOrder);
+        bank.pass(TimeDelta::seconds(31)).await;
         let chip = Step::Method(methods[1].id.to_string());
         let view = bank.step(access(&consent), &id, chip).await.unwrap().value;
         let question = view.challenge.unwrap().shown.unwrap();
@@ -373,7 +376,7 @@ on_both_engines! {
         let consent = bank.consent("bert", BERTS).await;
         let (id, sent) = bank.challenged(&consent).await;
         let fixed = other_than(&sent);
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&fixed)).await), Reason::CredentialsInvalid);
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&fixed)).await), RefusalReason::CredentialsInvalid);
         let bank = bank.reopened(&database, ScaSettings::sandbox(&fixed)).await;
         let end = bank.step(access(&consent), &id, code(&fixed)).await.unwrap().value;
         assert_eq!(end.status, ScaStatus::Finalised);
@@ -387,24 +390,24 @@ on_both_engines! {
         let method = || Step::Method(methods[0].id.to_string());
         let unknown = || Step::Method(Uuid::from_u128(1).to_string());
         for step in [method(), unknown(), code("123456")] {
-            assert_eq!(reason(bank.step(access(&consent), &id, step).await), Reason::StepOutOfOrder);
+            assert_eq!(reason(bank.step(access(&consent), &id, step).await), RefusalReason::StepOutOfOrder);
         }
         bank.password(&consent, &id).await;
         for step in [password(PASSWORD), code("123456")] {
-            assert_eq!(reason(bank.step(access(&consent), &id, step).await), Reason::StepOutOfOrder);
+            assert_eq!(reason(bank.step(access(&consent), &id, step).await), RefusalReason::StepOutOfOrder);
         }
-        assert_eq!(reason(bank.step(access(&consent), &id, unknown()).await), Reason::ScaMethodUnknown);
+        assert_eq!(reason(bank.step(access(&consent), &id, unknown()).await), RefusalReason::ScaMethodUnknown);
         let berts = bank.app.methods_for("bert").await.unwrap()[0].id.to_string();
-        assert_eq!(reason(bank.step(access(&consent), &id, Step::Method(berts)).await), Reason::ScaMethodUnknown);
+        assert_eq!(reason(bank.step(access(&consent), &id, Step::Method(berts)).await), RefusalReason::ScaMethodUnknown);
         bank.step(access(&consent), &id, method()).await.unwrap();
-        assert_eq!(reason(bank.step(access(&consent), &id, password(PASSWORD)).await), Reason::StepOutOfOrder);
+        assert_eq!(reason(bank.step(access(&consent), &id, password(PASSWORD)).await), RefusalReason::StepOutOfOrder);
         let sent = bank.newest_code().await;
         bank.step(access(&consent), &id, code(&sent)).await.unwrap();
         for step in [password(PASSWORD), method(), code(&sent)] {
-            assert_eq!(reason(bank.step(access(&consent), &id, step).await), Reason::StepOutOfOrder);
+            assert_eq!(reason(bank.step(access(&consent), &id, step).await), RefusalReason::StepOutOfOrder);
         }
         let again = bank.start_as(access(&consent), "anna", Preferences::default()).await;
-        assert_eq!(reason(again), Reason::StatusInvalid, "it is valid already");
+        assert_eq!(reason(again), RefusalReason::StatusInvalid, "it is valid already");
     }
 
     async fn another_third_party_and_another_object_know_nothing_of_it(database) {
@@ -416,12 +419,12 @@ on_both_engines! {
             tpp: third_party(&bank.app, "Other").await,
             requests: AtomicU32::new(0),
         };
-        assert_eq!(reason(stranger.step(access(&consent), &id, code(&sent)).await), Reason::ConsentUnknown);
+        assert_eq!(reason(stranger.step(access(&consent), &id, code(&sent)).await), RefusalReason::ConsentUnknown);
         let found = stranger.app.authorisation_find(&stranger.tpp, access(&consent), &id).await;
-        assert_eq!(reason(found), Reason::ConsentUnknown);
-        assert_eq!(reason(bank.step(access(&other), &id, code(&sent)).await), Reason::ResourceUnknown);
-        assert_eq!(reason(bank.step(access(&consent), "nonsense", code(&sent)).await), Reason::ResourceUnknown);
-        assert_eq!(reason(bank.step(funds(&consent), &id, code(&sent)).await), Reason::ConsentUnknown);
+        assert_eq!(reason(found), RefusalReason::ConsentUnknown);
+        assert_eq!(reason(bank.step(access(&other), &id, code(&sent)).await), RefusalReason::ResourceUnknown);
+        assert_eq!(reason(bank.step(access(&consent), "nonsense", code(&sent)).await), RefusalReason::ResourceUnknown);
+        assert_eq!(reason(bank.step(funds(&consent), &id, code(&sent)).await), RefusalReason::ConsentUnknown);
         assert_eq!(bank.status(&consent).await, ConsentStatus::Received);
     }
 
@@ -432,23 +435,23 @@ on_both_engines! {
         assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
         assert_eq!(bank.number("SELECT challenge_tries FROM authorisation").await, 3);
         assert_eq!(bank.number("SELECT count FROM sca_counter WHERE kind = 'code'").await, 3);
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::CredentialsInvalid);
-        bank.pass(Span::seconds(31)).await;
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::CredentialsInvalid);
+        bank.pass(TimeDelta::seconds(31)).await;
         let bert = bank.app.methods_for("bert").await.unwrap()[0].id.to_string();
         bank.step(access(&consent), &id, Step::Method(bert.clone())).await.unwrap();
         let sent = bank.newest_code().await;
         assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
         assert_eq!(bank.number("SELECT count FROM sca_counter WHERE kind = 'code'").await, 5);
-        let wrong = "SELECT COUNT(*) FROM audit WHERE action = 'authorisation.code_wrong'";
+        let wrong = "SELECT COUNT(*) FROM audit WHERE action = 'authorisation.otp_wrong'";
         assert_eq!(bank.number(wrong).await, 5);
         // A restart forgets nothing, a new code helps nothing, and the right one is not looked at.
         let bank = bank.reopened(&database, strict()).await;
-        bank.pass(Span::seconds(31)).await;
+        bank.pass(TimeDelta::seconds(31)).await;
         bank.step(access(&consent), &id, Step::Method(bert)).await.unwrap();
         let sent = bank.newest_code().await;
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::CredentialsInvalid);
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::CredentialsInvalid);
         assert_eq!(bank.status(&consent).await, ConsentStatus::Received);
-        bank.pass(Span::minutes(15)).await;
+        bank.pass(TimeDelta::minutes(15)).await;
         let (id, sent) = bank.challenged(&consent).await;
         bank.step(access(&consent), &id, code(&sent)).await.unwrap();
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
@@ -468,15 +471,15 @@ on_both_engines! {
                 let (id, sent) = bank.challenged(&consent).await;
                 for _ in 0..tries {
                     let wrong = bank.step(access(&consent), &id, code(&other_than(&sent))).await;
-                    assert_eq!(reason(wrong), Reason::CredentialsInvalid);
+                    assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
                 }
             }
         }
         // This one never failed, and is shut out all the same; tomorrow it is not.
         let consent = bank.consent("bert", BERTS).await;
         let (id, sent) = bank.challenged(&consent).await;
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::CredentialsInvalid);
-        bank.pass(Span::hours(24)).await;
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::CredentialsInvalid);
+        bank.pass(TimeDelta::hours(24)).await;
         let consent = bank.consent("bert", BERTS).await;
         let (id, sent) = bank.challenged(&consent).await;
         bank.step(access(&consent), &id, code(&sent)).await.unwrap();
@@ -498,14 +501,14 @@ on_both_engines! {
         let (_, first) = bank.challenged(&one).await;
         let (id, second) = bank.challenged(&two).await;
         if first != second {
-            assert_eq!(reason(bank.step(access(&two), &id, code(&first)).await), Reason::CredentialsInvalid);
+            assert_eq!(reason(bank.step(access(&two), &id, code(&first)).await), RefusalReason::CredentialsInvalid);
         }
         // Nor does the keyed hash of one open another: it is moved past the bank.
         let moved = "UPDATE authorisation SET challenge_code = (SELECT a.challenge_code FROM authorisation a \
                      ORDER BY a.created_at LIMIT 1)";
         database.tamper(moved);
         for sent in [first, second] {
-            assert_eq!(reason(bank.step(access(&two), &id, code(&sent)).await), Reason::CredentialsInvalid);
+            assert_eq!(reason(bank.step(access(&two), &id, code(&sent)).await), RefusalReason::CredentialsInvalid);
         }
     }
 
@@ -515,18 +518,18 @@ on_both_engines! {
         let (id, old) = bank.challenged(&consent).await;
         let bert = bank.app.methods_for("bert").await.unwrap()[0].id.to_string();
         let resend = || bank.step(access(&consent), &id, Step::Method(bert.clone()));
-        assert_eq!(reason(resend().await), Reason::RateExceeded, "thirty seconds apart");
-        bank.pass(Span::seconds(31)).await;
+        assert_eq!(reason(resend().await), RefusalReason::RateExceeded, "thirty seconds apart");
+        bank.pass(TimeDelta::seconds(31)).await;
         resend().await.unwrap();
         if bank.newest_code().await != old {
-            assert_eq!(reason(bank.step(access(&consent), &id, code(&old)).await), Reason::CredentialsInvalid);
+            assert_eq!(reason(bank.step(access(&consent), &id, code(&old)).await), RefusalReason::CredentialsInvalid);
         }
         for _ in 0..2 {
-            bank.pass(Span::seconds(31)).await;
+            bank.pass(TimeDelta::seconds(31)).await;
             resend().await.unwrap();
         }
-        bank.pass(Span::seconds(31)).await;
-        assert_eq!(reason(resend().await), Reason::RateExceeded, "three times an authorisation");
+        bank.pass(TimeDelta::seconds(31)).await;
+        assert_eq!(reason(resend().await), RefusalReason::RateExceeded, "three times an authorisation");
         assert_eq!(bank.app.messages().await.unwrap().len(), 4);
         let sent = bank.newest_code().await;
         bank.step(access(&consent), &id, code(&sent)).await.unwrap();
@@ -545,9 +548,9 @@ on_both_engines! {
             assert!(!started.methods.is_empty());
             let id = started.id.to_string();
             let tried = bank.step(access(consent), &id, password(PASSWORD)).await;
-            assert_eq!(reason(tried), Reason::CredentialsInvalid);
+            assert_eq!(reason(tried), RefusalReason::CredentialsInvalid);
             for step in [Step::Method(started.methods[0].id.to_string()), code("123456")] {
-                assert_eq!(reason(bank.step(access(consent), &id, step).await), Reason::StepOutOfOrder);
+                assert_eq!(reason(bank.step(access(consent), &id, step).await), RefusalReason::StepOutOfOrder);
             }
             assert_eq!(bank.sca_status(consent, &id).await, ScaStatus::PsuIdentified);
         }
@@ -576,7 +579,7 @@ on_both_engines! {
         let (old, sent) = bank.challenged(&consent).await;
         let (new, newer) = bank.challenged(&consent).await;
         assert_eq!(bank.sca_status(&consent, &old).await, ScaStatus::Failed);
-        assert_eq!(reason(bank.step(access(&consent), &old, code(&sent)).await), Reason::StepOutOfOrder);
+        assert_eq!(reason(bank.step(access(&consent), &old, code(&sent)).await), RefusalReason::StepOutOfOrder);
         bank.step(access(&consent), &new, code(&newer)).await.unwrap();
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
     }
@@ -603,20 +606,20 @@ on_both_engines! {
         let bank = furnished(&database, strict()).await;
         let consent = bank.consent("bert", BERTS).await;
         let (id, sent) = bank.challenged(&consent).await;
-        bank.pass(Span::minutes(5)).await;
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::CredentialsInvalid);
+        bank.pass(TimeDelta::minutes(5)).await;
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::CredentialsInvalid);
         let view = bank.app.authorisation_find(&bank.tpp, access(&consent), &id).await.unwrap();
         assert_eq!(view.next, [NextStep::SelectAuthenticationMethod]);
-        bank.pass(Span::minutes(10)).await;
+        bank.pass(TimeDelta::minutes(10)).await;
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
         assert_eq!(bank.column("SELECT status FROM authorisation").await, ["scaMethodSelected"]);
         assert_eq!(bank.app.sweep(bank.app.now()).await, Ok(1));
         assert_eq!(bank.column("SELECT status FROM authorisation").await, ["failed"]);
         assert_eq!(bank.app.sweep(bank.app.now()).await, Ok(0));
         // One that starts late ends with its consent.
-        bank.pass(Span::minutes(23 * 60 + 40)).await;
+        bank.pass(TimeDelta::minutes(23 * 60 + 40)).await;
         let late = bank.start(&consent, "bert").await;
-        bank.pass(Span::minutes(6)).await;
+        bank.pass(TimeDelta::minutes(6)).await;
         assert_eq!(bank.sca_status(&consent, &late).await, ScaStatus::Failed);
         assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
         assert_eq!(bank.app.sweep(bank.app.now()).await, Ok(1));
@@ -629,9 +632,9 @@ on_both_engines! {
         let (id, sent) = bank.challenged(&consent).await;
         bank.app.consent_terminate(bank.call(), &bank.tpp, &consent).await.unwrap();
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::StepOutOfOrder);
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::StepOutOfOrder);
         let again = bank.start_as(access(&consent), "bert", Preferences::default()).await;
-        assert_eq!(reason(again), Reason::StatusInvalid);
+        assert_eq!(reason(again), RefusalReason::StatusInvalid);
     }
 
     async fn a_repeated_call_is_answered_as_the_first_was(database) {
@@ -650,9 +653,9 @@ on_both_engines! {
         let signed_in = update(901, password(PASSWORD)).await.unwrap();
         let sent = bank.newest_code().await;
         let wrong = update(902, code(&other_than(&sent))).await;
-        assert_eq!(reason(wrong.clone()), Reason::CredentialsInvalid);
+        assert_eq!(reason(wrong.clone()), RefusalReason::CredentialsInvalid);
         let Err(UseCaseError::Refused(refusal)) = wrong.clone() else { panic!("not refused: {wrong:?}") };
-        let wrong_again = Err(UseCaseError::Refused(refusal.again()));
+        let wrong_again = Err(UseCaseError::Refused(refusal.as_replay()));
         assert_eq!(update(902, code(&other_than(&sent))).await, wrong_again);
         assert_eq!(bank.number("SELECT challenge_tries FROM authorisation").await, 1, "counted once");
         let end = update(903, code(&sent)).await.unwrap();
@@ -666,7 +669,7 @@ on_both_engines! {
         }
         assert_eq!(update(902, code(&sent)).await, wrong_again);
         let other = bank.app.authorisation_update(bank.call_again(903, "x"), &bank.tpp, object, &id, code("1"));
-        assert_eq!(reason(other.await), Reason::Inconsistent);
+        assert_eq!(reason(other.await), RefusalReason::Inconsistent);
         assert_eq!(bank.app.messages().await.unwrap().len(), 1);
     }
 
@@ -675,7 +678,7 @@ on_both_engines! {
         let consent = bank.consent("bert", BERTS).await;
         let (id, sent) = bank.challenged(&consent).await;
         database.tamper("UPDATE consent SET frequency_per_day = 3");
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::StatusInvalid);
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::StatusInvalid);
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
         assert_eq!(bank.status(&consent).await, ConsentStatus::Received);
     }
@@ -686,20 +689,20 @@ on_both_engines! {
         let mut id = bank.start(&consent, "bert").await;
         for n in 0..10 {
             let wrong = bank.step(access(&consent), &id, password("wrong")).await;
-            assert_eq!(reason(wrong), Reason::CredentialsInvalid);
+            assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
             // Nine steps of waiting take longer than one authorisation lasts.
-            bank.pass(Span::seconds(1 << n)).await;
+            bank.pass(TimeDelta::seconds(1 << n)).await;
             id = bank.start(&consent, "bert").await;
         }
         let blocked = bank.step(access(&consent), &id, password(PASSWORD)).await;
-        assert_eq!(reason(blocked), Reason::CredentialsInvalid);
+        assert_eq!(reason(blocked), RefusalReason::CredentialsInvalid);
         let stranger = Bank {
             app: bank.app.clone(),
             tpp: third_party(&bank.app, "Other").await,
             requests: AtomicU32::new(0),
         };
         stranger.challenged(&stranger.consent("bert", BERTS).await).await;
-        bank.pass(Span::minutes(15)).await;
+        bank.pass(TimeDelta::minutes(15)).await;
         bank.challenged(&consent).await;
         assert_eq!(bank.number("SELECT CAST(SUM(count) AS BIGINT) FROM sca_counter").await, 0);
     }
@@ -709,7 +712,7 @@ on_both_engines! {
         let consent = bank.consent("bert", BERTS).await;
         let id = bank.start(&consent, "bert").await;
         let wrong = bank.step(access(&consent), &id, password("wrong")).await;
-        assert_eq!(reason(wrong), Reason::CredentialsInvalid);
+        assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
         assert_eq!(bank.password(&consent, &id).await.status, ScaStatus::ScaMethodSelected);
     }
 
@@ -724,19 +727,19 @@ on_both_engines! {
             let Err(UseCaseError::Refused(refusal)) = bank.start_as(access(&consent), "anna", preferences).await else {
                 panic!("an address that is not registered")
             };
-            assert_eq!((refusal.reason, refusal.faults[0].path.as_str()), (Reason::Malformed, header));
+            assert_eq!((refusal.reason, refusal.errors[0].path.as_str()), (RefusalReason::Malformed, header));
         }
         let back = Preferences { redirect_uri: odd(BACK), nok_redirect_uri: odd(BACK), ..Default::default() };
         let view = bank.start_as(access(&consent), "anna", back.clone()).await.unwrap().value;
-        assert_eq!(view.approach, Approach::Redirect);
+        assert_eq!(view.approach, ScaApproach::Redirect);
         assert_eq!(view.next, [NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect]);
-        assert!(view.page_token.unwrap().starts_with(&view.id.to_string()));
+        assert!(view.redirect_token.unwrap().starts_with(&view.id.to_string()));
         let only = Preferences { redirect_preferred: true, decoupled_preferred: true, ..back };
         let view = bank.start_as(access(&consent), "anna", only).await.unwrap().value;
-        assert_eq!((view.approach, view.next), (Approach::Redirect, vec![NextStep::ScaRedirect]));
+        assert_eq!((view.approach, view.next), (ScaApproach::Redirect, vec![NextStep::ScaRedirect]));
         let id = view.id.to_string();
         let tried = bank.step(access(&consent), &id, password(PASSWORD)).await;
-        assert_eq!(reason(tried), Reason::StepOutOfOrder);
+        assert_eq!(reason(tried), RefusalReason::StepOutOfOrder);
     }
 
     async fn the_app_is_asked_at_once_where_there_is_one(database) {
@@ -744,7 +747,7 @@ on_both_engines! {
         let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
         let consent = bank.consent("anna", ANNAS).await;
         let view = bank.start_as(access(&consent), "anna", decoupled.clone()).await.unwrap().value;
-        assert_eq!((view.status, view.approach), (ScaStatus::Started, Approach::Decoupled));
+        assert_eq!((view.status, view.approach), (ScaStatus::Started, ScaApproach::Decoupled));
         assert_eq!(view.next, []);
         let number = view.challenge.unwrap().shown.unwrap();
         assert!(view.psu_message.unwrap().contains(&number));
@@ -755,10 +758,10 @@ on_both_engines! {
         assert_eq!(words, "Best Pay asks to read account …0695");
         assert_eq!(rest.split_once(". ").unwrap().1, "Open the app to agree or to refuse.");
         let id = view.id.to_string();
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), Reason::StepOutOfOrder);
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), RefusalReason::StepOutOfOrder);
         let consent = bank.consent("bert", BERTS).await;
         let view = bank.start_as(access(&consent), "bert", decoupled).await.unwrap().value;
-        assert_eq!((view.status, view.approach), (ScaStatus::PsuIdentified, Approach::Embedded));
+        assert_eq!((view.status, view.approach), (ScaStatus::PsuIdentified, ScaApproach::Embedded));
     }
 
     async fn no_secret_is_written_down(database) {
@@ -766,7 +769,7 @@ on_both_engines! {
         let consent = bank.consent("bert", BERTS).await;
         let id = bank.start(&consent, "bert").await;
         bank.password(&consent, &id).await;
-        assert_eq!(reason(bank.step(access(&consent), &id, code("918273")).await), Reason::CredentialsInvalid);
+        assert_eq!(reason(bank.step(access(&consent), &id, code("918273")).await), RefusalReason::CredentialsInvalid);
         let log = bank.column("SELECT detail FROM audit").await.join("\n")
             + &bank.column("SELECT object FROM audit").await.join("\n");
         for secret in [PASSWORD, "918273", BERTS, "bert", "+3069"] {
@@ -787,24 +790,24 @@ on_both_engines! {
         let bank = furnished(&database, strict()).await;
         let (consent, id, token) = bank.page("anna", ANNAS).await;
         for forged in [id.clone(), format!("{id}."), token.replace('.', "_"), format!("{}{}", token, "A")] {
-            assert_eq!(reason(bank.app.page_open(&forged, "mine").await), Reason::ResourceUnknown);
+            assert_eq!(reason(bank.app.redirect_open(&forged, "mine").await), RefusalReason::ResourceUnknown);
         }
-        let opened = bank.app.page_open(&token, "mine").await.unwrap();
+        let opened = bank.app.redirect_open(&token, "mine").await.unwrap();
         assert!(opened.words.starts_with("read account …0695 until "), "{}", opened.words);
         assert_eq!((opened.psu_name.as_str(), opened.tpp_name.as_str()), ("anna", "Best Pay"));
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Started);
-        assert_eq!(reason(bank.app.page_open(&token, "theirs").await), Reason::ResourceUnknown);
-        assert_eq!(reason(bank.app.page_step(&token, "theirs", password(PASSWORD)).await), Reason::ResourceUnknown);
-        assert_eq!(reason(bank.step(access(&consent), &id, password(PASSWORD)).await), Reason::StepOutOfOrder);
-        let again = bank.app.page_open(&token, "mine").await.unwrap();
+        assert_eq!(reason(bank.app.redirect_open(&token, "theirs").await), RefusalReason::ResourceUnknown);
+        assert_eq!(reason(bank.app.redirect_step(&token, "theirs", password(PASSWORD)).await), RefusalReason::ResourceUnknown);
+        assert_eq!(reason(bank.step(access(&consent), &id, password(PASSWORD)).await), RefusalReason::StepOutOfOrder);
+        let again = bank.app.redirect_open(&token, "mine").await.unwrap();
         assert!(!again.signed_in);
-        let signed_in = bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        let signed_in = bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
         assert!(signed_in.signed_in);
         let sms = Step::Method(signed_in.authorisation.methods[0].id.to_string());
-        bank.app.page_step(&token, "mine", sms).await.unwrap();
+        bank.app.redirect_step(&token, "mine", sms).await.unwrap();
         let sent = bank.newest_code().await;
-        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), Reason::StepOutOfOrder);
-        let end = bank.app.page_step(&token, "mine", code(&sent)).await.unwrap();
+        assert_eq!(reason(bank.step(access(&consent), &id, code(&sent)).await), RefusalReason::StepOutOfOrder);
+        let end = bank.app.redirect_step(&token, "mine", code(&sent)).await.unwrap();
         assert_eq!(end.authorisation.status, ScaStatus::Finalised);
         assert_eq!(end.redirect_uri.as_deref(), Some(BACK));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
@@ -814,37 +817,37 @@ on_both_engines! {
     async fn a_link_lasts_ten_minutes_and_an_idle_page_five(database) {
         let bank = furnished(&database, strict()).await;
         let (_, _, token) = bank.page("bert", BERTS).await;
-        bank.pass(Span::minutes(10)).await;
-        assert_eq!(reason(bank.app.page_open(&token, "mine").await), Reason::ResourceUnknown);
+        bank.pass(TimeDelta::minutes(10)).await;
+        assert_eq!(reason(bank.app.redirect_open(&token, "mine").await), RefusalReason::ResourceUnknown);
         let (_, _, token) = bank.page("bert", BERTS).await;
-        bank.app.page_open(&token, "mine").await.unwrap();
-        bank.pass(Span::minutes(4)).await;
-        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
-        bank.pass(Span::minutes(4)).await;
+        bank.app.redirect_open(&token, "mine").await.unwrap();
+        bank.pass(TimeDelta::minutes(4)).await;
+        bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.pass(TimeDelta::minutes(4)).await;
         let sent = bank.newest_code().await;
-        let wrong = bank.app.page_step(&token, "mine", code(&other_than(&sent))).await;
-        assert_eq!(reason(wrong), Reason::CredentialsInvalid);
-        bank.pass(Span::minutes(5)).await;
-        assert_eq!(reason(bank.app.page_find(&token, "mine").await), Reason::ResourceUnknown);
+        let wrong = bank.app.redirect_step(&token, "mine", code(&other_than(&sent))).await;
+        assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
+        bank.pass(TimeDelta::minutes(5)).await;
+        assert_eq!(reason(bank.app.redirect_view(&token, "mine").await), RefusalReason::ResourceUnknown);
     }
 
     async fn failures_on_our_page_do_not_shut_third_parties_out(database) {
         let bank = furnished(&database, strict()).await;
         for tries in [3, 2] {
             let (_, _, token) = bank.page("bert", BERTS).await;
-            bank.app.page_open(&token, "mine").await.unwrap();
-            bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+            bank.app.redirect_open(&token, "mine").await.unwrap();
+            bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
             let other = other_than(&bank.newest_code().await);
             for _ in 0..tries {
-                let wrong = bank.app.page_step(&token, "mine", code(&other)).await;
-                assert_eq!(reason(wrong), Reason::CredentialsInvalid);
+                let wrong = bank.app.redirect_step(&token, "mine", code(&other)).await;
+                assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
             }
         }
         let (_, _, token) = bank.page("bert", BERTS).await;
-        bank.app.page_open(&token, "mine").await.unwrap();
-        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.app.redirect_open(&token, "mine").await.unwrap();
+        bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
         let sent = bank.newest_code().await;
-        assert_eq!(reason(bank.app.page_step(&token, "mine", code(&sent)).await), Reason::CredentialsInvalid);
+        assert_eq!(reason(bank.app.redirect_step(&token, "mine", code(&sent)).await), RefusalReason::CredentialsInvalid);
         let consent = bank.consent("bert", BERTS).await;
         let (id, sent) = bank.challenged(&consent).await;
         bank.step(access(&consent), &id, code(&sent)).await.unwrap();
@@ -853,15 +856,15 @@ on_both_engines! {
     async fn saying_no_ends_the_consent_only_for_who_has_signed_in(database) {
         let bank = furnished(&database, strict()).await;
         let (consent, id, token) = bank.page("bert", BERTS).await;
-        bank.app.page_open(&token, "mine").await.unwrap();
-        let left = bank.app.page_refuse(&token, "mine").await.unwrap();
+        bank.app.redirect_open(&token, "mine").await.unwrap();
+        let left = bank.app.redirect_reject(&token, "mine").await.unwrap();
         assert_eq!(left.authorisation.status, ScaStatus::Failed);
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
         assert_eq!(bank.status(&consent).await, ConsentStatus::Received);
         let (consent, _, token) = bank.page("bert", BERTS).await;
-        bank.app.page_open(&token, "mine").await.unwrap();
-        bank.app.page_step(&token, "mine", password(PASSWORD)).await.unwrap();
-        bank.app.page_refuse(&token, "mine").await.unwrap();
+        bank.app.redirect_open(&token, "mine").await.unwrap();
+        bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.app.redirect_reject(&token, "mine").await.unwrap();
         assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
     }
 
@@ -872,22 +875,22 @@ on_both_engines! {
         let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
         let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
         let anna = bank.psu("anna").await;
-        let questions = bank.app.app_questions(anna).await.unwrap();
+        let questions = bank.app.approval_list(anna).await.unwrap();
         assert_eq!((questions.len(), questions[0].id), (1, view.id));
         assert!(questions[0].words.starts_with("read account …0695"));
         let bert = bank.psu("bert").await;
-        assert!(bank.app.app_questions(bert).await.unwrap().is_empty());
+        assert!(bank.app.approval_list(bert).await.unwrap().is_empty());
         let phone = bank.phone("anna").await;
         let approve = |text: &str| phone.approve(&questions[0], text);
-        let foreign = bank.app.app_decide(bert, &phone.mark, &id, approve(&number)).await;
-        assert_eq!(reason(foreign), Reason::ResourceUnknown);
+        let foreign = bank.app.approval_decide(bert, &phone.mark, &id, approve(&number)).await;
+        assert_eq!(reason(foreign), RefusalReason::ResourceUnknown);
         let numbers = &questions[0].numbers;
         assert!(numbers.len() == 3 && numbers.contains(&number), "{number} in {numbers:?}");
-        assert_eq!(&bank.app.app_questions(anna).await.unwrap()[0].numbers, numbers, "the others stay");
+        assert_eq!(&bank.app.approval_list(anna).await.unwrap()[0].numbers, numbers, "the others stay");
         // Unsigned, signed for another number, signed by another device: none is an approval, and none is a guess.
-        let unsigned = Decision::Approve { number: Secret::new(number.clone()), signature: String::new() };
-        let Decision::Approve { signature, .. } = approve("00") else { unreachable!() };
-        let other = Decision::Approve { number: Secret::new(number.clone()), signature };
+        let unsigned = ApprovalDecision::Approve { number: Secret::new(number.clone()), signature: String::new() };
+        let ApprovalDecision::Approve { signature, .. } = approve("00") else { unreachable!() };
+        let other = ApprovalDecision::Approve { number: Secret::new(number.clone()), signature };
         let stranger = bank.phone("bert").await;
         for (mark, decision) in [
             (&phone.mark, unsigned),
@@ -895,15 +898,15 @@ on_both_engines! {
             (&phone.mark, stranger.approve(&questions[0], &number)),
             (&stranger.mark, stranger.approve(&questions[0], &number)),
         ] {
-            assert_eq!(reason(bank.app.app_decide(anna, mark, &id, decision).await), Reason::Malformed);
+            assert_eq!(reason(bank.app.approval_decide(anna, mark, &id, decision).await), RefusalReason::Malformed);
         }
-        let decided = bank.app.app_decide(anna, &phone.mark, &id, approve(&number)).await;
+        let decided = bank.app.approval_decide(anna, &phone.mark, &id, approve(&number)).await;
         assert_eq!(decided, Ok(ScaStatus::Finalised));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
-        assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
+        assert!(bank.app.approval_list(anna).await.unwrap().is_empty());
         let consent = bank.consent("anna", ANNAS).await;
         let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
-        let refused = bank.app.app_decide(anna, &phone.mark, &view.id.to_string(), Decision::Refuse).await;
+        let refused = bank.app.approval_decide(anna, &phone.mark, &view.id.to_string(), ApprovalDecision::Reject).await;
         assert_eq!(refused, Ok(ScaStatus::Failed));
         assert_eq!(bank.status(&consent).await, ConsentStatus::Rejected);
     }
@@ -915,15 +918,15 @@ on_both_engines! {
         let consent = bank.consent("anna", ANNAS).await;
         let view = bank.start_as(access(&consent), "anna", decoupled).await.unwrap().value;
         let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
-        let (phone, questions) = (bank.phone("anna").await, bank.app.app_questions(anna).await.unwrap());
+        let (phone, questions) = (bank.phone("anna").await, bank.app.approval_list(anna).await.unwrap());
         let decide = async |text: &str| {
-            reason(bank.app.app_decide(anna, &phone.mark, &id, phone.approve(&questions[0], text)).await)
+            reason(bank.app.approval_decide(anna, &phone.mark, &id, phone.approve(&questions[0], text)).await)
         };
         // The sandbox's code is no number either.
-        assert_eq!(decide("123456").await, Reason::CredentialsInvalid);
+        assert_eq!(decide("123456").await, RefusalReason::CredentialsInvalid);
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
-        assert_eq!(decide(&number).await, Reason::ResourceUnknown);
-        assert!(bank.app.app_questions(anna).await.unwrap().is_empty());
+        assert_eq!(decide(&number).await, RefusalReason::ResourceUnknown);
+        assert!(bank.app.approval_list(anna).await.unwrap().is_empty());
         assert_eq!(bank.status(&consent).await, ConsentStatus::Received, "the third party may ask once more");
     }
 
@@ -935,9 +938,9 @@ on_both_engines! {
         let push = Step::Method(methods[2].id.to_string());
         let number = bank.step(access(&consent), &id, push).await.unwrap().value.challenge.unwrap().shown.unwrap();
         let anna = bank.psu("anna").await;
-        let (phone, questions) = (bank.phone("anna").await, bank.app.app_questions(anna).await.unwrap());
+        let (phone, questions) = (bank.phone("anna").await, bank.app.approval_list(anna).await.unwrap());
         let approval = phone.approve(&questions[0], &number);
-        let approved = bank.app.app_decide(anna, &phone.mark, &id, approval).await;
+        let approved = bank.app.approval_decide(anna, &phone.mark, &id, approval).await;
         assert_eq!(approved, Ok(ScaStatus::Finalised));
         assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
     }

@@ -4,7 +4,7 @@ use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, Product
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::on_both_engines;
 use uuid::Uuid;
@@ -58,7 +58,7 @@ fn rich() -> Product {
 }
 
 fn basket(number: i64, products: Vec<Product>) -> Basket {
-    let at = Instant(1_700_000_000_000_000);
+    let at = Timestamp(1_700_000_000_000_000);
     Basket {
         id: BasketId::new(number),
         public: PublicBasketId::new([number.to_le_bytes()[0]; 16]),
@@ -75,7 +75,7 @@ fn basket(number: i64, products: Vec<Product>) -> Basket {
         },
         state: BasketState::Created,
         created_at: at,
-        expires_at: Instant(at.0 + 1),
+        expires_at: Timestamp(at.0 + 1),
         last_action: at,
     }
 }
@@ -181,12 +181,12 @@ on_both_engines! {
             assert!(tx.basket_insert(&kept)?);
             let overdue = tx.basket_expired(due)?;
             for basket in overdue.clone() {
-                tx.basket_update(&basket.settle(due).0)?;
+                tx.basket_update(&basket.expire_if_due(due).0)?;
             }
             Ok(overdue.len())
         });
         assert_eq!(swept.await.unwrap(), 1);
         let found = store.read(move |tx| Ok(tx.basket_find(merchant(), BasketId::new(21))?)).await.unwrap();
-        assert_eq!(found, Some(made.settle(due).0));
+        assert_eq!(found, Some(made.expire_if_due(due).0));
     }
 }

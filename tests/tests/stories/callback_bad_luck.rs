@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use trapeza::cli::Place;
 use trapeza::data_dir::DataDir;
 use trapeza_app::App;
-use trapeza_domain::callback::Owed;
+use trapeza_domain::callback::CallbackStatus;
 use trapeza_domain::id::ApplicationId;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::program::{self, Program};
@@ -138,7 +138,7 @@ async fn nothing_is_lost(database: Database) {
     assert!(bodies.values().all(|bodies| bodies.len() == 1), "the same bytes on every try");
     assert_eq!(bodies.values().map(|all| all.first()).collect::<BTreeSet<_>>().len(), events);
     let delivered = beside(&data, &database, async |app| app.callback_count().await.unwrap()).await;
-    assert_eq!(delivered, [(Owed::Delivered, events as i64)]);
+    assert_eq!(delivered, [(CallbackStatus::Delivered, events as i64)]);
     let again = seen.iter().filter(|one| one.reply == Reply::Status(200)).count() - events;
     println!("{events} callbacks, {kills} kills: {} tries, {again} taken twice, 0 lost", seen.len());
 }

@@ -3,37 +3,37 @@
 
 use std::sync::Arc;
 use trapeza_app::application::MerchantUrls;
-use trapeza_app::callback::{self, Try, Verdict};
+use trapeza_app::callback::{self, AttemptOutcome, DeliveryAttempt};
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::callback::{CallbackState, Kind, Owed, TRIES};
+use trapeza_domain::callback::{CallbackKind, CallbackState, CallbackStatus, MAX_ATTEMPTS};
 use trapeza_domain::id::{ApplicationId, CallbackId};
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::Span;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::{books, on_both_engines, shop};
 
 const URL: &str = "https://shop.example/hook";
-const LEASE: Span = Span::seconds(30);
+const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 async fn bank(database: &Database) -> Arc<App> {
     Arc::new(books::open(database.open()).await)
 }
 
-async fn claim(app: &App, room: i64) -> Vec<Try> {
+async fn claim(app: &App, room: i64) -> Vec<DeliveryAttempt> {
     let lanes = app.callback_due_applications().await.unwrap();
     app.callback_claim(lanes.into_iter().map(|lane| (lane, room)).collect(), LEASE).await.unwrap()
 }
 
-async fn record(app: &App, tries: &[Try], verdict: Verdict) {
-    let tried = tries.iter().map(|one| one.tried(verdict)).collect();
-    app.callback_record(Arc::new(tried)).await.unwrap();
+async fn record(app: &App, tries: &[DeliveryAttempt], verdict: AttemptOutcome) {
+    let tried = tries.iter().map(|one| one.result(verdict)).collect();
+    app.callback_record_attempts(Arc::new(tried)).await.unwrap();
 }
 
 async fn state(app: &App, id: CallbackId) -> CallbackState {
-    app.callback_show(id).await.unwrap().record.callback.state
+    app.callback_detail(id).await.unwrap().record.callback.state
 }
 
-async fn count(app: &App) -> Vec<(Owed, i64)> {
+async fn count(app: &App) -> Vec<(CallbackStatus, i64)> {
     app.callback_count().await.unwrap()
 }
 
@@ -47,12 +47,12 @@ on_both_engines! {
         let app = bank(&database).await;
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let (id, now) = (CallbackId::new(app.entropy().uuid()), app.now());
-        let event = shop::event(Kind::Approved, 1);
+        let event = shop::event(CallbackKind::Approved, 1);
         let refused: Result<(), UseCaseError> = app
             .store()
             .write(move |tx| {
-                callback::owe(tx, application, &event, id, now)?;
-                Err(Refusal::new(Reason::StatusInvalid, "the basket is decided already").into())
+                callback::enqueue(tx, application, &event, id, now)?;
+                Err(Refusal::new(RefusalReason::StatusInvalid, "the basket is decided already").into())
             })
             .await;
         assert!(refused.is_err());
@@ -68,12 +68,12 @@ on_both_engines! {
         assert_eq!(count(&app).await, []);
         // One address is not the other: declined baskets are told elsewhere.
         turn_to(&app, application, URL).await;
-        let (id, now, declined) = (CallbackId::new(app.entropy().uuid()), app.now(), shop::event(Kind::Declined, 1));
+        let (id, now, declined) = (CallbackId::new(app.entropy().uuid()), app.now(), shop::event(CallbackKind::Declined, 1));
         let owed =
-            app.store().write(move |tx| Ok(callback::owe(tx, application, &declined, id, now)?)).await.unwrap();
+            app.store().write(move |tx| Ok(callback::enqueue(tx, application, &declined, id, now)?)).await.unwrap();
         assert!(!owed);
         shop::owe(&app, application, 3..4).await;
-        assert_eq!(count(&app).await, [(Owed::Waiting, 1)]);
+        assert_eq!(count(&app).await, [(CallbackStatus::Waiting, 1)]);
     }
 
     async fn of_two_couriers_only_one_has_a_callback_until_its_lease_ends(database) {
@@ -97,12 +97,12 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         shop::owe(&app, application, 0..1).await;
         assert_eq!(claim(&app, 1).await.len(), 1);
-        app.clock_advance(Span::days(1)).await.unwrap();
+        app.clock_advance(TimeDelta::days(1)).await.unwrap();
         assert!(claim(&app, 1).await.is_empty(), "moving the bank's clock sends nothing twice");
         let ids = shop::owe(&app, application, 1..2).await;
         let rooms = vec![(application, 1)];
         for _ in 0..2 {
-            let again = app.callback_claim(rooms.clone(), Span(1)).await.unwrap();
+            let again = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
             assert_eq!(again.iter().map(|one| one.id).collect::<Vec<_>>(), ids, "over at once");
         }
     }
@@ -126,16 +126,16 @@ on_both_engines! {
         shop::owe(&app, other, 90..180).await;
         let tries = claim(&app, 90).await;
         assert_eq!(tries.len(), 180);
-        let verdicts = [Verdict::Taken, Verdict::Failed, Verdict::Gone];
-        let tried = tries.iter().enumerate().map(|(index, one)| one.tried(verdicts[index % 3]));
+        let verdicts = [AttemptOutcome::Delivered, AttemptOutcome::Failed, AttemptOutcome::Gone];
+        let tried = tries.iter().enumerate().map(|(index, one)| one.result(verdicts[index % 3]));
         // The first is told twice: its failure is late, and changes nothing.
-        let late = tries[0].tried(Verdict::Failed);
-        app.callback_record(Arc::new(tried.chain([late]).collect())).await.unwrap();
+        let late = tries[0].result(AttemptOutcome::Failed);
+        app.callback_record_attempts(Arc::new(tried.chain([late]).collect())).await.unwrap();
         let mut counted = count(&app).await;
         counted.sort_by_key(|(owed, _)| owed.name());
-        assert_eq!(counted, [(Owed::Delivered, 60), (Owed::TurnedOff, 60), (Owed::Waiting, 60)]);
+        assert_eq!(counted, [(CallbackStatus::Delivered, 60), (CallbackStatus::Disabled, 60), (CallbackStatus::Waiting, 60)]);
         assert!(matches!(state(&app, tries[0].id).await, CallbackState::Delivered { .. }));
-        assert_eq!(app.callback_show(tries[0].id).await.unwrap().attempts.len(), 1);
+        assert_eq!(app.callback_detail(tries[0].id).await.unwrap().attempts.len(), 1);
     }
 
     async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(database) {
@@ -143,20 +143,20 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         shop::owe(&app, application, 0..120).await;
         let tries = claim(&app, 120).await;
-        record(&app, &tries[..1], Verdict::Gone).await;
-        app.clock_advance(Span::days(1)).await.unwrap();
-        record(&app, &tries[1..], Verdict::Taken).await;
+        record(&app, &tries[..1], AttemptOutcome::Gone).await;
+        app.clock_advance(TimeDelta::days(1)).await.unwrap();
+        record(&app, &tries[1..], AttemptOutcome::Delivered).await;
         // It counts from the delivery, not from when it was owed.
-        app.clock_advance(Span::hours(90 * 24 - 1)).await.unwrap();
-        assert_eq!(count(&app).await, [(Owed::Delivered, 119), (Owed::TurnedOff, 1)]);
-        app.clock_advance(Span::hours(1)).await.unwrap();
-        assert_eq!(count(&app).await, [(Owed::TurnedOff, 1)]);
+        app.clock_advance(TimeDelta::hours(90 * 24 - 1)).await.unwrap();
+        assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 119), (CallbackStatus::Disabled, 1)]);
+        app.clock_advance(TimeDelta::hours(1)).await.unwrap();
+        assert_eq!(count(&app).await, [(CallbackStatus::Disabled, 1)]);
         let left = app.store().read(|tx| {
             Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.int(0))?)
         });
         assert_eq!(left.await.unwrap(), 1, "their tries are gone too");
-        assert!(app.callback_show(tries[1].id).await.is_err());
-        assert!(app.callback_show(tries[0].id).await.is_ok());
+        assert!(app.callback_detail(tries[1].id).await.is_err());
+        assert!(app.callback_detail(tries[0].id).await.is_ok());
     }
 
     async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(database) {
@@ -164,11 +164,11 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let id = shop::owe(&app, application, 0..1).await[0];
         let mut bodies = Vec::new();
-        for failed in 1..=TRIES {
+        for failed in 1..=MAX_ATTEMPTS {
             let tries = claim(&app, 1).await;
             assert_eq!(tries.len(), 1, "try {failed}");
             bodies.push(tries[0].body.clone());
-            record(&app, &tries, Verdict::Failed).await;
+            record(&app, &tries, AttemptOutcome::Failed).await;
             assert!(claim(&app, 1).await.is_empty(), "not before its time");
             if let CallbackState::Waiting { due, .. } = state(&app, id).await {
                 app.clock_advance(due.since(app.now())).await.unwrap();
@@ -177,23 +177,23 @@ on_both_engines! {
         bodies.dedup();
         assert_eq!(bodies.len(), 1, "the same bytes on each try");
         assert!(matches!(state(&app, id).await, CallbackState::Dead { .. }));
-        let dead = app.callback_list(Owed::Dead, 10).await.unwrap();
+        let dead = app.callback_list(CallbackStatus::Dead, 10).await.unwrap();
         assert_eq!(dead.iter().map(|record| record.callback.id).collect::<Vec<_>>(), [id]);
-        let detail = app.callback_show(id).await.unwrap();
+        let detail = app.callback_detail(id).await.unwrap();
         assert_eq!(detail.attempts.iter().map(|one| one.number).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
         // Replayed, it has all its tries again under the same id; the oldest of many are forgotten.
         assert_eq!(app.callback_replay_dead().await.unwrap(), 1);
-        for _ in 0..TRIES {
-            record(&app, &claim(&app, 1).await, Verdict::Failed).await;
-            app.clock_advance(Span::days(2)).await.unwrap();
+        for _ in 0..MAX_ATTEMPTS {
+            record(&app, &claim(&app, 1).await, AttemptOutcome::Failed).await;
+            app.clock_advance(TimeDelta::days(2)).await.unwrap();
         }
-        let detail = app.callback_show(id).await.unwrap();
+        let detail = app.callback_detail(id).await.unwrap();
         assert_eq!((detail.attempts.len(), detail.attempts[0].number), (20, 5));
         app.callback_replay(id).await.unwrap();
-        record(&app, &claim(&app, 1).await, Verdict::Taken).await;
+        record(&app, &claim(&app, 1).await, AttemptOutcome::Delivered).await;
         assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
         assert!(app.callback_replay(id).await.is_err(), "what was delivered is done");
-        assert_eq!(count(&app).await, [(Owed::Delivered, 1)]);
+        assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 1)]);
     }
 
     async fn a_late_failure_does_not_undo_what_another_courier_delivered(database) {
@@ -201,15 +201,15 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let id = shop::owe(&app, application, 0..1).await[0];
         let rooms = vec![(application, 1)];
-        let slow = app.callback_claim(rooms.clone(), Span(1)).await.unwrap();
+        let slow = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
         let quick = app.callback_claim(rooms.clone(), LEASE).await.unwrap();
-        record(&app, &slow, Verdict::Failed).await;
+        record(&app, &slow, AttemptOutcome::Failed).await;
         assert!(matches!(state(&app, id).await, CallbackState::Waiting { failed: 0, .. }), "not its claim any more");
-        record(&app, &quick, Verdict::Taken).await;
-        record(&app, &slow, Verdict::Gone).await;
-        record(&app, &slow, Verdict::Taken).await;
+        record(&app, &quick, AttemptOutcome::Delivered).await;
+        record(&app, &slow, AttemptOutcome::Gone).await;
+        record(&app, &slow, AttemptOutcome::Delivered).await;
         assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
-        assert_eq!(app.callback_show(id).await.unwrap().attempts.len(), 1);
+        assert_eq!(app.callback_detail(id).await.unwrap().attempts.len(), 1);
     }
 
     async fn two_tries_of_one_callback_in_one_batch_are_both_looked_at(database) {
@@ -217,10 +217,10 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let id = shop::owe(&app, application, 0..1).await[0];
         let rooms = vec![(application, 1)];
-        let first = app.callback_claim(rooms.clone(), Span(1)).await.unwrap();
+        let first = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
         let second = app.callback_claim(rooms, LEASE).await.unwrap();
-        let tried = vec![first[0].tried(Verdict::Taken), second[0].tried(Verdict::Failed)];
-        app.callback_record(Arc::new(tried)).await.unwrap();
+        let tried = vec![first[0].result(AttemptOutcome::Delivered), second[0].result(AttemptOutcome::Failed)];
+        app.callback_record_attempts(Arc::new(tried)).await.unwrap();
         assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
     }
 
@@ -230,11 +230,11 @@ on_both_engines! {
         shop::owe(&app, application, 0..1).await;
         let tries = claim(&app, 1).await;
         assert_eq!(tries[0].address.as_deref(), Some("https://shop.example/typo"));
-        record(&app, &tries, Verdict::Failed).await;
+        record(&app, &tries, AttemptOutcome::Failed).await;
         turn_to(&app, application, URL).await;
         let second = app.webhook_secret_rotate(application).await.unwrap();
         assert!(app.webhook_secret_rotate(application).await.is_err(), "two at most");
-        app.clock_advance(Span::seconds(6)).await.unwrap();
+        app.clock_advance(TimeDelta::seconds(6)).await.unwrap();
         let tries = claim(&app, 1).await;
         assert_eq!(tries[0].address.as_deref(), Some(URL));
         let secrets: Vec<String> = tries[0].secrets.iter().map(|secret| secret.expose().clone()).collect();
@@ -250,10 +250,10 @@ on_both_engines! {
         let app = bank(&database).await;
         let (application, _) = shop::merchant(&app, 1, Some(URL)).await;
         let id = shop::owe(&app, application, 0..1).await[0];
-        record(&app, &claim(&app, 1).await, Verdict::Gone).await;
-        app.clock_advance(Span::days(3)).await.unwrap();
+        record(&app, &claim(&app, 1).await, AttemptOutcome::Gone).await;
+        app.clock_advance(TimeDelta::days(3)).await.unwrap();
         assert!(claim(&app, 1).await.is_empty());
-        assert_eq!(app.callback_list(Owed::TurnedOff, 10).await.unwrap().len(), 1);
+        assert_eq!(app.callback_list(CallbackStatus::Disabled, 10).await.unwrap().len(), 1);
         app.callback_replay(id).await.unwrap();
         assert_eq!(claim(&app, 1).await.len(), 1);
     }

@@ -8,10 +8,10 @@ use tokio::task::JoinHandle;
 use trapeza_app::App;
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Roots};
-use trapeza_domain::address::Reach;
-use trapeza_domain::callback::{CallbackState, Owed};
+use trapeza_domain::callback::{CallbackState, CallbackStatus};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::CallbackId;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::{Delivery, Receiver, Reply, books, on_both_engines, shop};
 
@@ -29,7 +29,7 @@ struct Courier {
 }
 
 impl Courier {
-    fn start(app: &Arc<App>, reach: Reach, limit: Duration) -> Self {
+    fn start(app: &Arc<App>, reach: EgressPolicy, limit: Duration) -> Self {
         let settings = CallbackSettings { limit, ..CallbackSettings::new(reach, Roots::default()) };
         let courier = CallbackCourier::parse(settings).unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -45,7 +45,7 @@ impl Courier {
     }
 
     fn sandbox(app: &Arc<App>) -> Self {
-        Self::start(app, Reach::PublicOrLoopback, Duration::from_secs(15))
+        Self::start(app, EgressPolicy::PublicOrLoopback, Duration::from_secs(15))
     }
 
     /// Tells it to stop and waits until it has.
@@ -63,13 +63,13 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     }
 }
 
-async fn count(app: &App, owed: Owed) -> i64 {
+async fn count(app: &App, owed: CallbackStatus) -> i64 {
     let all = app.callback_count().await.unwrap();
     all.iter().find(|(state, _)| *state == owed).map_or(0, |(_, count)| *count)
 }
 
 async fn tries(app: &App, id: CallbackId) -> i64 {
-    app.callback_show(id).await.unwrap().record.callback.tries
+    app.callback_detail(id).await.unwrap().record.callback.attempts
 }
 
 /// Whether the specification's own library takes a delivery for one of this secret's owner.
@@ -89,7 +89,7 @@ on_both_engines! {
         let (application, secret) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         let id = shop::owe(&app, application, 7..8).await[0];
         let courier = Courier::sandbox(&app);
-        until("it is delivered", async || count(&app, Owed::Delivered).await == 1).await;
+        until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
         courier.stop().await;
         let seen = receiver.seen();
         assert_eq!(seen.len(), 1);
@@ -97,7 +97,7 @@ on_both_engines! {
         assert_eq!(seen[0].header("webhook-id"), id.to_string());
         assert_eq!(seen[0].header("content-type"), "application/json");
         assert!(seen[0].body.starts_with(r#"{"type":"basket.approved","timestamp":""#), "{seen:?}");
-        let detail = app.callback_show(id).await.unwrap();
+        let detail = app.callback_detail(id).await.unwrap();
         assert_eq!(detail.record.body, seen[0].body);
         assert_eq!(detail.attempts.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(204)]);
     }
@@ -110,7 +110,7 @@ on_both_engines! {
         let courier = Courier::sandbox(&app);
         until("the first try", async || tries(&app, id).await == 1).await;
         let second = app.webhook_secret_rotate(application).await.unwrap();
-        for (number, wait) in [(2, Span::seconds(6)), (3, Span::seconds(36)), (4, Span::minutes(3))] {
+        for (number, wait) in [(2, TimeDelta::seconds(6)), (3, TimeDelta::seconds(36)), (4, TimeDelta::minutes(3))] {
             app.clock_advance(wait).await.unwrap();
             until("the next try", async || tries(&app, id).await == number).await;
         }
@@ -121,7 +121,7 @@ on_both_engines! {
         assert!(seen.iter().all(|one| verifies(&first, one)), "the old secret signs until it is retired");
         let new: Vec<bool> = seen.iter().map(|one| verifies(second.expose(), one)).collect();
         assert_eq!(new, [false, true, true, true]);
-        assert!(matches!(app.callback_show(id).await.unwrap().record.callback.state, CallbackState::Delivered { .. }));
+        assert!(matches!(app.callback_detail(id).await.unwrap().record.callback.state, CallbackState::Delivered { .. }));
     }
 
     async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(database) {
@@ -136,15 +136,15 @@ on_both_engines! {
         .await;
         let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         let id = shop::owe(&app, application, 7..8).await[0];
-        let courier = Courier::start(&app, Reach::PublicOrLoopback, Duration::from_millis(300));
+        let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(300));
         for number in 1..=4 {
             until("the next try", async || tries(&app, id).await == number).await;
-            app.clock_advance(Span::minutes(3)).await.unwrap();
+            app.clock_advance(TimeDelta::minutes(3)).await.unwrap();
         }
         courier.stop().await;
         assert_eq!(receiver.seen().len(), 4, "the redirect was not followed");
-        assert_eq!(count(&app, Owed::TurnedOff).await, 1);
-        let attempts = app.callback_show(id).await.unwrap().attempts;
+        assert_eq!(count(&app, CallbackStatus::Disabled).await, 1);
+        let attempts = app.callback_detail(id).await.unwrap().attempts;
         let told: Vec<(Option<i64>, bool)> =
             attempts.iter().map(|one| (one.status, one.error.is_some())).collect();
         assert_eq!(told, [(Some(307), true), (None, true), (None, true), (Some(410), false)]);
@@ -156,7 +156,7 @@ on_both_engines! {
         let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         shop::owe(&app, application, 7..8).await;
         let courier = Courier::sandbox(&app);
-        until("it is delivered", async || count(&app, Owed::Delivered).await == 1).await;
+        until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
         courier.stop().await;
     }
 
@@ -168,10 +168,10 @@ on_both_engines! {
         let (answering, _) = shop::merchant(&app, 2, Some(&quick.url())).await;
         shop::owe(&app, hanging, 0..100).await;
         // An hour: none of the hanging ones comes back during the test.
-        let courier = Courier::start(&app, Reach::PublicOrLoopback, Duration::from_secs(3_600));
+        let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_secs(3_600));
         until("the slow one is called", async || !slow.seen().is_empty()).await;
         shop::owe(&app, answering, 100..160).await;
-        until("the quick one has all", async || count(&app, Owed::Delivered).await == 60).await;
+        until("the quick one has all", async || count(&app, CallbackStatus::Delivered).await == 60).await;
         assert!(slow.seen().len() < 100, "and the slow one has only so many at a time");
         assert!(quick.connections() < 60, "connections are used again");
         drop(courier);
@@ -184,7 +184,7 @@ on_both_engines! {
         let couriers = [Courier::sandbox(&app), Courier::sandbox(&app)];
         let mut ids = shop::owe(&app, application, 0..100).await;
         ids.extend(shop::owe(&app, application, 100..200).await);
-        until("all are delivered", async || count(&app, Owed::Delivered).await == 200).await;
+        until("all are delivered", async || count(&app, CallbackStatus::Delivered).await == 200).await;
         for courier in couriers {
             courier.stop().await;
         }
@@ -202,7 +202,7 @@ on_both_engines! {
         let receiver = Receiver::start(|_, _| Reply::Hang).await;
         let (application, _) = shop::merchant(&app, 1, Some(&receiver.url())).await;
         let id = shop::owe(&app, application, 0..1).await[0];
-        let courier = Courier::start(&app, Reach::PublicOrLoopback, Duration::from_millis(500));
+        let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(500));
         until("it is called", async || receiver.seen().len() == 1).await;
         courier.stop().await;
         assert_eq!(tries(&app, id).await, 1, "the try under way was waited for and recorded");
@@ -225,7 +225,7 @@ on_both_engines! {
             let (application, _) = shop::merchant(&app, number, Some(&url)).await;
             ids.extend(shop::owe(&app, application, 0..1).await);
         }
-        let courier = Courier::start(&app, Reach::Public, Duration::from_secs(2));
+        let courier = Courier::start(&app, EgressPolicy::Public, Duration::from_secs(2));
         for id in &ids {
             until("it is tried", async || tries(&app, *id).await == 1).await;
         }
@@ -233,7 +233,7 @@ on_both_engines! {
         assert_eq!(receiver.connections(), 0);
         let mut errors = Vec::new();
         for id in ids {
-            errors.push(app.callback_show(id).await.unwrap().attempts[0].error.clone().unwrap());
+            errors.push(app.callback_detail(id).await.unwrap().attempts[0].error.clone().unwrap());
         }
         assert_eq!(errors[1], "private addresses are never called");
         assert!(errors[2].ends_with("the host has no address that may be called"), "{errors:?}");

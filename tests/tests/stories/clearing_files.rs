@@ -15,12 +15,12 @@ use trapeza_app::{App, ClearingPort, UseCaseError};
 use trapeza_courier::clearing::pacs;
 use trapeza_courier::{Clearing, Folders};
 use trapeza_domain::clearing::{
-    ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Report, Returns, Transfers,
-    Verdict,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
+    ReasonCode, ReportedStatus, StatusReport,
 };
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_testkit::bank::Shape;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::{Caller, Story, TestBank, on_both_engines};
@@ -124,40 +124,40 @@ impl World {
     }
 }
 
-fn origin(id: &str) -> Origin {
-    Origin { id: id.to_owned(), sent_at: Instant(2_057_000_000_000_000) }
+fn origin(id: &str) -> GroupHeader {
+    GroupHeader { id: id.to_owned(), sent_at: Timestamp(2_057_000_000_000_000) }
 }
 
-fn transfers(message: &ClearingMessage) -> &Transfers {
+fn transfers(message: &ClearingMessage) -> &CreditTransfers {
     match message {
-        ClearingMessage::Transfers(transfers) => transfers,
+        ClearingMessage::CreditTransfers(transfers) => transfers,
         other => panic!("{other:?}"),
     }
 }
 
-fn report(id: &str, about: &Transfers, verdict: Verdict) -> ClearingMessage {
+fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
     let transfers = about.transfers.iter().map(|transfer| (transfer.id.clone(), verdict)).collect();
-    ClearingMessage::Report(Report {
-        origin: origin(id),
-        about: about.origin.id.clone(),
+    ClearingMessage::StatusReport(StatusReport {
+        header: origin(id),
+        about: about.header.id.clone(),
         group: None,
         transfers,
     })
 }
 
-fn returned(id: &str, about: &Transfers, minor: i64) -> ClearingMessage {
+fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
     let transfer = &about.transfers[0];
     let returned = InterbankReturn {
         id: format!("R-{id}"),
-        message: Some(about.origin.id.clone()),
+        message: Some(about.header.id.clone()),
         transfer: transfer.id.clone(),
         end_to_end_id: None,
         amount: Money::new(minor, Currency::EUR),
         reason: ReasonCode::ACCOUNT_CLOSED,
     };
-    ClearingMessage::Returns(Returns {
-        origin: origin(id),
-        settlement_day: Day(23_800),
+    ClearingMessage::PaymentReturns(PaymentReturns {
+        header: origin(id),
+        settlement_day: Date(23_800),
         returns: vec![returned],
     })
 }
@@ -178,7 +178,11 @@ fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
         remittance: Some("March".to_owned()),
     };
     let transfers = vec![transfer];
-    ClearingMessage::Transfers(Transfers { origin: origin(id), settlement_day: Day(23_800), transfers })
+    ClearingMessage::CreditTransfers(CreditTransfers {
+        header: origin(id),
+        settlement_day: Date(23_800),
+        transfers,
+    })
 }
 
 on_both_engines! {
@@ -196,9 +200,9 @@ on_both_engines! {
         world.bank.advance("PT10S").await;
         assert_eq!(world.files("outgoing").len(), 0, "and not again");
         // One answer for all of them.
-        let about = sent.origin.id.clone();
-        let all = Report { origin: origin("all"), about, group: Some(Verdict::Settled), transfers: Vec::new() };
-        world.give_message("a.xml", &ClearingMessage::Report(all)).await;
+        let about = sent.header.id.clone();
+        let all = StatusReport { header: origin("all"), about, group: Some(ReportedStatus::Settled), transfers: Vec::new() };
+        world.give_message("a.xml", &ClearingMessage::StatusReport(all)).await;
         for path in paths {
             assert_eq!(world.word(&path).await, "ACSC");
         }
@@ -216,12 +220,12 @@ on_both_engines! {
             assert_eq!(world.word(&path).await, "ACSP", "{died_after}");
             let outgoing = app.clearing_claim(place).await.unwrap().expect("it waits");
             let text = pacs::print(&outgoing.message);
-            let name = format!("{}.pacs.008.001.08.xml", outgoing.message.origin().id);
+            let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
             if died_after != "claim" {
                 world.folders.stage(&name, text.as_bytes()).unwrap();
             }
             if !["claim", "stage"].contains(&died_after) {
-                assert!(app.clearing_staged(outgoing.batch, place).await.unwrap());
+                assert!(app.clearing_mark_staged(outgoing.batch, place).await.unwrap());
             }
             let mut taken = None;
             if died_after.starts_with("move") {
@@ -244,7 +248,7 @@ on_both_engines! {
             assert_eq!(String::from_utf8(bytes).unwrap(), text, "{died_after}: the same, byte for byte");
             world.bank.advance("PT5M").await;
             assert_eq!(world.files("outgoing"), Vec::<String>::new(), "{died_after}");
-            world.give_message("a.xml", &report(died_after_id(died_after), transfers(&message), Verdict::Settled)).await;
+            world.give_message("a.xml", &report(died_after_id(died_after), transfers(&message), ReportedStatus::Settled)).await;
             assert_eq!(world.word(&path).await, "ACSC", "{died_after}");
         }
         check_books(&world.bank).await;
@@ -256,7 +260,7 @@ on_both_engines! {
         world.courier.dead.store(true, Ordering::SeqCst);
         world.bank.advance("PT5S").await;
         let outgoing = world.bank.app.clearing_claim([1; 16]).await.unwrap().expect("it waits");
-        assert!(world.bank.app.clearing_staged(outgoing.batch, [1; 16]).await.unwrap());
+        assert!(world.bank.app.clearing_mark_staged(outgoing.batch, [1; 16]).await.unwrap());
         world.courier.dead.store(false, Ordering::SeqCst);
         world.bank.advance("PT1H").await;
         assert_eq!(world.files("outgoing"), Vec::<String>::new());
@@ -286,17 +290,17 @@ on_both_engines! {
         world.bank.advance("PT5S").await;
         let (_, message) = world.take();
         let sent = transfers(&message);
-        world.give_message("p.xml", &report("pending", sent, Verdict::Pending)).await;
+        world.give_message("p.xml", &report("pending", sent, ReportedStatus::Pending)).await;
         assert_eq!(world.word(&path).await, "ACSP");
-        let settled = report("settled", sent, Verdict::Settled);
+        let settled = report("settled", sent, ReportedStatus::Settled);
         world.give_message("a.xml", &settled).await;
         assert_eq!(world.word(&path).await, "ACSC");
         let books = world.books().await;
         world.give_message("a.xml", &settled).await;
-        world.give_message("b.xml", &report("settled again", sent, Verdict::Settled)).await;
+        world.give_message("b.xml", &report("settled again", sent, ReportedStatus::Settled)).await;
         let code = ReasonCode::ACCOUNT_CLOSED;
-        world.give_message("c.xml", &report("contradicted", sent, Verdict::Rejected(code))).await;
-        world.give_message("d.xml", &report("settled", sent, Verdict::Rejected(code))).await;
+        world.give_message("c.xml", &report("contradicted", sent, ReportedStatus::Rejected(code))).await;
+        world.give_message("d.xml", &report("settled", sent, ReportedStatus::Rejected(code))).await;
         assert_eq!((world.word(&path).await.as_str(), world.books().await), ("ACSC", books));
         assert_eq!(world.files("done"), ["a.xml", "a.xml.2", "b.xml", "c.xml", "d.xml.refused", "p.xml"]);
         // It comes back, once, and never more than was sent.
@@ -317,7 +321,7 @@ on_both_engines! {
         let (_, message) = world.take();
         world.give_message("a.xml", &returned("back", transfers(&message), 2000)).await;
         assert_eq!((world.word(&path).await.as_str(), balance(&world.bank, &world.payer).await), ("ACSC", before));
-        world.give_message("b.xml", &report("late", transfers(&message), Verdict::Settled)).await;
+        world.give_message("b.xml", &report("late", transfers(&message), ReportedStatus::Settled)).await;
         assert_eq!(balance(&world.bank, &world.payer).await, before);
         check_books(&world.bank).await;
     }
@@ -331,12 +335,12 @@ on_both_engines! {
         let books = world.books().await;
         let mut foreign = sent.clone();
         foreign.transfers[0].id = "f".repeat(32);
-        world.give_message("a.xml", &report("unknown transfer", &foreign, Verdict::Settled)).await;
+        world.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
         let mut foreign = sent.clone();
-        foreign.origin.id = "e".repeat(32);
-        world.give_message("b.xml", &report("unknown message", &foreign, Verdict::Settled)).await;
+        foreign.header.id = "e".repeat(32);
+        world.give_message("b.xml", &report("unknown message", &foreign, ReportedStatus::Settled)).await;
         world.give_message("c.xml", &returned("unknown", &foreign, 2000)).await;
-        let whole = pacs::print(&report("cut", sent, Verdict::Settled));
+        let whole = pacs::print(&report("cut", sent, ReportedStatus::Settled));
         let entity = whole.replace("?>", "?><!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>");
         let huge = vec![b' '; 17 * 1024 * 1024];
         let garbage: [(&str, &[u8]); 5] = [
@@ -373,7 +377,7 @@ on_both_engines! {
         for (id, nobody) in [("m3", ELSEWHERE.to_owned()), ("m4", "no account".to_owned()), ("m5", iban(&world.bank, ELENI, 3))] {
             world.give_message("c.xml", &incoming(id, "t1", &nobody)).await;
             let (bytes, message) = world.take();
-            let ClearingMessage::Returns(back) = &message else { panic!("{message:?}") };
+            let ClearingMessage::PaymentReturns(back) = &message else { panic!("{message:?}") };
             let one = &back.returns[0];
             assert_eq!((one.message.as_deref(), one.transfer.as_str(), one.amount.minor), (Some(id), "t1", 120_000));
             let expected = if id == "m5" { ReasonCode::CURRENCY } else { ReasonCode::ACCOUNT_UNKNOWN };

@@ -72,14 +72,14 @@ fn sent(done: &Path) -> BTreeMap<String, usize> {
     let mut times = BTreeMap::new();
     for entry in std::fs::read_dir(done).unwrap() {
         let path = entry.unwrap().path();
-        if let Ok(ClearingMessage::Transfers(message)) = pacs::parse(&std::fs::read(&path).unwrap()) {
+        if let Ok(ClearingMessage::CreditTransfers(message)) = pacs::parse(&std::fs::read(&path).unwrap()) {
             message.transfers.iter().for_each(|transfer| *times.entry(transfer.id.clone()).or_default() += 1);
         }
     }
     times
 }
 
-/// Until every payment has its end; a message that a dead process had claimed is free again after a minute.
+/// ValidUntil every payment has its end; a message that a dead process had claimed is free again after a minute.
 async fn ended(programs: &[Program; 2], paths: &BTreeMap<String, &str>) {
     let tpp = caller(&programs[0]);
     for _ in 0..30 {

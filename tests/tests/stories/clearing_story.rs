@@ -99,7 +99,7 @@ on_both_engines! {
         assert_eq!(tpp.delete(&path).await.status, 405, "it has left");
         let unanswered = || async {
             let app = bank.app.clone();
-            tokio::task::spawn_blocking(move || app.clearing_overview()).await.unwrap().unwrap().unanswered
+            tokio::task::spawn_blocking(move || app.clearing_status()).await.unwrap().unwrap().unanswered
         };
         assert_eq!(unanswered().await.len(), 0);
         bank.advance("PT24H").await;

@@ -3,20 +3,21 @@
 
 use std::sync::Arc;
 use trapeza_app::application::TppOrder;
-use trapeza_app::keyring::Purpose;
-use trapeza_app::repeat::{Answered, Call, CallParts};
+use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
+use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::{App, Clock, Entropy, Keyring, StoreError, Tpp, UseCaseError, Zone};
-use trapeza_domain::application::CertificateFacts;
+use trapeza_domain::application::ParsedCertificate;
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessLists, AccessOrder, ConsentStatus, FundsOrder, Kind, Until,
+    Access, AccessConsent, AccessConsentRequest, AccessLists, ConsentKind, ConsentStatus,
+    FundsConsentRequest, ValidUntil,
 };
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{
-    AccountReference, Bban, HeldIdentifier, Iban, Identifier, MaskedPan, Msisdn, Pan,
+    AccountReference, Bban, Iban, Identifier, MaskedPan, Msisdn, Pan, StoredIdentifier,
 };
-use trapeza_domain::refusal::Reason;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::database::Database;
 use trapeza_testkit::on_both_engines;
 use uuid::Uuid;
@@ -26,28 +27,28 @@ const PAN: &str = "4111111111111111";
 
 async fn open(database: &Database) -> Arc<App> {
     let mut options = Database::options();
-    options.audit_key = Keyring::new(ROOT).derive(Purpose::Audit);
+    options.audit_key = Keyring::new(ROOT).derive(KeyPurpose::Audit);
     let store = database.open_with(&options);
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    Arc::new(App::new(store, clock, Entropy::machine(), Keyring::new(ROOT)))
+    Arc::new(App::new(store, clock, Entropy::os(), Keyring::new(ROOT)))
 }
 
 async fn tpp(app: &App, name: &str) -> Tpp {
     let order = TppOrder { name: name.into(), certificates: Vec::new(), redirect_uris: Vec::new() };
     let application = app.tpp_register(order).await.unwrap().application;
-    let certificate = CertificateFacts {
+    let certificate = ParsedCertificate {
         fingerprint: [0; 32],
         organisation: "PSDGR-BOG-1".into(),
         name: name.into(),
         roles: Vec::new(),
-        not_before: Instant(0),
-        not_after: Instant(i64::MAX),
+        not_before: Timestamp(0),
+        not_after: Timestamp(i64::MAX),
     };
     Tpp { application, certificate: Arc::new(certificate) }
 }
 
-fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> Call {
-    app.call(&CallParts {
+fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> IdempotentRequest {
+    app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "POST /v1/consents",
         request: Uuid::from_u128(request),
@@ -59,8 +60,8 @@ fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> Call {
     })
 }
 
-fn delete(app: &App, tpp: &Tpp, request: u128, id: &str) -> Call {
-    app.call(&CallParts {
+fn delete(app: &App, tpp: &Tpp, request: u128, id: &str) -> IdempotentRequest {
+    app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "DELETE /v1/consents/{consentId}",
         request: Uuid::from_u128(request),
@@ -72,24 +73,24 @@ fn delete(app: &App, tpp: &Tpp, request: u128, id: &str) -> Call {
     })
 }
 
-fn order(app: &App, days: i64) -> AccessOrder {
-    AccessOrder {
+fn order(app: &App, days: i64) -> AccessConsentRequest {
+    AccessConsentRequest {
         access: Access::AllPsd2,
         recurring: true,
-        valid_until: Until::Instant(app.now().plus(Span::days(days))),
+        valid_until: ValidUntil::Timestamp(app.now().plus(TimeDelta::days(days))),
         frequency_per_day: 4,
         combined_service: false,
     }
 }
 
-async fn create(app: &App, tpp: &Tpp, request: u128, order: AccessOrder) -> AccessConsent {
+async fn create(app: &App, tpp: &Tpp, request: u128, order: AccessConsentRequest) -> AccessConsent {
     let made = app.consent_create(call(app, tpp, request, "{}"), tpp, "anna".into(), order).await.unwrap();
     assert!(!made.replayed);
     made.value
 }
 
-fn funds_order() -> FundsOrder {
-    FundsOrder {
+fn funds_order() -> FundsConsentRequest {
+    FundsConsentRequest {
         account: AccountReference::iban(
             Iban::parse("GR1601101250000000012300695").unwrap(),
             Some(Currency::EUR),
@@ -102,7 +103,7 @@ fn funds_order() -> FundsOrder {
 }
 
 /// What the authorisation of a consent does to it.
-async fn authorise(app: &App, tpp: &Tpp, id: ConsentId, kind: Kind) {
+async fn authorise(app: &App, tpp: &Tpp, id: ConsentId, kind: ConsentKind) {
     let (application, now) = (tpp.application, app.now());
     let work = app.store().write(move |tx| {
         let consent = tx.consent_lock(application, id, kind)?.expect("it was made");
@@ -113,7 +114,7 @@ async fn authorise(app: &App, tpp: &Tpp, id: ConsentId, kind: Kind) {
 }
 
 /// Time passes, and no sweep comes by.
-async fn pass(app: &App, span: Span) {
+async fn pass(app: &App, span: TimeDelta) {
     app.store().write(move |tx| Ok(tx.clock_advance(span)?)).await.unwrap();
     app.clock().synchronise(app.store()).await.unwrap();
 }
@@ -138,15 +139,15 @@ async fn audited(app: &App) -> Vec<String> {
     read.await.unwrap()
 }
 
-fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> (Reason, String) {
+fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> (RefusalReason, String) {
     match result {
-        Err(UseCaseError::Refused(refusal)) => (refusal.reason, refusal.faults[0].path.clone()),
+        Err(UseCaseError::Refused(refusal)) => (refusal.reason, refusal.errors[0].path.clone()),
         other => panic!("not refused: {other:?}"),
     }
 }
 
-fn unknown() -> (Reason, String) {
-    (Reason::ConsentUnknown, "consentId".to_owned())
+fn unknown() -> (RefusalReason, String) {
+    (RefusalReason::ConsentUnknown, "consentId".to_owned())
 }
 
 on_both_engines! {
@@ -166,10 +167,10 @@ on_both_engines! {
                 name(Identifier::MaskedPan(MaskedPan::parse("555555******4444").unwrap()), None),
             ],
         };
-        let order = AccessOrder {
+        let order = AccessConsentRequest {
             access: Access::Listed(lists),
             recurring: true,
-            valid_until: Until::Day(app.clock().today()),
+            valid_until: ValidUntil::Date(app.clock().today()),
             frequency_per_day: 9,
             combined_service: true,
         };
@@ -178,7 +179,7 @@ on_both_engines! {
         assert_eq!(made.terms.end, app.clock().zone().end_of(app.clock().today()));
         assert_eq!(app.consent_find(&tpp, &made.consent.id.to_string()).await, Ok(made.clone()));
         let Access::Listed(kept) = made.terms.access else { panic!("the lists are gone") };
-        let HeldIdentifier::Pan(card) = &kept.transactions[0].identifier else { panic!("no card") };
+        let StoredIdentifier::Pan(card) = &kept.transactions[0].identifier else { panic!("no card") };
         assert_eq!(card.hash, Keyring::new(ROOT).pan_hash(&Pan::parse(PAN).unwrap()));
         let values = app.store().read(|tx| Ok(tx.query("SELECT value FROM consent_access", &[], |row| row.text(0))?));
         let values = values.await.unwrap();
@@ -192,15 +193,15 @@ on_both_engines! {
         let first = create(&app, &tpp, 1, order(&app, 1)).await;
         let id = first.consent.id.to_string();
         app.consent_terminate(delete(&app, &tpp, 2, &id), &tpp, &id).await.unwrap();
-        pass(&app, Span::days(10)).await;
+        pass(&app, TimeDelta::days(10)).await;
         // By now the order itself would be refused: its end is past.
-        let stale = AccessOrder { valid_until: Until::Instant(first.terms.end), ..order(&app, 1) };
+        let stale = AccessConsentRequest { valid_until: ValidUntil::Timestamp(first.terms.end), ..order(&app, 1) };
         let again = app.consent_create(call(&app, &tpp, 1, "{}"), &tpp, "anna".into(), stale.clone()).await;
-        assert_eq!(again, Ok(Answered::again(first)));
+        assert_eq!(again, Ok(Replayable::replayed(first)));
         let fresh = app.consent_create(call(&app, &tpp, 3, "{}"), &tpp, "anna".into(), stale).await;
-        assert_eq!(reason(fresh), (Reason::Malformed, "validUntil".to_owned()));
+        assert_eq!(reason(fresh), (RefusalReason::Malformed, "validUntil".to_owned()));
         let other = app.consent_create(call(&app, &tpp, 1, "{ }"), &tpp, "anna".into(), order(&app, 1)).await;
-        assert_eq!(reason(other), (Reason::Inconsistent, "x-Request-ID".to_owned()));
+        assert_eq!(reason(other), (RefusalReason::Inconsistent, "x-Request-ID".to_owned()));
         assert_eq!(rows(&app).await, ["terminatedByTpp"]);
     }
 
@@ -250,12 +251,12 @@ on_both_engines! {
         let made = create(&app, &tpp, 1, order(&app, 1)).await;
         let id = made.consent.id.to_string();
         let terminate = |request| app.consent_terminate(delete(&app, &tpp, request, &id), &tpp, &id);
-        assert_eq!(terminate(2).await, Ok(Answered::first(())));
+        assert_eq!(terminate(2).await, Ok(Replayable::fresh(())));
         let ended = app.consent_find(&tpp, &id).await.unwrap().consent;
         assert_eq!(ended.state.status(), ConsentStatus::TerminatedByTpp);
         assert!(ended.last_action > made.consent.last_action);
-        assert_eq!(terminate(3).await, Ok(Answered::first(())));
-        assert_eq!(terminate(2).await, Ok(Answered::again(())));
+        assert_eq!(terminate(3).await, Ok(Replayable::fresh(())));
+        assert_eq!(terminate(2).await, Ok(Replayable::replayed(())));
         assert_eq!(app.consent_find(&tpp, &id).await.unwrap().consent, ended);
         assert_eq!(audited(&app).await, ["consent.created by application", "consent.terminated by application"]);
     }
@@ -267,7 +268,7 @@ on_both_engines! {
         let second = create(&app, &tpp, 2, order(&app, 1)).await.consent.id.to_string();
         app.consent_terminate(delete(&app, &tpp, 3, &first), &tpp, &first).await.unwrap();
         let other = app.consent_terminate(delete(&app, &tpp, 3, &second), &tpp, &second).await;
-        assert_eq!(reason(other), (Reason::Inconsistent, "x-Request-ID".to_owned()));
+        assert_eq!(reason(other), (RefusalReason::Inconsistent, "x-Request-ID".to_owned()));
         assert_eq!(app.consent_status(&tpp, &second).await, Ok(ConsentStatus::Received));
     }
 
@@ -276,14 +277,14 @@ on_both_engines! {
         let tpp = tpp(&app, "one").await;
         let made = create(&app, &tpp, 1, order(&app, 90)).await;
         let id = made.consent.id.to_string();
-        pass(&app, Span::hours(23)).await;
+        pass(&app, TimeDelta::hours(23)).await;
         assert_eq!(app.consent_status(&tpp, &id).await, Ok(ConsentStatus::Received));
         assert_eq!(app.sweep(app.now()).await, Ok(0));
-        pass(&app, Span::hours(1)).await;
+        pass(&app, TimeDelta::hours(1)).await;
         assert_eq!(rows(&app).await, ["received"], "nothing has swept yet");
         let seen = app.consent_find(&tpp, &id).await.unwrap();
         assert_eq!(seen.consent.state.status(), ConsentStatus::Rejected);
-        assert_eq!(seen.consent.last_action, made.consent.created_at.plus(Span::hours(24)));
+        assert_eq!(seen.consent.last_action, made.consent.created_at.plus(TimeDelta::hours(24)));
         assert_eq!(app.sweep(app.now()).await, Ok(1));
         assert_eq!(app.sweep(app.now()).await, Ok(0));
         assert_eq!(rows(&app).await, ["rejected"]);
@@ -295,9 +296,9 @@ on_both_engines! {
         let app = open(&database).await;
         let tpp = tpp(&app, "one").await;
         let id = create(&app, &tpp, 1, order(&app, 90)).await.consent.id.to_string();
-        pass(&app, Span::days(2)).await;
+        pass(&app, TimeDelta::days(2)).await;
         let ended = app.consent_terminate(delete(&app, &tpp, 2, &id), &tpp, &id).await;
-        assert_eq!(ended, Ok(Answered::first(())));
+        assert_eq!(ended, Ok(Replayable::fresh(())));
         assert_eq!(rows(&app).await, ["rejected"]);
         assert_eq!(audited(&app).await, ["consent.created by application", "consent.rejected by bank"]);
     }
@@ -306,19 +307,19 @@ on_both_engines! {
         let app = open(&database).await;
         let tpp = tpp(&app, "one").await;
         let long = create(&app, &tpp, 1, order(&app, 30)).await.consent.id;
-        let once = AccessOrder { recurring: false, frequency_per_day: 1, ..order(&app, 30) };
+        let once = AccessConsentRequest { recurring: false, frequency_per_day: 1, ..order(&app, 30) };
         let once = create(&app, &tpp, 2, once).await.consent.id;
-        authorise(&app, &tpp, long, Kind::Access).await;
-        authorise(&app, &tpp, once, Kind::Access).await;
+        authorise(&app, &tpp, long, ConsentKind::Access).await;
+        authorise(&app, &tpp, once, ConsentKind::Access).await;
         assert_eq!(rows(&app).await, ["valid", "valid"]);
         let (long, once) = (long.to_string(), once.to_string());
-        app.clock_advance(Span::minutes(19)).await.unwrap();
+        app.clock_advance(TimeDelta::minutes(19)).await.unwrap();
         assert_eq!(app.consent_status(&tpp, &once).await, Ok(ConsentStatus::Valid));
-        app.clock_advance(Span::minutes(1)).await.unwrap();
+        app.clock_advance(TimeDelta::minutes(1)).await.unwrap();
         assert_eq!(app.consent_status(&tpp, &once).await, Ok(ConsentStatus::Expired));
         assert_eq!(app.consent_status(&tpp, &long).await, Ok(ConsentStatus::Valid));
         assert_eq!(rows(&app).await, ["valid", "expired"], "the clock's move sweeps");
-        app.clock_advance(Span::days(30)).await.unwrap();
+        app.clock_advance(TimeDelta::days(30)).await.unwrap();
         assert_eq!(app.consent_status(&tpp, &long).await, Ok(ConsentStatus::Expired));
         assert_eq!(rows(&app).await, ["expired", "expired"]);
     }
@@ -329,7 +330,7 @@ on_both_engines! {
         for request in 0..205 {
             create(&app, &tpp, request, order(&app, 90)).await;
         }
-        pass(&app, Span::days(1)).await;
+        pass(&app, TimeDelta::days(1)).await;
         let kept = create(&app, &tpp, 1000, order(&app, 90)).await.consent.id.to_string();
         assert_eq!(app.sweep(app.now()).await, Ok(205));
         let states = rows(&app).await;
@@ -348,13 +349,13 @@ on_both_engines! {
         let make = |request| app.funds_consent_create(call(&app, &tpp, request, "f"), &tpp, "anna".into(), funds_order());
         let first = make(1).await.unwrap();
         assert!(!first.replayed);
-        assert_eq!(make(1).await, Ok(Answered::again(first.value.clone())));
+        assert_eq!(make(1).await, Ok(Replayable::replayed(first.value.clone())));
         let id = first.value.consent.id;
         assert_eq!(app.funds_consent_find(&tpp, &id.to_string()).await, Ok(first.value.clone()));
         assert_eq!(first.value.terms.card_number.unwrap().masked.as_str(), "411111******1111");
-        authorise(&app, &tpp, id, Kind::Funds).await;
+        authorise(&app, &tpp, id, ConsentKind::Funds).await;
         let waiting = make(2).await.unwrap().value.consent.id.to_string();
-        app.clock_advance(Span::days(3650)).await.unwrap();
+        app.clock_advance(TimeDelta::days(3650)).await.unwrap();
         let id = id.to_string();
         assert_eq!(app.funds_consent_status(&tpp, &id).await, Ok(ConsentStatus::Valid));
         assert_eq!(app.funds_consent_status(&tpp, &waiting).await, Ok(ConsentStatus::Rejected));

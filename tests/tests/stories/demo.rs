@@ -7,7 +7,7 @@ use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::Card;
 use trapeza_domain::money::Currency;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::{CardTransaction, Cursor, PendingCardTransaction, PendingTransaction, Transaction};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::on_both_engines;
@@ -15,7 +15,7 @@ use trapeza_testkit::on_both_engines;
 async fn empty(database: &Database) -> App {
     let store = database.open();
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    App::new(store, clock, Entropy::machine(), Keyring::new([3; 32]))
+    App::new(store, clock, Entropy::os(), Keyring::new([3; 32]))
 }
 
 fn proven(app: &App) -> LedgerReport {
@@ -34,8 +34,8 @@ async fn accounts(app: &App, login: &str) -> (Vec<Account>, Vec<Card>) {
 async fn statement(app: &App, account: &Account) -> (Vec<Transaction>, Vec<PendingTransaction>) {
     let (ledger, today) = (account.ledger, app.clock().today());
     let read = app.store().read(move |tx| {
-        let booked = tx.transaction_page(ledger, Day(0), Cursor::end_of(today), 100_000)?;
-        Ok((booked, tx.pending_transaction_list(ledger, Day(0), today, 1_000)?))
+        let booked = tx.transaction_page(ledger, Date(0), Cursor::end_of(today), 100_000)?;
+        Ok((booked, tx.pending_transaction_list(ledger, Date(0), today, 1_000)?))
     });
     read.await.unwrap()
 }
@@ -43,8 +43,8 @@ async fn statement(app: &App, account: &Account) -> (Vec<Transaction>, Vec<Pendi
 async fn card_statement(app: &App, card: &Card) -> (Vec<CardTransaction>, Vec<PendingCardTransaction>) {
     let (ledger, today) = (card.ledger, app.clock().today());
     let read = app.store().read(move |tx| {
-        let booked = tx.card_transaction_page(ledger, Day(0), Cursor::end_of(today), 100_000)?;
-        Ok((booked, tx.pending_card_transaction_list(ledger, Day(0), today, 1_000)?))
+        let booked = tx.card_transaction_page(ledger, Date(0), Cursor::end_of(today), 100_000)?;
+        Ok((booked, tx.pending_card_transaction_list(ledger, Date(0), today, 1_000)?))
     });
     read.await.unwrap()
 }

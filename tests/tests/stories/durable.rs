@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditRow, Store, StoreError, StoreOptions, Tx, UseCaseError};
 use trapeza_testkit::database::{Database, Engine};
 
 fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
-    tx.audit_append(&AuditRow { at: Instant(1), actor: "test", action: "noted", object, detail: "" })
+    tx.audit_append(&AuditRow { at: Timestamp(1), actor: "test", action: "noted", object, detail: "" })
 }
 
 async fn notes(store: &Store) -> Result<BTreeSet<String>, UseCaseError> {

@@ -4,9 +4,9 @@
 use crate::payment_story;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
-use trapeza_app::certificate::{facts, read_header};
+use trapeza_app::certificate::{decode_header, parse};
 use trapeza_app::merchant::MerchantChange;
-use trapeza_domain::application::CertificateStanding;
+use trapeza_domain::application::CertificateStatus;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::{Caller, TestBank, books, on_both_engines, rounds};
@@ -72,14 +72,14 @@ on_both_engines! {
         let bank = TestBank::start(database).await;
         let caller = bank.tpp(0);
         let shown = text(&bank.sheet["tpps"][0]["certificate"]);
-        let facts = facts(&read_header(shown).unwrap()).unwrap();
+        let facts = parse(&decode_header(shown).unwrap()).unwrap();
         let put = |standing| bank.app.certificate_register(application(&bank), facts.clone(), standing);
         for _ in 0..rounds(ROUNDS) {
             assert!(is_let_in(&caller).await && is_let_in(&caller).await);
-            let (blocked, _) = tokio::join!(put(CertificateStanding::Blocked), is_let_in(&caller));
+            let (blocked, _) = tokio::join!(put(CertificateStatus::Blocked), is_let_in(&caller));
             blocked.unwrap();
             assert!(!is_let_in(&caller).await && !is_let_in(&caller).await);
-            put(CertificateStanding::Active).await.unwrap();
+            put(CertificateStatus::Active).await.unwrap();
         }
         assert!(is_let_in(&caller).await);
     }
@@ -90,7 +90,7 @@ on_both_engines! {
         let code = bank.app.merchant_list().await.unwrap()[0].merchant.code.clone();
         let set = |maximum_minor| {
             let maximum = Some(Money::new(maximum_minor, Currency::EUR));
-            bank.app.merchant_set(&code, MerchantChange { maximum, ..MerchantChange::default() })
+            bank.app.merchant_update_terms(&code, MerchantChange { maximum, ..MerchantChange::default() })
         };
         for _ in 0..rounds(ROUNDS) {
             set(50_000).await.unwrap();

@@ -1,15 +1,17 @@
 //! The books' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
 //! a row is found out by name.
 
-use trapeza_app::ledger::{Posted, Posting, Told, post};
+use trapeza_app::ledger::{Posted, Posting, PostingDetail, post};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::Account;
 use trapeza_domain::ledger::posting::LedgerEvent;
-use trapeza_domain::ledger::{LedgerFault, StatementBalance};
+use trapeza_domain::ledger::{LedgerError, StatementBalance};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::refusal::Reason;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{
+    BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
+};
 use trapeza_store::Cursor;
 use trapeza_testkit::books::{self, TODAY, account, between, customer, from, opening, posting};
 use trapeza_testkit::database::Database;
@@ -30,7 +32,7 @@ async fn two_accounts(app: &App) -> (Account, Account) {
 }
 
 /// Posts in a transaction of its own; the books' no comes back as a value.
-async fn try_post(app: &App, postings: Vec<Posting>) -> Result<Vec<Posted>, LedgerFault> {
+async fn try_post(app: &App, postings: Vec<Posting>) -> Result<Vec<Posted>, LedgerError> {
     app.store().write(move |tx| Ok(post(tx, &postings)?)).await.unwrap()
 }
 
@@ -69,7 +71,7 @@ on_both_engines! {
         let good = between(&first, &second, 100, "p1");
         let short = between(&first, &second, 120_000, "p2");
         let refused = try_post(&app, vec![good, short]).await;
-        assert_eq!(refused, Err(LedgerFault::FundsShort));
+        assert_eq!(refused, Err(LedgerError::InsufficientFunds));
         assert_eq!(balance(&app, &first).await, before);
         // The limit itself may be used to the last cent.
         assert!(try_post(&app, vec![between(&first, &second, 120_000, "p3")]).await.is_ok());
@@ -81,11 +83,11 @@ on_both_engines! {
         let app = bank(&database).await;
         let (first, second) = two_accounts(&app).await;
         let yen = account(&app, first.owners[0], "GR1601101250000000012300695", Currency::JPY, 0).await;
-        assert_eq!(try_post(&app, vec![between(&first, &yen, 1, "p1")]).await, Err(LedgerFault::CurrenciesMixed));
-        assert_eq!(try_post(&app, vec![between(&first, &first, 1, "p2")]).await, Err(LedgerFault::SidesEqual));
+        assert_eq!(try_post(&app, vec![between(&first, &yen, 1, "p1")]).await, Err(LedgerError::CurrenciesMixed));
+        assert_eq!(try_post(&app, vec![between(&first, &first, 1, "p2")]).await, Err(LedgerError::SameAccount));
         let mut as_card = posting(LedgerEvent::CardAuthorised, 1, "c1");
         as_card.parties.card = Some(second.ledger);
-        assert_eq!(try_post(&app, vec![as_card]).await, Err(LedgerFault::PartyMissing));
+        assert_eq!(try_post(&app, vec![as_card]).await, Err(LedgerError::PartyMissing));
         sound(&app).await;
     }
 
@@ -94,15 +96,15 @@ on_both_engines! {
         let (first, _) = two_accounts(&app).await;
         let run = |event, minor, reference| try_post(&app, vec![from(&first, event, minor, reference)]);
         run(LedgerEvent::SepaOutAccepted, 50_000, "s1").await.unwrap();
-        assert_eq!(run(LedgerEvent::SepaOutAccepted, 1, "s1").await, Err(LedgerFault::ReferenceTaken));
-        assert_eq!(run(LedgerEvent::SepaOutAccepted, 70_001, "s2").await, Err(LedgerFault::FundsShort));
+        assert_eq!(run(LedgerEvent::SepaOutAccepted, 1, "s1").await, Err(LedgerError::DuplicateReference));
+        assert_eq!(run(LedgerEvent::SepaOutAccepted, 70_001, "s2").await, Err(LedgerError::InsufficientFunds));
         run(LedgerEvent::SepaOutAccepted, 70_000, "s3").await.unwrap();
         assert_eq!(balance(&app, &first).await.held, 120_000);
         run(LedgerEvent::SepaOutRejected, 70_000, "s3").await.unwrap();
         run(LedgerEvent::SepaOutSettled, 50_000, "s1").await.unwrap();
-        assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s1").await, Err(LedgerFault::HoldEnded));
-        assert_eq!(run(LedgerEvent::SepaOutRejected, 50_000, "s3").await, Err(LedgerFault::HoldEnded));
-        assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s9").await, Err(LedgerFault::HoldUnknown));
+        assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s1").await, Err(LedgerError::HoldClosed));
+        assert_eq!(run(LedgerEvent::SepaOutRejected, 50_000, "s3").await, Err(LedgerError::HoldClosed));
+        assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s9").await, Err(LedgerError::HoldUnknown));
         let after = balance(&app, &first).await;
         assert_eq!((after.booked, after.held), (50_000, 0));
         sound(&app).await;
@@ -120,7 +122,7 @@ on_both_engines! {
                     match app.ledger_post(vec![posting.clone()]).await {
                         Ok(_) => return true,
                         Err(UseCaseError::Refused(refusal)) => {
-                            assert_eq!(refusal.reason, Reason::StatusInvalid);
+                            assert_eq!(refusal.reason, RefusalReason::StatusInvalid);
                             return false;
                         }
                         Err(UseCaseError::Failed(error)) => assert!(error.is_retryable(), "{error}"),
@@ -140,18 +142,18 @@ on_both_engines! {
         let mut postings = Vec::new();
         for number in 0..25i32 {
             let mut paid = between(&first, &second, 100 + i64::from(number), &format!("p{number}"));
-            paid.booking_day = Day(TODAY.0 + number / 5);
+            paid.booking_day = Date(TODAY.0 + number / 5);
             postings.push(paid);
         }
-        postings[24].told = Told::Account(Box::new(rich_detail(&second)));
+        postings[24].detail = PostingDetail::Account(Box::new(rich_detail(&second)));
         let posted = app.ledger_post(postings).await.unwrap();
         let account = second.ledger;
         let pages = app
             .store()
             .read(move |tx| {
-                let (mut pages, mut cursor) = (Vec::new(), Cursor::end_of(Day(TODAY.0 + 4)));
+                let (mut pages, mut cursor) = (Vec::new(), Cursor::end_of(Date(TODAY.0 + 4)));
                 loop {
-                    let page = tx.transaction_page(account, Day(TODAY.0 + 1), cursor, 8)?;
+                    let page = tx.transaction_page(account, Date(TODAY.0 + 1), cursor, 8)?;
                     let Some(last) = page.last() else { return Ok(pages) };
                     cursor = Cursor { day: last.booking_day, seq: last.seq };
                     pages.push(page);
@@ -173,7 +175,7 @@ on_both_engines! {
                 let line = tx.transaction_find(payer, transfer)?;
                 let other = tx.transaction_find(trapeza_domain::ledger::LedgerAccountId(999), transfer)?;
                 let delta = tx.transaction_delta(account, 22, i64::MAX, 100)?;
-                Ok((line, other, delta, tx.entry_balance_before(account, Day(TODAY.0 + 1))?))
+                Ok((line, other, delta, tx.entry_balance_before(account, Date(TODAY.0 + 1))?))
             })
             .await
             .unwrap();
@@ -188,10 +190,10 @@ on_both_engines! {
         let app = bank(&database).await;
         let (first, second) = two_accounts(&app).await;
         let mut held = from(&first, LedgerEvent::SepaOutAccepted, 500, "s1");
-        held.told = Told::Account(Box::new(rich_detail(&second)));
+        held.detail = PostingDetail::Account(Box::new(rich_detail(&second)));
         app.ledger_post(vec![held]).await.unwrap();
         let account = first.ledger;
-        let pending = app.store().read(move |tx| Ok(tx.pending_transaction_list(account, Day(0), TODAY, 10)?)).await.unwrap();
+        let pending = app.store().read(move |tx| Ok(tx.pending_transaction_list(account, Date(0), TODAY, 10)?)).await.unwrap();
         assert_eq!(pending.len(), 1);
         assert_eq!(pending[0].amount.minor, -500);
         assert_eq!(pending[0].detail, Some(rich_detail(&second)));
@@ -199,8 +201,8 @@ on_both_engines! {
         let (pending, booked) = app
             .store()
             .read(move |tx| {
-                let booked = tx.transaction_page(account, Day(0), Cursor::end_of(TODAY), 1)?;
-                Ok((tx.pending_transaction_list(account, Day(0), TODAY, 10)?, booked))
+                let booked = tx.transaction_page(account, Date(0), Cursor::end_of(TODAY), 1)?;
+                Ok((tx.pending_transaction_list(account, Date(0), TODAY, 10)?, booked))
             })
             .await
             .unwrap();
@@ -292,10 +294,10 @@ fn rich_detail(account: &Account) -> TransactionDetail {
         target: Currency::EUR,
         unit: Currency::USD,
         rate: "1.0825".into(),
-        quotation_day: Day(19_999),
+        quotation_day: Date(19_999),
         contract: Some("FX-1".into()),
     };
-    let particulars = |prefix: &str| Particulars {
+    let particulars = |prefix: &str| TransactionFields {
         end_to_end_id: Some(format!("{prefix} e2e")),
         mandate_id: Some(format!("{prefix} mandate")),
         check_id: Some(format!("{prefix} check")),
@@ -304,7 +306,7 @@ fn rich_detail(account: &Account) -> TransactionDetail {
         debtor: party(&format!("{prefix} debtor")),
         remittance_unstructured: Some(format!("{prefix} text")),
         remittance_structured: Some(format!("{prefix} RF18")),
-        purpose: trapeza_domain::purpose::Purpose::from_index(15),
+        purpose: trapeza_domain::purpose_code::PurposeCode::from_index(15),
         exchanges: vec![exchange.clone()],
     };
     TransactionDetail {
@@ -313,8 +315,8 @@ fn rich_detail(account: &Account) -> TransactionDetail {
         bank_transaction_code: Some("PMNT-ICDT-ESCT".into()),
         proprietary_code: Some("T01".into()),
         batch: vec![
-            BatchPart { amount: Money::new(60, Currency::EUR), particulars: particulars("one") },
-            BatchPart { amount: Money::new(64, Currency::EUR), particulars: Particulars::default() },
+            BatchEntry { amount: Money::new(60, Currency::EUR), particulars: particulars("one") },
+            BatchEntry { amount: Money::new(64, Currency::EUR), particulars: TransactionFields::default() },
         ],
     }
 }

@@ -4,12 +4,12 @@
 use crate::checkout_story::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::refund_story::booked;
 use trapeza_domain::account::AccountStatus;
-use trapeza_domain::calendar::Date;
+use trapeza_domain::calendar::CivilDate;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_domain::loan::{LoanState, Standing};
+use trapeza_domain::loan::{LoanState, RepaymentStatus};
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_testkit::{TestBank, on_both_engines};
 
 /// Jonas buys for 450 euros, signed in, so that installments are collected from his account.
@@ -54,10 +54,10 @@ pub async fn set_status(bank: &TestBank, status: AccountStatus) {
 
 /// How the loan stands, what is open of it, which installments were paid, and how often each was tried in vain.
 pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<usize>) {
-    let detail = bank.app.loan_show(id).await.unwrap();
+    let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
     let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();
-    let tries = detail.progress.iter().map(|one| one.tries).collect();
+    let tries = detail.progress.iter().map(|one| one.attempts).collect();
     (detail.loan.state.name(), open_minor, paid, tries)
 }
 
@@ -70,8 +70,8 @@ fn told(bank: &TestBank, name: &str, arguments: &[&str]) -> (String, i32) {
     (answer.text, answer.exit)
 }
 
-fn day(month: i32, day: i32) -> Day {
-    Date { year: 2035, month, day }.day()
+fn day(month: i32, day: i32) -> Date {
+    CivilDate { year: 2035, month, day }.day()
 }
 
 on_both_engines! {
@@ -79,7 +79,7 @@ on_both_engines! {
         let bank = TestBank::start(database).await;
         bank.book_opening(&iban(&bank), 1_000_000).await;
         let id = bought(&bank, 12).await;
-        let schedule = bank.app.loan_show(id).await.unwrap().progress;
+        let schedule = bank.app.loan_detail(id).await.unwrap().progress;
         let before = balance(&bank).await;
         // The 15th of April is a Sunday: due, and collected on Monday.
         bank.advance("P31D").await;
@@ -92,7 +92,7 @@ on_both_engines! {
         check_books(&bank).await;
         bank.advance("P1Y").await;
         assert_eq!(stands(&bank, id).await, ("repaid", 0, 12, vec![0; 12]));
-        let paid = bank.app.loan_show(id).await.unwrap().progress;
+        let paid = bank.app.loan_detail(id).await.unwrap().progress;
         assert!(paid.iter().all(|one| one.settled == Some(one.installment.payment)), "in time, though the bank was late");
         let all: i64 = schedule.iter().map(|one| one.installment.amount_minor()).sum();
         assert_eq!(before - balance(&bank).await, all);
@@ -110,9 +110,9 @@ on_both_engines! {
         bank.advance("P3D").await;
         assert_eq!(stands(&bank, id).await, ("active", 45_000, 0, vec![2, 0, 0]));
         bank.advance("P1D").await;
-        let detail = bank.app.loan_show(id).await.unwrap();
-        let LoanState::Granted { standing, .. } = detail.loan.state else { panic!("not granted") };
-        assert_eq!(standing, Standing::Overdue { since: day(4, 16) }, "on the 20th, after three days of settlement");
+        let detail = bank.app.loan_detail(id).await.unwrap();
+        let LoanState::Granted { repayment, .. } = detail.loan.state else { panic!("not granted") };
+        assert_eq!(repayment, RepaymentStatus::Overdue { since: day(4, 16) }, "on the 20th, after three days of settlement");
         bank.advance("P10D").await;
         assert_eq!(stands(&bank, id).await, ("overdue", 45_000, 0, vec![3, 0, 0]), "and not again");
         assert!(bank.app.loan_repay(id).await.is_err(), "the account is still blocked");
@@ -132,7 +132,7 @@ on_both_engines! {
         assert!(bank.app.loan_write_off(id).await.is_err(), "nothing is late yet");
         set_status(&bank, AccountStatus::Blocked).await;
         bank.advance("P64D").await;
-        let before = bank.app.loan_show(id).await.unwrap();
+        let before = bank.app.loan_detail(id).await.unwrap();
         assert_eq!(before.loan.state.name(), "overdue");
         let accrued: i64 =
             before.progress.iter().filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
@@ -174,7 +174,7 @@ on_both_engines! {
         let id = bought(&bank, 12).await;
         let before = balance(&bank).await;
         bank.advance("P14D").await;
-        let detail = bank.app.loan_show(id).await.unwrap();
+        let detail = bank.app.loan_detail(id).await.unwrap();
         let LoanState::Granted { contract, .. } = &detail.loan.state else { panic!("not granted") };
         let days = contract.plan.days_of_interest(45_000, 14);
         assert!(days > 0);
@@ -197,7 +197,7 @@ on_both_engines! {
         bank.advance("P27D").await;
         let (status, open, paid, _) = stands(&bank, id).await;
         assert_eq!((status, paid), ("active", 1));
-        let detail = bank.app.loan_show(id).await.unwrap();
+        let detail = bank.app.loan_detail(id).await.unwrap();
         let LoanState::Granted { contract, .. } = &detail.loan.state else { panic!("not granted") };
         let eleven_days = contract.plan.days_of_interest(open, 11);
         let before = balance(&bank).await;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditRow, Store};
 use trapeza_testkit::database::{Database, Engine};
 
@@ -32,7 +32,7 @@ impl Load {
                     let detail = detail.clone();
                     let row = move |tx: &mut trapeza_store::Tx<'_>| {
                         let note = AuditRow {
-                            at: Instant(1),
+                            at: Timestamp(1),
                             actor: "test",
                             action: "noted",
                             object: "",

@@ -112,6 +112,6 @@ on_both_engines! {
         let poster = Poster::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
         let heard = PayeeDirectory::new(poster, LIMIT);
         let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
-        assert_eq!(trapeza_app::PayeeResponder::ask(&heard, &iban, "Known").await, None);
+        assert_eq!(trapeza_app::PayeeVerifier::verify(&heard, &iban, "Known").await, None);
     }
 }

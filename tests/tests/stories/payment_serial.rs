@@ -4,7 +4,7 @@ use crate::payment_story::{INTERNAL, JONAS, balance, challenged, check_books, co
 use crate::payment_story::{standing, tpp};
 use serde_json::json;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::Store;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Story, TestBank, on_both_engines};
@@ -79,7 +79,7 @@ async fn a_bank_that_opens_again_goes_on_behind_its_last_payment() {
     let payment = bank.app.store().read(find).await.unwrap().unwrap();
 
     let again = bank.database.open();
-    let id = again.payment_id(Instant(0), || unreachable!("SQLite numbers payments"));
+    let id = again.payment_id(Timestamp(0), || unreachable!("SQLite numbers payments"));
     let mut second = payment.clone();
     second.id = id;
     again.write(move |tx| Ok(tx.payment_insert(&second)?)).await.unwrap();

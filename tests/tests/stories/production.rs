@@ -11,9 +11,9 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use trapeza::demo::authority::{Authority, Holder, Issued, Validity};
+use trapeza::demo::authority::{ApplicationOwner, Authority, Issued, Validity};
 use trapeza_domain::application::Role;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::program;
 
 /// A running bank, its address and how to trust it.
@@ -30,9 +30,9 @@ impl Drop for Production {
     }
 }
 
-fn now() -> Instant {
+fn now() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    Instant(i64::try_from(since.as_micros()).unwrap())
+    Timestamp(i64::try_from(since.as_micros()).unwrap())
 }
 
 async fn open(directory: &Path, authority: &Authority) -> Production {
@@ -113,12 +113,15 @@ fn told(answer: &(u16, Value)) -> (u16, &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_the_connection() {
     let directory = tempfile::tempdir().unwrap();
-    let authority = Authority::generate(now().minus(Span::days(1))).unwrap();
-    let holder =
-        |organisation| Holder { name: "Kyklos Finance", organisation, roles: &[Role::AccountInformation] };
+    let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
+    let holder = |organisation| ApplicationOwner {
+        name: "Kyklos Finance",
+        organisation,
+        roles: &[Role::AccountInformation],
+    };
     let good = authority.issue(holder("PSDGR-BOG-000001"), Validity::TenYears).unwrap();
     let other = authority.issue(holder("PSDGR-BOG-000002"), Validity::TenYears).unwrap();
-    let stranger = Authority::generate(now().minus(Span::days(1))).unwrap();
+    let stranger = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
     let stranger = stranger.issue(holder("PSDGR-BOG-000001"), Validity::TenYears).unwrap();
     let mut bank = open(directory.path(), &authority).await;
 
@@ -233,8 +236,8 @@ fn steady(text: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
     let directory = tempfile::tempdir().unwrap();
-    let authority = Authority::generate(now().minus(Span::days(1))).unwrap();
-    let holder = Holder {
+    let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
+    let holder = ApplicationOwner {
         name: "Kyklos Finance",
         organisation: "PSDGR-BOG-000001",
         roles: &[Role::AccountInformation],
@@ -328,5 +331,5 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
 
 /// Different each time; chance of any quality will do.
 fn fresh() -> uuid::Uuid {
-    trapeza_app::Entropy::machine().uuid()
+    trapeza_app::Entropy::os().uuid()
 }

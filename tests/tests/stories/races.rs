@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use trapeza_domain::consent::Kind;
+use trapeza_domain::consent::ConsentKind;
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::program::Program;
@@ -29,7 +29,8 @@ async fn granted(bank: &TestBank, tpp: &Caller) -> String {
     let application = ApplicationId::parse(text(&bank.sheet["tpps"][0]["client_id"])).unwrap();
     let (consent, now) = (ConsentId::parse(&id).unwrap(), bank.app.now());
     let done = bank.app.store().write(move |tx| {
-        let found = tx.consent_lock(application, consent, Kind::Access)?.expect("the consent is there");
+        let found =
+            tx.consent_lock(application, consent, ConsentKind::Access)?.expect("the consent is there");
         let (valid, _) = found.authorise(now)?;
         Ok(tx.consent_update(&valid)?)
     });

@@ -48,13 +48,13 @@ pub async fn booked(bank: &TestBank, kind: LedgerAccountKind, owner: Vec<u8>) ->
 }
 
 async fn merchant_id(bank: &TestBank, loan: LoanId) -> MerchantId {
-    bank.app.loan_show(loan).await.unwrap().loan.merchant
+    bank.app.loan_detail(loan).await.unwrap().loan.merchant
 }
 
 /// The books are sound, and say of the loan what its own rows say.
 async fn check_loan(bank: &TestBank, id: LoanId) {
     check_books(bank).await;
-    let detail = bank.app.loan_show(id).await.unwrap();
+    let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, refunded_minor, .. } = detail.loan.state else {
         panic!("not granted")
     };
@@ -89,13 +89,13 @@ on_both_engines! {
         tell(&mut story, &bank, &bought, "refunded in part").await;
         story.tell("refund too much", &refund(&bank, &bought, 2, "350.01").await);
         bank.advance("P31D").await;
-        let progress = bank.app.loan_show(id).await.unwrap().progress;
+        let progress = bank.app.loan_detail(id).await.unwrap().progress;
         assert!(progress[1].settled.is_some() && progress[2].settled.is_none(), "the next month is collected as before");
         check_loan(&bank, id).await;
 
         let spent = before - balance(&bank).await;
         let interest: i64 = {
-            let paid = bank.app.loan_show(id).await.unwrap().progress;
+            let paid = bank.app.loan_detail(id).await.unwrap().progress;
             paid.iter().filter(|one| one.settled.is_some()).map(|one| one.installment.interest_minor).sum()
         };
         story.tell("refund the rest", &refund(&bank, &bought, 3, "350").await);
@@ -216,7 +216,7 @@ on_both_engines! {
         }
         let (state, open, _, _) = stands(&bank, id).await;
         assert_eq!((state, open), ("repaid", 0));
-        let detail = bank.app.loan_show(id).await.unwrap();
+        let detail = bank.app.loan_detail(id).await.unwrap();
         let interest: i64 = detail.progress.iter().map(|one| one.installment.interest_minor).sum();
         assert_eq!(before - balance(&bank).await, interest, "all of the principal is back");
     }
@@ -231,7 +231,7 @@ on_both_engines! {
         assert_eq!(stands(&bank, id).await.0, "overdue");
         check_loan(&bank, id).await;
         // Everything but the last 40 euros of the first installment, and then that.
-        let first = bank.app.loan_show(id).await.unwrap().progress[0].installment.principal_minor;
+        let first = bank.app.loan_detail(id).await.unwrap().progress[0].installment.principal_minor;
         assert!(first < 4_000 && first > 3_000, "{first}");
         assert_eq!(refund(&bank, &bought, 1, "420").await.status, 200);
         assert_eq!(stands(&bank, id).await.0, "overdue", "the first is still owed");
@@ -274,12 +274,12 @@ on_both_engines! {
         let loan = loan.text("/data/payLaterInformation/bnplRequestId").to_owned();
 
         let before = balance(&bank).await;
-        bank.app.own_loan_repay(psu, &loan).await.unwrap();
+        bank.app.customer_loan_repay(psu, &loan).await.unwrap();
         assert_eq!(before - balance(&bank).await, 12_000);
         assert_eq!(refund(&bank, &bought, 1, "70").await.status, 200);
         assert_eq!(before - balance(&bank).await, 5_000);
         check_loan(&bank, LoanId::parse(&loan).unwrap()).await;
-        let own = bank.app.own_loans(psu).await.unwrap();
+        let own = bank.app.customer_loan_list(psu).await.unwrap();
         let detail = &own.iter().find(|own| own.detail.loan.id.to_string() == loan).unwrap().detail;
         assert_eq!((detail.loan.state.name(), detail.refunds.len()), ("repaid", 1));
     }

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use trapeza_app::authorisation::ScaSettings;
-use trapeza_app::keyring::Purpose;
+use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::psu::PsuOrder;
+use trapeza_app::sca::ScaSettings;
 use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_courier::{Poster, Roots, SmsGateway};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::on_both_engines;
 
@@ -21,10 +21,10 @@ const PASSWORD: &str = "olive-tree";
 /// A bank as in production, with one customer.
 async fn bank(database: &Database) -> Arc<App> {
     let mut options = Database::options();
-    options.audit_key = Keyring::new([6; 32]).derive(Purpose::Audit);
+    options.audit_key = Keyring::new([6; 32]).derive(KeyPurpose::Audit);
     let store = database.open_with(&options);
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    let app = App::new(store, clock, Entropy::machine(), Keyring::new([6; 32]));
+    let app = App::new(store, clock, Entropy::os(), Keyring::new([6; 32]));
     let app = Arc::new(app.with_sca(ScaSettings::default()));
     let psu = PsuOrder {
         id: PsuId::new(app.entropy().uuid()),
@@ -40,8 +40,8 @@ async fn bank(database: &Database) -> Arc<App> {
 
 /// Asks for a code: opening the app in a new browser sends one.
 async fn ask(app: &App) {
-    let (browser, next) = (app.browser_mark_new(), app.browser_mark_new());
-    app.app_sign_in(&browser, &next, "anna", Secret::new(PASSWORD.to_owned())).await.unwrap();
+    let (browser, next) = (app.session_token_new(), app.session_token_new());
+    app.device_sign_in(&browser, &next, "anna", Secret::new(PASSWORD.to_owned())).await.unwrap();
 }
 
 /// A gateway on this machine that takes one request, answers it so, and hands it on.
@@ -94,7 +94,7 @@ on_both_engines! {
         let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "503 Service Unavailable"));
         assert_eq!((sent.unwrap(), waiting(&app).await), (0, 1));
         assert!(app.notification_claim().await.unwrap().is_empty(), "it is still claimed");
-        app.clock_advance(Span::seconds(30)).await.unwrap();
+        app.clock_advance(TimeDelta::seconds(30)).await.unwrap();
         let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "200 OK"));
         assert_eq!((sent.unwrap(), waiting(&app).await), (1, 0));
     }
@@ -104,7 +104,7 @@ on_both_engines! {
         ask(&app).await;
         let (one, other) = tokio::join!(app.notification_claim(), app.notification_claim());
         assert_eq!(one.unwrap().len() + other.unwrap().len(), 1);
-        app.clock_advance(Span::minutes(5)).await.unwrap();
+        app.clock_advance(TimeDelta::minutes(5)).await.unwrap();
         assert!(app.notification_claim().await.unwrap().is_empty());
         assert_eq!(waiting(&app).await, 0);
         let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();

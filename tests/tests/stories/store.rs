@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{
     AuditRow, IdempotencyKey, IdempotencyRecord, Store, StoreError, Tx, UseCaseError, params,
 };
@@ -12,7 +12,7 @@ use trapeza_testkit::database::{AUDIT_KEY, Database};
 use trapeza_testkit::on_both_engines;
 
 fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
-    tx.audit_append(&AuditRow { at: Instant(1), actor: "test", action: "noted", object, detail: "" })
+    tx.audit_append(&AuditRow { at: Timestamp(1), actor: "test", action: "noted", object, detail: "" })
 }
 
 async fn notes(store: &Store) -> Vec<String> {
@@ -22,7 +22,7 @@ async fn notes(store: &Store) -> Vec<String> {
 }
 
 fn refusal() -> Refusal {
-    Refusal::new(Reason::StatusInvalid, "no")
+    Refusal::new(RefusalReason::StatusInvalid, "no")
 }
 
 on_both_engines! {
@@ -149,10 +149,10 @@ on_both_engines! {
         // Twice: what an earlier transaction was told is not this one's.
         for round in [1, 3] {
             let told = store.write(move |tx| {
-                let first = tx.idempotency_reserve(&key(round), &[4; 32], ("first", b"a"), Instant(1))?;
-                let second = tx.idempotency_reserve(&key(round), &[5; 32], ("second", b"b"), Instant(2))?;
+                let first = tx.idempotency_reserve(&key(round), &[4; 32], ("first", b"a"), Timestamp(1))?;
+                let second = tx.idempotency_reserve(&key(round), &[5; 32], ("second", b"b"), Timestamp(2))?;
                 let seen = tx.idempotency_find(&key(round))?.map(|record| record.outcome);
-                let third = tx.idempotency_reserve(&key(round + 1), &[6; 32], ("third", b"c"), Instant(3))?;
+                let third = tx.idempotency_reserve(&key(round + 1), &[6; 32], ("third", b"c"), Timestamp(3))?;
                 Ok((tx.changed(first)?, tx.changed(second)?, seen, tx.changed(third)?))
             });
             assert_eq!(told.await.unwrap(), (1, 0, Some("first".to_owned()), 1));
@@ -165,7 +165,7 @@ on_both_engines! {
         let key = IdempotencyKey::new(application, "POST /x", [3; 16]);
         let record = IdempotencyRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
         let (saved, kept) = (record.clone(), key.clone());
-        store.write(move |tx| Ok(tx.idempotency_insert(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Instant(i64::MAX))?)).await.unwrap();
+        store.write(move |tx| Ok(tx.idempotency_insert(&kept, &saved.fingerprint, (&saved.outcome, &saved.object), Timestamp(i64::MAX))?)).await.unwrap();
         let found = store.read(move |tx| Ok(tx.idempotency_find(&key)?)).await.unwrap();
         assert_eq!(found, Some(record));
     }
@@ -184,7 +184,7 @@ on_both_engines! {
         let store = database.open();
         let told = store.write(move |tx| {
             let key = IdempotencyKey::new(application, "POST /x", [4; 16]);
-            let claim = tx.idempotency_reserve(&key, &[7; 32], ("again", b"new"), Instant(2))?;
+            let claim = tx.idempotency_reserve(&key, &[7; 32], ("again", b"new"), Timestamp(2))?;
             Ok((tx.idempotency_find(&key)?.map(|record| record.object), tx.changed(claim)?))
         });
         assert_eq!(told.await.unwrap(), (Some(b"forth".to_vec()), 0));
@@ -196,7 +196,7 @@ on_both_engines! {
         ];
         for key in others {
             let claimed = store.write(move |tx| {
-                let claim = tx.idempotency_reserve(&key, &[7; 32], ("first", b"new"), Instant(2))?;
+                let claim = tx.idempotency_reserve(&key, &[7; 32], ("first", b"new"), Timestamp(2))?;
                 Ok((tx.idempotency_find(&key)?.map(|record| record.object), tx.changed(claim)?))
             });
             assert_eq!(claimed.await.unwrap(), (Some(b"new".to_vec()), 1));
@@ -229,13 +229,13 @@ on_both_engines! {
     async fn what_was_written_is_there_after_reopening(database) {
         let store = database.open();
         store.write(|tx| Ok(note(tx, "kept")?)).await.unwrap();
-        store.write(|tx| Ok(tx.clock_advance(Span::days(1))?)).await.unwrap();
+        store.write(|tx| Ok(tx.clock_advance(TimeDelta::days(1))?)).await.unwrap();
         store.close();
         drop(store);
         let store = database.open();
         assert_eq!(notes(&store).await, ["kept"]);
         let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.unwrap();
-        assert_eq!(ahead, Span::days(1));
+        assert_eq!(ahead, TimeDelta::days(1));
     }
 
     async fn two_that_read_the_same_never_both_write(database) {
@@ -461,7 +461,7 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
     let key = IdempotencyKey::new(ApplicationId::BANK, "POST /x", [1; 16]);
     let first = key.clone();
     store
-        .write(move |tx| Ok(tx.idempotency_insert(&first, &[1; 32], ("made", &[]), Instant(1))?))
+        .write(move |tx| Ok(tx.idempotency_insert(&first, &[1; 32], ("made", &[]), Timestamp(1))?))
         .await
         .unwrap();
 
@@ -491,7 +491,7 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
                         return Ok(note(tx, &number.to_string())?);
                     }
                     // The same id, another body: the record that is there has another fingerprint.
-                    let claim = tx.idempotency_reserve(&key, &[2; 32], ("made", &[]), Instant(1))?;
+                    let claim = tx.idempotency_reserve(&key, &[2; 32], ("made", &[]), Timestamp(1))?;
                     match tx.changed(claim)? {
                         0 => Err(refusal().into()),
                         _ => Ok(()),

@@ -8,7 +8,7 @@ use super::schema::{Component, Field, list, optional, required};
 use crate::wire;
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
-use trapeza_app::authorisation::MessageView;
+use trapeza_app::notification::MessageView;
 use trapeza_app::sandbox::ApplicationView;
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::{ApplicationId, MerchantId};

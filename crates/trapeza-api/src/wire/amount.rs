@@ -29,7 +29,7 @@ impl Serialize for Amount {
         use serde::ser::SerializeStruct;
         let mut amount = serializer.serialize_struct("Amount", 2)?;
         amount.serialize_field("currency", self.0.currency.code())?;
-        amount.serialize_field("Amount", &self.0.decimal())?;
+        amount.serialize_field("Amount", &self.0.to_decimal_string())?;
         amount.end()
     }
 }
@@ -44,7 +44,7 @@ mod tests {
         let fields = Fields::of(&body).unwrap();
         read(&fields);
         let refused = fields.finish().err();
-        refused.into_iter().flat_map(|refusal| refusal.faults).map(|fault| fault.path).collect()
+        refused.into_iter().flat_map(|refusal| refusal.errors).map(|fault| fault.path).collect()
     }
 
     #[test]

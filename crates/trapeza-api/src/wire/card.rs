@@ -4,8 +4,10 @@ use super::account::{BalanceOut, BalanceTable, EnvelopeTail, balances, status, u
 use super::amount::Amount;
 use super::envelope::{Envelope, Links};
 use serde::Serialize;
-use trapeza_app::print_day;
-use trapeza_app::reading::{CardStatementView, CardTransaction, CardView, PendingCardTransaction};
+use trapeza_app::account_information::{
+    CardStatementView, CardTransaction, CardView, PendingCardTransaction,
+};
+use trapeza_app::format_date;
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
@@ -95,7 +97,7 @@ pub struct CardBalances<'a> {
 }
 
 impl<'a> CardBalances<'a> {
-    pub fn of(card: &'a Card, list: &[trapeza_app::reading::Balance]) -> Self {
+    pub fn of(card: &'a Card, list: &[trapeza_app::account_information::Balance]) -> Self {
         Self {
             card_account: CardReference::of(card),
             balances: balances(list, BalanceTable::List),
@@ -182,7 +184,7 @@ struct CardTransactionOut<'a> {
 impl<'a> CardTransactionOut<'a> {
     fn booked(id: Uuid, line: &'a CardTransaction, masked: &'a str) -> Self {
         let out = Self::told(id, line.amount, line.event, line.detail.as_ref(), line.booking_day, masked);
-        Self { booking_date: Some(print_day(line.booking_day)), ..out }
+        Self { booking_date: Some(format_date(line.booking_day)), ..out }
     }
 
     fn pending(id: Uuid, line: &'a PendingCardTransaction, masked: &'a str) -> Self {
@@ -201,7 +203,7 @@ impl<'a> CardTransactionOut<'a> {
         Self {
             card_transaction_id: id.to_string(),
             terminal_id: detail.and_then(|detail| detail.terminal_id.as_deref()),
-            transaction_date: print_day(detail.map_or(day, |detail| detail.transaction_day)),
+            transaction_date: format_date(detail.map_or(day, |detail| detail.transaction_day)),
             booking_date: None,
             transaction_amount: Amount(amount),
             currency_exchange: detail
@@ -276,7 +278,7 @@ impl<'a> ExchangeOut<'a> {
             exchange_rate: &exchange.rate,
             unit_currency: exchange.unit.code(),
             target_currency: exchange.target.code(),
-            quotation_date: print_day(exchange.quotation_day),
+            quotation_date: format_date(exchange.quotation_day),
             contract_identification: exchange.contract.as_deref(),
         }
     }

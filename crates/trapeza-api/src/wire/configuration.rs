@@ -1,10 +1,10 @@
 //! A merchant's limits and plans as JSON. Numbers are exact decimals, written as short as they are.
 
 use serde_json::{Number, Value, json};
-use trapeza_app::pay_later::Terms;
+use trapeza_app::merchant_terms::MerchantTerms;
 use trapeza_domain::money::Money;
 
-pub fn terms(terms: &Terms) -> Value {
+pub fn terms(terms: &MerchantTerms) -> Value {
     let plans = terms.plans.iter().map(|offer| {
         json!({
             "installments": offer.plan.installments,

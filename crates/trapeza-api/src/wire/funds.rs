@@ -7,9 +7,9 @@ use super::envelope::envelope;
 use super::fields::Fields;
 use super::reference;
 use serde_json::{Value, json};
-use trapeza_app::funds::FundsQuestion;
-use trapeza_app::method::MethodView;
-use trapeza_app::print_instant;
+use trapeza_app::format_timestamp;
+use trapeza_app::funds::FundsConfirmationRequest;
+use trapeza_app::sca::MethodView;
 use trapeza_domain::authorisation::ScaStatus;
 use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsConsentRequest};
 use trapeza_domain::reference::Pan;
@@ -33,7 +33,7 @@ pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
 }
 
 /// A question whether an amount is there, or all that is wrong with it.
-pub fn question(body: &Json) -> Result<FundsQuestion, Refusal> {
+pub fn question(body: &Json) -> Result<FundsConfirmationRequest, Refusal> {
     let fields = Fields::of(body)?;
     let account = fields.object("account").and_then(|account| {
         account.text("currency");
@@ -44,7 +44,7 @@ pub fn question(body: &Json) -> Result<FundsQuestion, Refusal> {
     fields.opt_text("payee");
     fields.finish()?;
     match (account, amount) {
-        (Some(account), Some(amount)) => Ok(FundsQuestion { account, card, amount }),
+        (Some(account), Some(amount)) => Ok(FundsConfirmationRequest { account, card, amount }),
         _ => Err(Refusal::malformed("", "a required field is missing")),
     }
 }
@@ -82,7 +82,7 @@ pub fn fetched(consent: &FundsConsent) -> Value {
             own[name] = json!(text);
         }
     }
-    own["lastActionDate"] = json!(print_instant(consent.consent.last_action));
+    own["lastActionDate"] = json!(format_timestamp(consent.consent.last_action));
     own["consentStatus"] = json!(number(consent.consent.state.status()));
     envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])
 }

@@ -5,7 +5,7 @@ use super::account::{AccountReferenceOut, BalanceTable, EnvelopeTail, balances};
 use super::envelope::{Envelope, Links};
 use super::writer::Writer;
 use trapeza_app::UseCaseError;
-use trapeza_app::reading::{
+use trapeza_app::account_information::{
     BookedPage, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, StatementView,
     Transaction,
 };

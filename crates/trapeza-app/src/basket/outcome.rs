@@ -1,23 +1,23 @@
 //! What becomes of a basket: it is opened, approved, declined, or time ends it. Basket and loan move together, in the
 //! caller's transaction, and with an approval the money. Every end passes through `conclude`.
 
-use crate::ledger::{self, Posting, Told};
-use crate::{StoreError, UseCaseError, audit, callback, pay_later};
-use trapeza_domain::basket::{Basket, BasketState, Decline};
-use trapeza_domain::callback::Kind;
-use trapeza_domain::event::{Actor, Event};
+use crate::ledger::{self, Posting, PostingDetail};
+use crate::{StoreError, UseCaseError, audit, callback, merchant_terms};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
+use trapeza_domain::callback::CallbackKind;
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::loan::{Contract, Loan, LoanBirth};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::loan::{Contract, Loan, NewLoan};
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::Tx;
 
 /// When and by whom something becomes of a basket, and the id of what its merchant is told then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Occasion {
-    pub now: Instant,
-    pub today: Day,
+pub(crate) struct DecisionContext {
+    pub now: Timestamp,
+    pub today: Date,
     pub actor: Actor,
     pub callback: CallbackId,
 }
@@ -29,10 +29,15 @@ pub(crate) struct Opened {
 }
 
 /// Somebody begins: the loan is asked for.
-fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, occasion: &Occasion) -> Result<Opened, UseCaseError> {
-    let now = occasion.now;
+fn open(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    loan: LoanId,
+    context: &DecisionContext,
+) -> Result<Opened, UseCaseError> {
+    let now = context.now;
     let (basket, opened) = basket.open(loan, now)?;
-    let (loan, requested) = Loan::request(LoanBirth {
+    let (loan, requested) = Loan::request(NewLoan {
         id: loan,
         basket: basket.id,
         application: basket.application,
@@ -42,8 +47,8 @@ fn open(tx: &mut Tx<'_>, basket: Basket, loan: LoanId, occasion: &Occasion) -> R
     });
     tx.basket_update(&basket)?;
     tx.loan_insert(&loan)?;
-    audit::note(tx, now, occasion.actor, &opened)?;
-    audit::note(tx, now, occasion.actor, &requested)?;
+    audit::record(tx, now, context.actor, &opened)?;
+    audit::record(tx, now, context.actor, &requested)?;
     Ok(Opened { basket, loan })
 }
 
@@ -52,14 +57,14 @@ pub(crate) fn opened(
     tx: &mut Tx<'_>,
     basket: Basket,
     fresh: LoanId,
-    occasion: &Occasion,
+    context: &DecisionContext,
 ) -> Result<Opened, UseCaseError> {
     match basket.state {
         BasketState::Opened { loan } => {
             let loan = locked_loan(tx, &basket, loan)?;
             Ok(Opened { basket, loan })
         }
-        _ => open(tx, basket, fresh, occasion),
+        _ => open(tx, basket, fresh, context),
     }
 }
 
@@ -69,57 +74,65 @@ pub(crate) fn approve(
     at: Opened,
     contract: Contract,
     inputs: &str,
-    occasion: &Occasion,
+    context: &DecisionContext,
 ) -> Result<Basket, UseCaseError> {
-    let now = occasion.now;
-    pay_out(tx, &at.loan, contract.discount_minor, occasion.today)?;
+    let now = context.now;
+    pay_out(tx, &at.loan, contract.discount_minor, context.today)?;
     let (loan, granted) = at.loan.grant(contract, now)?;
     let (basket, approved) = at.basket.approve(now)?;
     tx.loan_decide(&loan, inputs)?;
-    audit::note(tx, now, occasion.actor, &granted)?;
-    conclude(tx, &basket, approved, occasion)?;
+    audit::record(tx, now, context.actor, &granted)?;
+    conclude(tx, &basket, approved, context)?;
     Ok(basket)
 }
 
 pub(crate) fn decline(
     tx: &mut Tx<'_>,
     at: Opened,
-    reason: Decline,
+    reason: DeclineReason,
     inputs: &str,
-    occasion: &Occasion,
+    context: &DecisionContext,
 ) -> Result<Basket, UseCaseError> {
-    let now = occasion.now;
+    let now = context.now;
     let (loan, rejected) = at.loan.reject(reason, now)?;
     let (basket, declined) = at.basket.decline(reason, now)?;
     tx.loan_decide(&loan, inputs)?;
-    audit::note(tx, now, occasion.actor, &rejected.with("inputs", inputs))?;
-    conclude(tx, &basket, declined, occasion)?;
+    audit::record(tx, now, context.actor, &rejected.with("inputs", inputs))?;
+    conclude(tx, &basket, declined, context)?;
     Ok(basket)
 }
 
 /// Its merchant takes a basket back that nobody has decided about.
-pub(crate) fn void(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, UseCaseError> {
-    let now = occasion.now;
+pub(crate) fn void(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    context: &DecisionContext,
+) -> Result<Basket, UseCaseError> {
+    let now = context.now;
     if let Some(loan) = basket.state.loan() {
-        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(Decline::Voided, now)?;
+        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(DeclineReason::Voided, now)?;
         tx.loan_decide(&loan, "")?;
-        audit::note(tx, now, occasion.actor, &rejected)?;
+        audit::record(tx, now, context.actor, &rejected)?;
     }
     let (basket, voided) = basket.void(now)?;
-    conclude(tx, &basket, voided, occasion)?;
+    conclude(tx, &basket, voided, context)?;
     Ok(basket)
 }
 
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Result<Basket, UseCaseError> {
-    let (basket, expired) = basket.settle(occasion.now);
+pub(crate) fn settle(
+    tx: &mut Tx<'_>,
+    basket: Basket,
+    context: &DecisionContext,
+) -> Result<Basket, UseCaseError> {
+    let (basket, expired) = basket.expire_if_due(context.now);
     let Some(expired) = expired else { return Ok(basket) };
-    let by_time = Occasion { actor: Actor::Bank, ..*occasion };
+    let by_time = DecisionContext { actor: Actor::Bank, ..*context };
     if let Some(loan) = basket.state.loan() {
         let loan = locked_loan(tx, &basket, loan)?;
-        let (loan, rejected) = loan.reject(Decline::Expired, basket.last_action)?;
+        let (loan, rejected) = loan.reject(DeclineReason::Expired, basket.last_action)?;
         tx.loan_decide(&loan, "")?;
-        audit::note(tx, by_time.now, by_time.actor, &rejected)?;
+        audit::record(tx, by_time.now, by_time.actor, &rejected)?;
     }
     conclude(tx, &basket, expired, &by_time)?;
     Ok(basket)
@@ -127,26 +140,31 @@ pub(crate) fn settle(tx: &mut Tx<'_>, basket: Basket, occasion: &Occasion) -> Re
 
 /// The one place that every end of a basket passes: approved, declined and expired alike. The merchant's callback is
 /// owed here, under the id that the log names.
-fn conclude(tx: &mut Tx<'_>, basket: &Basket, event: Event, occasion: &Occasion) -> Result<(), StoreError> {
+fn conclude(
+    tx: &mut Tx<'_>,
+    basket: &Basket,
+    event: AuditEvent,
+    context: &DecisionContext,
+) -> Result<(), StoreError> {
     tx.basket_update(basket)?;
     let event = match news(basket) {
-        Some(news) if callback::owe(tx, basket.application, &news, occasion.callback, occasion.now)? => {
-            event.with("callback", occasion.callback)
+        Some(news) if callback::enqueue(tx, basket.application, &news, context.callback, context.now)? => {
+            event.with("callback", context.callback)
         }
         _ => event,
     };
-    audit::note(tx, occasion.now, occasion.actor, &event)
+    audit::record(tx, context.now, context.actor, &event)
 }
 
 /// What the merchant is told about a basket that has come to its end.
-fn news(basket: &Basket) -> Option<callback::News> {
+fn news(basket: &Basket) -> Option<callback::CallbackEvent> {
     let (kind, amount, reason) = match basket.state {
         BasketState::Created | BasketState::Opened { .. } => return None,
-        BasketState::Approved { .. } => (Kind::Approved, Some(basket.order.value), None),
-        BasketState::Declined { reason, .. } => (Kind::Declined, None, Some(reason)),
-        BasketState::Expired { .. } => (Kind::Expired, None, Some(Decline::Expired)),
+        BasketState::Approved { .. } => (CallbackKind::Approved, Some(basket.order.value), None),
+        BasketState::Declined { reason, .. } => (CallbackKind::Declined, None, Some(reason)),
+        BasketState::Expired { .. } => (CallbackKind::Expired, None, Some(DeclineReason::Expired)),
     };
-    Some(callback::News {
+    Some(callback::CallbackEvent {
         kind,
         public_basket: basket.public.to_string(),
         order: basket.order.order_identifier.clone(),
@@ -165,11 +183,11 @@ fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, Sto
 
 /// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
 pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, StoreError> {
-    let merchant = pay_later::merchant(tx, basket.merchant)?;
+    let merchant = merchant_terms::merchant(tx, basket.merchant)?;
     Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
 }
 
-fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Result<(), StoreError> {
+fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Date) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
     let principal =
         tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;
@@ -182,7 +200,7 @@ fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Day) -> Res
         reference: loan.id.to_string(),
         booking_day: today,
         value_day: today,
-        told: Told::Nothing,
+        detail: PostingDetail::None,
     };
     ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     Ok(())

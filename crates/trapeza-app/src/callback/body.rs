@@ -1,16 +1,16 @@
 //! What a merchant reads: the one JSON that a use case writes, because it is fixed with its cause and sent byte for byte
 //! the same on every try, whatever a later version of the program would write.
 
-use crate::print_instant;
+use crate::format_timestamp;
 use serde_json::{Number, Value, json};
-use trapeza_domain::callback::Event;
+use trapeza_domain::callback::CallbackEvent;
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
-pub fn render(event: &Event, now: Instant) -> String {
+pub fn render(event: &CallbackEvent, now: Timestamp) -> String {
     json!({
         "type": format!("basket.{}", event.kind.name()),
-        "timestamp": print_instant(now),
+        "timestamp": format_timestamp(now),
         "data": {
             "publicBasketId": event.public_basket,
             "orderIdentifier": event.order,
@@ -27,7 +27,7 @@ pub fn render(event: &Event, now: Instant) -> String {
 
 /// The shortest that says it, and never through a float: 49.9, 50.
 fn number(money: Money) -> Value {
-    let text = money.decimal();
+    let text = money.to_decimal_string();
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     text.parse::<Number>().map_or(Value::Null, Value::Number)
 }
@@ -35,15 +35,15 @@ fn number(money: Money) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trapeza_domain::callback::Kind;
+    use trapeza_domain::callback::CallbackKind;
     use trapeza_domain::id::LoanId;
     use trapeza_domain::money::Currency;
     use uuid::Uuid;
 
     #[test]
     fn a_body_says_everything_in_the_same_shape_whatever_happened() {
-        let event = Event {
-            kind: Kind::Approved,
+        let event = CallbackEvent {
+            kind: CallbackKind::Approved,
             public_basket: "b-1".to_owned(),
             order: "order \"7\"".to_owned(),
             request: Uuid::from_u128(1).to_string(),
@@ -53,17 +53,17 @@ mod tests {
             sequence: 1,
         };
         assert_eq!(
-            render(&event, Instant(1_700_000_000_000_000)),
+            render(&event, Timestamp(1_700_000_000_000_000)),
             r#"{"type":"basket.approved","timestamp":"2023-11-14T22:13:20Z","data":{"publicBasketId":"b-1","orderIdentifier":"order \"7\"","requestId":"00000000-0000-0000-0000-000000000001","bnplRequestId":"00000000-0000-0000-0000-000000000002","status":"approved","approvedLoanAmount":49.9,"reason":null,"sequence":1}}"#
         );
-        let declined = Event {
-            kind: Kind::Declined,
+        let declined = CallbackEvent {
+            kind: CallbackKind::Declined,
             loan: None,
             amount: None,
             reason: Some("EXPOSURE".to_owned()),
             ..event
         };
-        let body: Value = serde_json::from_str(&render(&declined, Instant(0))).unwrap();
+        let body: Value = serde_json::from_str(&render(&declined, Timestamp(0))).unwrap();
         assert_eq!(body["data"]["approvedLoanAmount"], Value::Null);
         assert_eq!(body["data"]["reason"], "EXPOSURE");
         assert_eq!(body["type"], "basket.declined");

@@ -3,11 +3,11 @@
 //! It only remembers a pure function of the sent bytes, so nothing in it can grow stale: standing, registration and
 //! time are looked at anew each time by the caller. What cannot be read is not kept, so that garbage displaces nothing.
 
-use super::{Unreadable, facts, read_header};
+use super::{CertificateParseError, decode_header, parse};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use trapeza_domain::application::CertificateFacts;
+use trapeza_domain::application::ParsedCertificate;
 
 /// Half of the entries that one form may hold: see [`Generations`].
 const GENERATION_SIZE: usize = 256;
@@ -37,7 +37,7 @@ struct Generations {
 #[derive(Debug)]
 struct Entry {
     bytes: Box<[u8]>,
-    facts: Arc<CertificateFacts>,
+    facts: Arc<ParsedCertificate>,
 }
 
 impl CertificateCache {
@@ -46,22 +46,22 @@ impl CertificateCache {
     }
 
     /// The facts of the certificate in a `Certificate` header.
-    pub fn read_header(&self, text: &str) -> Result<Arc<CertificateFacts>, Unreadable> {
-        self.headers.read(text.as_bytes(), || facts(&read_header(text)?))
+    pub fn read_header(&self, text: &str) -> Result<Arc<ParsedCertificate>, CertificateParseError> {
+        self.headers.read(text.as_bytes(), || parse(&decode_header(text)?))
     }
 
     /// The facts of a certificate in DER form, as the TLS handshake gives it.
-    pub fn read_der(&self, der: &[u8]) -> Result<Arc<CertificateFacts>, Unreadable> {
-        self.ders.read(der, || facts(der))
+    pub fn read_der(&self, der: &[u8]) -> Result<Arc<ParsedCertificate>, CertificateParseError> {
+        self.ders.read(der, || parse(der))
     }
 
     /// The facts of a certificate that was read before, without reading one that was not.
-    pub fn known_header(&self, text: &str) -> Option<Arc<CertificateFacts>> {
+    pub fn get_header(&self, text: &str) -> Option<Arc<ParsedCertificate>> {
         self.headers.find(text.as_bytes())
     }
 
     /// The same of one in DER form.
-    pub fn known_der(&self, der: &[u8]) -> Option<Arc<CertificateFacts>> {
+    pub fn get_der(&self, der: &[u8]) -> Option<Arc<ParsedCertificate>> {
         self.ders.find(der)
     }
 }
@@ -70,8 +70,8 @@ impl Seen {
     fn read(
         &self,
         bytes: &[u8],
-        parse: impl FnOnce() -> Result<CertificateFacts, Unreadable>,
-    ) -> Result<Arc<CertificateFacts>, Unreadable> {
+        parse: impl FnOnce() -> Result<ParsedCertificate, CertificateParseError>,
+    ) -> Result<Arc<ParsedCertificate>, CertificateParseError> {
         if let Some(known) = self.find(bytes) {
             return Ok(known);
         }
@@ -82,7 +82,7 @@ impl Seen {
         Ok(facts)
     }
 
-    fn find(&self, bytes: &[u8]) -> Option<Arc<CertificateFacts>> {
+    fn find(&self, bytes: &[u8]) -> Option<Arc<ParsedCertificate>> {
         let slot = self.slot(bytes);
         self.locked().find(slot, bytes)
     }
@@ -95,13 +95,13 @@ impl Seen {
     }
 
     fn locked(&self) -> MutexGuard<'_, Generations> {
-        // A map of facts is whole after every step, so a panic elsewhere takes nothing from it.
+        // A map of facts is whole after every step, so a panic other_browser takes nothing from it.
         self.generations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Generations {
-    fn find(&mut self, slot: u64, bytes: &[u8]) -> Option<Arc<CertificateFacts>> {
+    fn find(&mut self, slot: u64, bytes: &[u8]) -> Option<Arc<ParsedCertificate>> {
         if let Some(known) = self.young.get(&slot).filter(|entry| *entry.bytes == *bytes) {
             return Some(Arc::clone(&known.facts));
         }
@@ -122,16 +122,16 @@ impl Generations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trapeza_domain::time::Instant;
+    use trapeza_domain::time::Timestamp;
 
-    fn some(name: usize) -> CertificateFacts {
-        CertificateFacts {
+    fn some(name: usize) -> ParsedCertificate {
+        ParsedCertificate {
             fingerprint: [0; 32],
             organisation: "PSDGR-BOG-000001".into(),
             name: name.to_string(),
             roles: Vec::new(),
-            not_before: Instant(0),
-            not_after: Instant(1),
+            not_before: Timestamp(0),
+            not_after: Timestamp(1),
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
         let cache = CertificateCache::new();
         assert!(cache.read_header("!").is_err());
         assert!(cache.read_der(b"!").is_err());
-        assert!(cache.known_header("!").is_none() && cache.known_der(b"!").is_none());
+        assert!(cache.get_header("!").is_none() && cache.get_der(b"!").is_none());
         assert_eq!(held(&cache.headers) + held(&cache.ders), 0);
     }
 
@@ -161,7 +161,7 @@ mod tests {
     fn the_same_bytes_are_two_things_in_two_forms() {
         let cache = CertificateCache::new();
         cache.headers.read(b"same", || Ok(some(1))).unwrap();
-        assert!(cache.known_header("same").is_some() && cache.known_der(b"same").is_none());
+        assert!(cache.get_header("same").is_some() && cache.get_der(b"same").is_none());
     }
 
     /// As long as one another, with the same end: one of them was made by somebody who is up to something.

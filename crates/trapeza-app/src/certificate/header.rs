@@ -3,7 +3,7 @@
 //! A header cannot hold line breaks, so callers and their proxies each found a way around: percent-encoding, spaces
 //! or nothing in place of the breaks, a written-out `\n`, or no PEM at all but its base64 alone. All of them are taken.
 
-use super::Unreadable;
+use super::CertificateParseError;
 use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
@@ -25,19 +25,19 @@ const BEGIN: &str = "-----BEGINCERTIFICATE-----";
 const END: &str = "-----ENDCERTIFICATE-----";
 
 /// The DER form inside the header's text.
-pub fn read_header(text: &str) -> Result<Vec<u8>, Unreadable> {
+pub fn decode_header(text: &str) -> Result<Vec<u8>, CertificateParseError> {
     if text.len() > HEADER_LENGTH_MAX {
-        return Err(Unreadable("the certificate header is longer than 16384 characters"));
+        return Err(CertificateParseError("the certificate header is longer than 16384 characters"));
     }
     let text = without_breaks(&percent_decoded(text.trim())?);
     let body = body_of(&text)?;
     if body.is_empty() {
-        return Err(Unreadable("the certificate header holds no certificate"));
+        return Err(CertificateParseError("the certificate header holds no certificate"));
     }
-    BASE64.decode(body).map_err(|_| Unreadable("the certificate is not well-formed base64"))
+    BASE64.decode(body).map_err(|_| CertificateParseError("the certificate is not well-formed base64"))
 }
 
-fn percent_decoded(text: &str) -> Result<Cow<'_, str>, Unreadable> {
+fn percent_decoded(text: &str) -> Result<Cow<'_, str>, CertificateParseError> {
     if !text.contains('%') {
         return Ok(Cow::Borrowed(text));
     }
@@ -48,7 +48,7 @@ fn percent_decoded(text: &str) -> Result<Cow<'_, str>, Unreadable> {
     };
     let decoded = percent_decode_str(&text)
         .decode_utf8()
-        .map_err(|_| Unreadable("the certificate header is percent-encoded, but not of text"))?;
+        .map_err(|_| CertificateParseError("the certificate header is percent-encoded, but not of text"))?;
     Ok(Cow::Owned(decoded.into_owned()))
 }
 
@@ -63,20 +63,23 @@ fn without_breaks(text: &str) -> String {
 }
 
 /// What is between the markers of PEM, or the whole where there are none.
-fn body_of(text: &str) -> Result<&str, Unreadable> {
+fn body_of(text: &str) -> Result<&str, CertificateParseError> {
     let Some(rest) = text.strip_prefix(BEGIN) else {
         return match text.contains("-----") {
             // Which also keeps a private key sent by mistake from being looked at any further.
-            true => Err(Unreadable("the certificate header holds PEM, but not one certificate alone")),
+            true => {
+                Err(CertificateParseError("the certificate header holds PEM, but not one certificate alone"))
+            }
             false => Ok(text),
         };
     };
-    let body =
-        rest.strip_suffix(END).ok_or(Unreadable("the certificate header is PEM without its last line"))?;
+    let body = rest
+        .strip_suffix(END)
+        .ok_or(CertificateParseError("the certificate header is PEM without its last line"))?;
     match body.contains('-') {
-        true => {
-            Err(Unreadable("the certificate header holds more than one certificate; send the first alone"))
-        }
+        true => Err(CertificateParseError(
+            "the certificate header holds more than one certificate; send the first alone",
+        )),
         false => Ok(body),
     }
 }
@@ -85,7 +88,7 @@ fn body_of(text: &str) -> Result<&str, Unreadable> {
 mod tests {
     use super::*;
 
-    // Chosen so that its base64 has a `+`, a `/` and padding: "++//+w==".
+    // SelectedMethod so that its base64 has a `+`, a `/` and padding: "++//+w==".
     const DER: [u8; 4] = [0xfb, 0xef, 0xff, 0xfb];
 
     #[test]
@@ -107,7 +110,7 @@ mod tests {
             "-----BEGIN+CERTIFICATE-----%0A%2B%2B%2F%2F%0A%2Bw%3D%3D%0A-----END+CERTIFICATE-----%0A",
             "%2D%2D%2D%2D%2DBEGIN%20CERTIFICATE-----%0D%0A%2b%2b//%2bw==%0D%0A-----END%20CERTIFICATE-----",
         ] {
-            assert_eq!(read_header(text).as_deref(), Ok(&DER[..]), "{text}");
+            assert_eq!(decode_header(text).as_deref(), Ok(&DER[..]), "{text}");
         }
     }
 
@@ -129,7 +132,7 @@ mod tests {
                 "more than one",
             ),
         ] {
-            let words = read_header(text).expect_err(text).to_string();
+            let words = decode_header(text).expect_err(text).to_string();
             assert!(words.contains(fault), "{text}: {words}");
             assert!(!words.contains("s3cret"), "{words}");
         }
@@ -137,17 +140,17 @@ mod tests {
 
     #[test]
     fn length_is_bounded_before_any_work() {
-        assert!(read_header(&"A".repeat(HEADER_LENGTH_MAX)).is_ok());
-        let words = read_header(&"A".repeat(HEADER_LENGTH_MAX + 1)).expect_err("one too long").to_string();
+        assert!(decode_header(&"A".repeat(HEADER_LENGTH_MAX)).is_ok());
+        let words = decode_header(&"A".repeat(HEADER_LENGTH_MAX + 1)).expect_err("one too long").to_string();
         assert!(words.contains("longer"), "{words}");
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(text in ".{0,200}", coded in "(%[0-9a-fA-F]{0,2}|[-A-Za-z+/=\\\\n ]){0,60}") {
-            let _ = read_header(&text);
-            let _ = read_header(&coded);
-            let _ = read_header(&format!("-----BEGIN CERTIFICATE-----{coded}-----END CERTIFICATE-----"));
+            let _ = decode_header(&text);
+            let _ = decode_header(&coded);
+            let _ = decode_header(&format!("-----BEGIN CERTIFICATE-----{coded}-----END CERTIFICATE-----"));
         }
     }
 }

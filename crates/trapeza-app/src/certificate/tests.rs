@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, DnType, KeyPair, date_time_ymd};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
-use trapeza_domain::application::{CertificateStanding, Role};
-use trapeza_domain::time::Instant;
+use trapeza_domain::application::{CertificateStatus, Role};
+use trapeza_domain::time::Timestamp;
 
 const QC_STATEMENTS: [u64; 9] = [1, 3, 6, 1, 5, 5, 7, 1, 3];
 const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
@@ -62,8 +62,8 @@ fn with_statements(content: Vec<u8>) -> Vec<u8> {
     signed(params).der().to_vec()
 }
 
-fn roles_of(list: Vec<u8>) -> Result<Vec<Role>, Unreadable> {
-    facts(&with_statements(extension(list))).map(|facts| facts.roles)
+fn roles_of(list: Vec<u8>) -> Result<Vec<Role>, CertificateParseError> {
+    parse(&with_statements(extension(list))).map(|facts| facts.roles)
 }
 
 static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -73,12 +73,12 @@ static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
 
 #[test]
 fn the_facts_are_those_of_the_certificate() {
-    let facts = facts(&GOOD).expect("a good certificate");
+    let facts = parse(&GOOD).expect("a good certificate");
     assert_eq!(facts.organisation, "PSDGR-BOG-000001");
     assert_eq!(facts.name, "Φως Πληρωμές AE");
     assert_eq!(facts.roles, [Role::PaymentInitiation, Role::AccountInformation]);
-    assert_eq!(facts.not_before, Instant(1_767_225_600_000_000));
-    assert_eq!(facts.not_after, Instant(2_082_758_400_000_000));
+    assert_eq!(facts.not_before, Timestamp(1_767_225_600_000_000));
+    assert_eq!(facts.not_after, Timestamp(2_082_758_400_000_000));
     assert_eq!(facts.fingerprint, <[u8; 32]>::from(Sha256::digest(GOOD.as_slice())));
 }
 
@@ -117,10 +117,10 @@ fn odd_names_and_unknown_roles_do_no_harm() {
 
 #[test]
 fn without_a_statement_there_are_no_roles() {
-    assert_eq!(facts(signed(params()).der()).expect("no extension").roles, []);
+    assert_eq!(parse(signed(params()).der()).expect("no extension").roles, []);
     assert_eq!(roles_of(sequence(&[])), Ok(vec![]));
     let compliance_alone = sequence(&[sequence(&[tlv(OID, &[0x04, 0x00, 0x8e, 0x46, 0x01, 0x01])])]);
-    assert_eq!(facts(&with_statements(compliance_alone)).expect("no PSD2 statement").roles, []);
+    assert_eq!(parse(&with_statements(compliance_alone)).expect("no PSD2 statement").roles, []);
 }
 
 #[test]
@@ -137,31 +137,31 @@ fn broken_statements_are_refused_rather_than_read_as_no_role() {
     }
     let mut trailing = extension(sequence(&[sequence(&[role(1, "PSP_AS")])]));
     trailing.push(0);
-    assert!(facts(&with_statements(trailing)).is_err());
-    assert!(facts(&with_statements(vec![])).is_err());
+    assert!(parse(&with_statements(trailing)).is_err());
+    assert!(parse(&with_statements(vec![])).is_err());
 }
 
 #[test]
 fn an_expired_certificate_is_readable_and_not_admitted() {
     let mut params = params();
     params.not_after = date_time_ymd(2026, 2, 1);
-    let facts = facts(signed(params).der()).expect("readable");
-    let now = Instant(1_794_700_800_000_000);
+    let facts = parse(signed(params).der()).expect("readable");
+    let now = Timestamp(1_794_700_800_000_000);
     let refusal =
-        facts.admit(CertificateStanding::Active, now, Role::AccountInformation).expect_err("expired");
-    assert_eq!(refusal.reason, Reason::CertificateExpired);
+        facts.authorise(CertificateStatus::Active, now, Role::AccountInformation).expect_err("expired");
+    assert_eq!(refusal.reason, RefusalReason::CertificateExpired);
 }
 
 #[test]
 fn the_holder_must_be_named_exactly_once() {
     let mut none = params();
     none.distinguished_name.remove(DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec()));
-    let words = facts(signed(none).der()).expect_err("nobody's").to_string();
+    let words = parse(signed(none).der()).expect_err("nobody's").to_string();
     assert!(words.contains("organizationIdentifier"), "{words}");
 
     let mut common = params();
     common.distinguished_name.remove(DnType::OrganizationName);
-    assert_eq!(facts(signed(common).der()).expect("a common name is enough").name, "api.example");
+    assert_eq!(parse(signed(common).der()).expect("a common name is enough").name, "api.example");
 
     // rcgen writes each attribute once; turning the common name's type into the other makes it two of one length.
     for (kind, name) in [(0x61, "organizationIdentifier"), (0x0a, "organizationName")] {
@@ -169,13 +169,13 @@ fn the_holder_must_be_named_exactly_once() {
         let places: Vec<usize> =
             (0..twice.len() - 3).filter(|&at| twice[at..at + 3] == [0x55, 0x04, 0x03]).collect();
         places.iter().for_each(|at| twice[at + 2] = kind);
-        let words = facts(&twice).expect_err(name).to_string();
+        let words = parse(&twice).expect_err(name).to_string();
         assert!(words.contains("twice"), "{name}: {words}");
     }
 
     let mut blank = params();
     blank.distinguished_name.push(DnType::OrganizationName, "line\nbreak");
-    assert!(facts(signed(blank).der()).is_err());
+    assert!(parse(signed(blank).der()).is_err());
 }
 
 #[test]
@@ -184,15 +184,15 @@ fn an_extension_that_is_there_twice_is_refused() {
     let mut params = params();
     params.custom_extensions =
         [1, 2].map(|n| CustomExtension::from_oid_content(&QC_STATEMENTS, roles(n))).to_vec();
-    assert!(facts(signed(params).der()).is_err());
+    assert!(parse(signed(params).der()).is_err());
 }
 
 #[test]
 fn truncated_and_lengthened_certificates_are_refused() {
     for length in 0..GOOD.len() {
-        assert!(facts(&GOOD[..length]).is_err(), "cut after {length}");
+        assert!(parse(&GOOD[..length]).is_err(), "cut after {length}");
     }
-    let words = facts(&[GOOD.as_slice(), &[0]].concat()).expect_err("one byte more").to_string();
+    let words = parse(&[GOOD.as_slice(), &[0]].concat()).expect_err("one byte more").to_string();
     assert!(words.contains("after the end"), "{words}");
 }
 
@@ -208,18 +208,18 @@ fn header_and_handshake_give_the_same_facts_from_the_cache() {
 
 #[test]
 fn what_cannot_be_read_is_refused_as_an_invalid_certificate() {
-    let refusal = Refusal::from(facts(b"garbage").expect_err("garbage"));
+    let refusal = Refusal::from(parse(b"garbage").expect_err("garbage"));
     assert_eq!(
-        (refusal.reason, refusal.faults[0].path.as_str()),
-        (Reason::CertificateInvalid, "Certificate")
+        (refusal.reason, refusal.errors[0].path.as_str()),
+        (RefusalReason::CertificateInvalid, "Certificate")
     );
 }
 
 proptest! {
     #[test]
     fn random_bytes_are_refused_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
-        prop_assert!(facts(&bytes).is_err());
-        let _ = statement::roles(&bytes);
+        prop_assert!(parse(&bytes).is_err());
+        let _ = qc_statement::roles(&bytes);
     }
 
     #[test]
@@ -227,8 +227,8 @@ proptest! {
         let mut changed = GOOD.clone();
         let at = at.index(changed.len());
         changed[at] ^= flip;
-        if let Ok(read) = facts(&changed) {
-            prop_assert_ne!(read.fingerprint, facts(&GOOD).expect("good").fingerprint);
+        if let Ok(read) = parse(&changed) {
+            prop_assert_ne!(read.fingerprint, parse(&GOOD).expect("good").fingerprint);
         }
     }
 
@@ -237,6 +237,6 @@ proptest! {
         let mut changed = extension(sequence(&[sequence(&[role(1, "PSP_AS"), role(2, "PSP_PI")])]));
         let at = at.index(changed.len());
         changed[at] = byte;
-        let _ = statement::roles(&changed);
+        let _ = qc_statement::roles(&changed);
     }
 }

@@ -1,14 +1,14 @@
 //! Proving a telephone: a code goes to it and comes back through the page. The limits are those of every code.
 
-use super::{Going, Till, out_of_order};
-use crate::authorisation::{Guard, Mail, message_put, shown_name, wrong};
-use crate::keyring::Purpose;
-use crate::pay_later::merchant;
+use super::{ActiveCheckout, CheckoutContext, out_of_order};
+use crate::keyring::KeyPurpose;
+use crate::merchant_terms::merchant;
+use crate::sca::{AttemptLimiter, NewMessage, display_name, message_put, wrong};
 use crate::{App, UseCaseError, audit};
 use subtle::{Choice, ConstantTimeEq};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
-use trapeza_domain::event::{Actor, Event};
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
@@ -22,15 +22,15 @@ impl App {
         browser: &str,
         phone: Option<Phone>,
     ) -> Result<(), UseCaseError> {
-        let till = self.till(public, browser)?;
-        let sent = self.at_the_till(till, move |tx, till, basket| {
-            let going = till.going(tx, basket)?;
+        let context = self.checkout_context(public, browser)?;
+        let sent = self.with_open_basket(context, move |tx, context, basket| {
+            let going = context.going(tx, basket)?;
             if going.record.customer.is_some() {
                 return Err(out_of_order().into());
             }
             let named = phone.clone().or(going.record.phone.clone()).or(going.at.basket.order.phone.clone());
             let phone = named.ok_or_else(|| Refusal::malformed("phone", "a telephone number is required"))?;
-            till.challenge(tx, going, phone)
+            context.challenge(tx, going, phone)
         });
         sent.await
     }
@@ -42,39 +42,39 @@ impl App {
         browser: &str,
         code: Secret<String>,
     ) -> Result<(), UseCaseError> {
-        let till = self.till(public, browser)?;
-        let brought = self.at_the_till(till, move |tx, till, basket| {
-            let going = till.going(tx, basket)?;
-            till.prove(tx, going.record, &code)
+        let context = self.checkout_context(public, browser)?;
+        let brought = self.with_open_basket(context, move |tx, context, basket| {
+            let going = context.going(tx, basket)?;
+            context.prove(tx, going.record, &code)
         });
         // A wrong code leaves its mark, so that its refusal must not undo the transaction.
         Ok(brought.await??)
     }
 }
 
-impl Till {
-    fn guard(&self, phone: &Phone) -> Guard {
-        Guard::of_phone(&self.keyring, &self.settings, phone, self.occasion.now)
+impl CheckoutContext {
+    fn limiter(&self, phone: &Phone) -> AttemptLimiter {
+        AttemptLimiter::for_phone(&self.keyring, &self.settings, phone, self.decision.now)
     }
 
-    fn challenge(&self, tx: &mut Tx<'_>, going: Going, phone: Phone) -> Result<(), UseCaseError> {
-        let (Going { at, record }, now) = (going, self.occasion.now);
-        self.guard(&phone).send(tx, record.challenge.as_ref(), at.basket.expires_at)??;
-        let name = shown_name(&merchant(tx, at.basket.merchant)?.name);
+    fn challenge(&self, tx: &mut Tx<'_>, going: ActiveCheckout, phone: Phone) -> Result<(), UseCaseError> {
+        let (ActiveCheckout { at, record }, now) = (going, self.decision.now);
+        self.limiter(&phone).send(tx, record.challenge.as_ref(), at.basket.expires_at)??;
+        let name = display_name(&merchant(tx, at.basket.merchant)?.name);
         let (code, amount) = (self.fresh.code.expose(), at.basket.order.value);
         let text = format!(
             "Your code to pay {} {} later at {name} is {code}. Tell it to nobody.",
-            amount.decimal(),
+            amount.to_decimal_string(),
             amount.currency
         );
-        let mail = Mail { recipient: phone.as_str().to_owned(), channel: "SMS", code, text: &text };
+        let mail = NewMessage { recipient: phone.as_str().to_owned(), channel: "SMS", code, text: &text };
         message_put(tx, &self.keyring, &self.settings, &self.fresh, &mail, now)?;
         let nonce = self.fresh.nonce;
         let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
         let code_hash = self.code_hash(&nonce, &phone, &self.fresh.code);
-        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, tries: 0, sends };
-        let event = Event::new("checkout.code_sent", "basket", at.basket.id).with("sends", sends);
-        audit::note(tx, now, Actor::Bank, &event)?;
+        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, attempts: 0, sends };
+        let event = AuditEvent::new("checkout.otp_sent", "basket", at.basket.id).with("sends", sends);
+        audit::record(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
         Ok(())
     }
@@ -85,28 +85,29 @@ impl Till {
         record: CheckoutRecord,
         code: &Secret<String>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
-        let now = self.occasion.now;
+        let now = self.decision.now;
         let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.customer) else {
             return Err(out_of_order().into());
         };
-        let guard = self.guard(phone);
+        let limiter = self.limiter(phone);
         // Looked at or not, the answer is that of a wrong one.
-        if !guard.code(tx)? || !challenge.is_open(now) {
+        if !limiter.code(tx)? || !challenge.is_open(now) {
             return Ok(Err(wrong()));
         }
         if !self.is_right(phone, challenge, code) {
-            guard.code_wrong(tx)?;
-            let tried = Challenge { tries: challenge.tries + 1, ..challenge.clone() };
-            let event = Event::new("checkout.code_wrong", "basket", record.basket).with("tries", tried.tries);
-            audit::note(tx, now, Actor::Bank, &event)?;
+            limiter.code_wrong(tx)?;
+            let tried = Challenge { attempts: challenge.attempts + 1, ..challenge.clone() };
+            let event =
+                AuditEvent::new("checkout.otp_wrong", "basket", record.basket).with("tries", tried.attempts);
+            audit::record(tx, now, Actor::Bank, &event)?;
             tx.checkout_update(&CheckoutRecord { challenge: Some(tried), ..record })?;
             return Ok(Err(wrong()));
         }
-        guard.code_right(tx)?;
+        limiter.code_right(tx)?;
         let customer = tx.shopper_by_phone(self.customer, phone, now)?;
         let event =
-            Event::new("checkout.phone_proven", "basket", record.basket).with("customer", customer.id);
-        audit::note(tx, now, Actor::Bank, &event)?;
+            AuditEvent::new("checkout.phone_verified", "basket", record.basket).with("customer", customer.id);
+        audit::record(tx, now, Actor::Bank, &event)?;
         tx.checkout_update(&CheckoutRecord { customer: Some(customer.id), challenge: None, ..record })?;
         Ok(Ok(()))
     }
@@ -124,6 +125,6 @@ impl Till {
     fn code_hash(&self, nonce: &[u8; 16], phone: &Phone, code: &Secret<String>) -> [u8; 32] {
         let parts: [&[u8]; 5] =
             [b"checkout", nonce, self.public.as_bytes(), phone.as_str().as_bytes(), code.expose().as_bytes()];
-        self.keyring.hash(Purpose::Code, &parts)
+        self.keyring.hash(KeyPurpose::Otp, &parts)
     }
 }

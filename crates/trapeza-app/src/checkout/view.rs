@@ -1,29 +1,29 @@
 //! What a checkout shows: to anybody who has the link the basket, to the browser that began it where it stands.
 
-use super::{Till, elsewhere};
+use super::{CheckoutContext, other_browser};
 use crate::basket;
-use crate::pay_later;
+use crate::merchant_terms;
 use crate::{App, UseCaseError, credit};
-use trapeza_domain::authorisation::throttle::RESENDS;
+use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::Basket;
-use trapeza_domain::installment::{Installment, Plan, apr_tenths};
+use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
 
 /// What a browser may see.
 #[derive(Clone, Debug)]
-pub enum Look {
+pub enum CheckoutAccess {
     /// Nobody has begun: anybody may.
-    Fresh(Box<CheckoutView>),
+    Unclaimed(Box<CheckoutView>),
     /// It is this browser's.
     Own(Box<CheckoutView>),
     /// Another browser began it.
-    Foreign { over: bool },
+    OtherBrowser { decided: bool },
     /// Its time was over before anybody began.
-    Missed { merchant_name: String, urls: Box<MerchantUrls> },
+    Expired { merchant_name: String, urls: Box<MerchantUrls> },
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct CheckoutView {
     pub urls: MerchantUrls,
     pub stage: Stage,
     /// The day that all dates are reckoned from.
-    pub today: Day,
+    pub today: Date,
     pub offers: Vec<OfferView>,
     /// The last digits of the telephone the merchant gave.
     pub given_phone: Option<String>,
@@ -80,54 +80,54 @@ pub struct OfferView {
     pub plan: Plan,
     pub is_default: bool,
     pub schedule: Vec<Installment>,
-    pub apr_tenths: i64,
+    pub apr_tenths_of_percent: i64,
     pub total_minor: i64,
 }
 
 impl App {
     /// Looks, and changes nothing: programs that show previews of links look, too.
-    pub async fn checkout_look(&self, public: &str, browser: &str) -> Result<Look, UseCaseError> {
-        let till = self.till(public, browser)?;
+    pub async fn checkout_view(&self, public: &str, browser: &str) -> Result<CheckoutAccess, UseCaseError> {
+        let context = self.checkout_context(public, browser)?;
         self.store
             .read(move |tx| {
-                let basket = tx.basket_by_public_id(till.public)?.ok_or_else(basket::unknown)?;
-                let basket = basket.as_of(till.occasion.now);
+                let basket = tx.basket_by_public_id(context.public)?.ok_or_else(basket::unknown)?;
+                let basket = basket.as_of(context.decision.now);
                 match tx.checkout_find(basket.id)? {
-                    Some(record) if till.is_own(&record) => {
-                        Ok(Look::Own(Box::new(till.view(tx, basket, Some(&record))?)))
+                    Some(record) if context.is_own(&record) => {
+                        Ok(CheckoutAccess::Own(Box::new(context.view(tx, basket, Some(&record))?)))
                     }
                     None if !basket.state.is_final() && basket.state.loan().is_none() => {
-                        Ok(Look::Fresh(Box::new(till.view(tx, basket, None)?)))
+                        Ok(CheckoutAccess::Unclaimed(Box::new(context.view(tx, basket, None)?)))
                     }
                     None if basket.state.loan().is_none() => {
-                        let CheckoutView { merchant_name, urls, .. } = till.view(tx, basket, None)?;
-                        Ok(Look::Missed { merchant_name, urls: Box::new(urls) })
+                        let CheckoutView { merchant_name, urls, .. } = context.view(tx, basket, None)?;
+                        Ok(CheckoutAccess::Expired { merchant_name, urls: Box::new(urls) })
                     }
-                    _ => Ok(Look::Foreign { over: basket.state.is_final() }),
+                    _ => Ok(CheckoutAccess::OtherBrowser { decided: basket.state.is_final() }),
                 }
             })
             .await
     }
 }
 
-impl Till {
+impl CheckoutContext {
     fn view(
         &self,
         tx: &mut Tx<'_>,
         basket: Basket,
         record: Option<&CheckoutRecord>,
     ) -> Result<CheckoutView, UseCaseError> {
-        let merchant = pay_later::merchant(tx, basket.merchant)?;
+        let merchant = merchant_terms::merchant(tx, basket.merchant)?;
         let application = tx.application_find(basket.application)?.ok_or_else(super::gone)?;
-        let today = self.occasion.today;
-        let offers = pay_later::terms(tx, &merchant)?.plans;
+        let today = self.decision.today;
+        let offers = merchant_terms::terms(tx, &merchant)?.plans;
         let offers = offers.iter().filter_map(|offer| {
             let amount = basket.order.value.minor;
             let schedule = offer.plan.schedule(amount, today)?;
             Some(OfferView {
                 plan: offer.plan,
                 is_default: offer.is_default,
-                apr_tenths: apr_tenths(amount, &schedule),
+                apr_tenths_of_percent: apr_tenths_of_percent(amount, &schedule),
                 total_minor: schedule.iter().map(Installment::amount_minor).sum(),
                 schedule,
             })
@@ -164,11 +164,11 @@ impl Till {
         match (&record.phone, &record.challenge) {
             (Some(phone), Some(challenge)) => Ok(Stage::Code {
                 phone: last_digits(phone.as_str()),
-                open: challenge.is_open(self.occasion.now),
-                again: challenge.sends <= RESENDS,
+                open: challenge.is_open(self.decision.now),
+                again: challenge.sends <= MAX_RESENDS,
             }),
             (None, None) => Ok(Stage::Phone),
-            _ => Err(elsewhere().into()),
+            _ => Err(other_browser().into()),
         }
     }
 }
@@ -176,9 +176,9 @@ impl Till {
 fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {
     let Some(loan) = basket.state.loan() else { return Ok(None) };
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
-    let LoanState::Granted { standing, refunded_minor, .. } = loan.state else { return Ok(None) };
+    let LoanState::Granted { repayment, refunded_minor, .. } = loan.state else { return Ok(None) };
     let progress = tx.loan_installment_list(loan.id)?;
-    let open = progress.iter().filter(|one| standing.is_open() && one.settled.is_none());
+    let open = progress.iter().filter(|one| repayment.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
         left: open.map(|one| one.installment).filter(|one| one.amount_minor() > 0).collect(),
         begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),

@@ -1,34 +1,34 @@
 //! The same for consents to ask whether money is there.
 
 use super::{created, gone, parse, unknown};
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, UseCaseError, audit};
-use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsOrder, Kind};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::consent::{ConsentKind, ConsentStatus, FundsConsent, FundsConsentRequest};
 
 impl App {
     pub async fn funds_consent_create(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         psu: String,
-        order: FundsOrder,
-    ) -> Result<Answered<FundsConsent>, UseCaseError> {
+        order: FundsConsentRequest,
+    ) -> Result<Replayable<FundsConsent>, UseCaseError> {
         let birth = self.consent_birth(tpp, psu);
         let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
+                if let Some(record) = request.find(tx)? {
                     let found = tx.funds_consent_find(birth.application, created(&record)?)?;
                     let FundsConsent { consent, terms } = found.ok_or_else(gone)?;
-                    return Ok(Answered::again(FundsConsent { consent: consent.as_created(), terms }));
+                    return Ok(Replayable::replayed(FundsConsent { consent: consent.as_created(), terms }));
                 }
                 let (funds, event) = FundsConsent::create(birth.clone(), terms.clone()?);
                 tx.funds_consent_insert(&funds)?;
-                audit::note(tx, birth.now, Actor::Application(birth.application), &event)?;
-                call.save(tx, "created", birth.id.as_bytes(), birth.now)?;
-                Ok(Answered::first(funds))
+                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
+                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                Ok(Replayable::fresh(funds))
             })
             .await
     }
@@ -41,15 +41,15 @@ impl App {
     }
 
     pub async fn funds_consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
-        self.status_of(tpp, id, Kind::Funds).await
+        self.status_of(tpp, id, ConsentKind::Funds).await
     }
 
     pub async fn funds_consent_terminate(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Answered<()>, UseCaseError> {
-        self.terminate(call, tpp, id, Kind::Funds).await
+    ) -> Result<Replayable<()>, UseCaseError> {
+        self.terminate(request, tpp, id, ConsentKind::Funds).await
     }
 }

@@ -1,21 +1,21 @@
-//! Whether the accounts that a consent names are its customer's own. Asked when the customer has agreed and never
+//! Whether the accounts that a consent names are its customer's own. ApprovalRequest when the customer has agreed and never
 //! before: an earlier answer would tell a third party whose account is whose.
 
 use crate::StoreError;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
-use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, names_account};
+use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, matches_account};
 use trapeza_domain::id::{AccountId, PsuId};
-use trapeza_domain::reference::{HeldIdentifier, HeldPan, HeldReference};
+use trapeza_domain::reference::{StoredIdentifier, StoredPan, StoredReference};
 use trapeza_store::Tx;
 
 /// What a customer has with the bank.
-pub(crate) struct Holdings {
+pub(crate) struct CustomerAssets {
     accounts: Vec<Account>,
     cards: Vec<Card>,
 }
 
-impl Holdings {
+impl CustomerAssets {
     pub(crate) fn load(tx: &mut Tx<'_>, psu: PsuId) -> Result<Self, StoreError> {
         let mut accounts = tx.account_list(psu)?;
         accounts.retain(|account| account.status != AccountStatus::Deleted);
@@ -38,7 +38,7 @@ impl Holdings {
     /// Whether the account is the customer's and the card, if one is named, belongs to it.
     pub(crate) fn cover_funds(&self, tx: &mut Tx<'_>, terms: &FundsTerms) -> Result<bool, StoreError> {
         // An account, not a card: amounts are asked for on accounts, and a card's own number would find none then.
-        let own = self.accounts.iter().filter(|account| names_account(&terms.account, account));
+        let own = self.accounts.iter().filter(|account| matches_account(&terms.account, account));
         let accounts: Vec<AccountId> = own.map(|account| account.id).collect();
         let Some(pan) = &terms.card_number else { return Ok(!accounts.is_empty()) };
         let card = tx.card_by_pan_hash(&pan.hash)?;
@@ -49,7 +49,7 @@ impl Holdings {
     pub(crate) fn named(
         &self,
         tx: &mut Tx<'_>,
-        reference: &HeldReference,
+        reference: &StoredReference,
     ) -> Result<Vec<AccountId>, StoreError> {
         let fits = |currency| reference.currency.is_none_or(|wanted| wanted == currency);
         let accounts = |is: &dyn Fn(&Account) -> bool| {
@@ -61,17 +61,17 @@ impl Holdings {
             own.map(|card| card.account).collect()
         };
         Ok(match &reference.identifier {
-            HeldIdentifier::Iban(iban) => accounts(&|account| account.iban == *iban),
-            HeldIdentifier::Bban(bban) => {
+            StoredIdentifier::Iban(iban) => accounts(&|account| account.iban == *iban),
+            StoredIdentifier::Bban(bban) => {
                 accounts(&|account| account.iban.as_str().get(4..) == Some(bban.as_str()))
             }
-            HeldIdentifier::Pan(HeldPan { hash, .. }) => {
+            StoredIdentifier::Pan(StoredPan { hash, .. }) => {
                 let found = tx.card_by_pan_hash(hash)?.map(|card| card.id);
                 cards(&|card| Some(card.id) == found)
             }
-            HeldIdentifier::MaskedPan(masked) => cards(&|card| card.masked_pan == *masked),
+            StoredIdentifier::MaskedPan(masked) => cards(&|card| card.masked_pan == *masked),
             // A telephone number is a customer's, and says which of their accounts to nobody.
-            HeldIdentifier::Msisdn(_) => Vec::new(),
+            StoredIdentifier::Msisdn(_) => Vec::new(),
         })
     }
 }

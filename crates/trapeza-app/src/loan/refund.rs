@@ -1,22 +1,22 @@
 //! What a merchant takes back: a loan refunded in part or whole, and a basket voided. Who bears what is the domain's, the
 //! accounts are the posting table's; here it is one transaction, and one effect however often it is asked for.
 
-use super::service::{conclude, parties, payer};
-use crate::basket::{self, Occasion};
-use crate::caller::Merchant;
-use crate::ledger::{self, Posting, Told};
-use crate::repeat::{Answered, Call};
-use crate::{App, StoreError, UseCaseError, audit, credit, pay_later};
+use super::servicing::{conclude, parties, payer};
+use crate::authentication::Merchant;
+use crate::basket::{self, DecisionContext};
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::ledger::{self, Posting, PostingDetail};
+use crate::{App, StoreError, UseCaseError, audit, credit, merchant_terms};
 use trapeza_domain::account::Account;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState};
-use trapeza_domain::event::Actor;
 use trapeza_domain::id::{LoanId, RefundId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
-use trapeza_domain::loan::{Loan, LoanState, Progress, Refund};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
+use trapeza_domain::loan::{InstallmentState, Loan, LoanState, Refund};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 pub use trapeza_store::RefundRecord;
 use trapeza_store::{IdempotencyRecord, Tx};
 
@@ -50,36 +50,36 @@ pub enum Voided {
 
 /// Everything a refund needs that is made before its transaction.
 #[derive(Clone)]
-struct Counter {
+struct RefundContext {
     who: Merchant,
     order: RefundOrder,
     id: RefundId,
-    occasion: Occasion,
+    context: DecisionContext,
 }
 
 impl App {
     /// Gives back some of a loan, or what is left of it. A repeated call is answered as the first one was.
     pub async fn loan_refund(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         caller: &Merchant,
         order: RefundOrder,
-    ) -> Result<Answered<RefundView>, UseCaseError> {
+    ) -> Result<Replayable<RefundView>, UseCaseError> {
         let counter = self.counter(caller, order);
         self.store
             .write(move |tx| {
-                if let Some(record) = call.find(tx)? {
-                    return Ok(Answered::again(counter.refunded(tx, &record)?));
+                if let Some(record) = request.find(tx)? {
+                    return Ok(Replayable::replayed(counter.refunded(tx, &record)?));
                 }
-                let basket = counter.basket(tx)?.as_of(counter.occasion.now);
+                let basket = counter.basket(tx)?.as_of(counter.context.now);
                 let BasketState::Approved { loan } = basket.state else {
                     let text =
                         format!("the basket is {}; only an approved one is refunded", basket.state.name());
                     return Err(wrong(text).into());
                 };
                 let record = counter.refund(tx, &basket, loan)?;
-                call.save(tx, "refunded", record.id.as_bytes(), counter.occasion.now)?;
-                Ok(Answered::first(RefundView { record, basket }))
+                request.record(tx, "refunded", record.id.as_bytes(), counter.context.now)?;
+                Ok(Replayable::fresh(RefundView { record, basket }))
             })
             .await
     }
@@ -87,57 +87,57 @@ impl App {
     /// Takes a basket back: one that is not decided ends, an approved one is refunded whole.
     pub async fn basket_void(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         caller: &Merchant,
         order: RefundOrder,
-    ) -> Result<Answered<Voided>, UseCaseError> {
+    ) -> Result<Replayable<Voided>, UseCaseError> {
         let counter = self.counter(caller, order);
         let voided = self.store.write(move |tx| {
-            if let Some(record) = call.find(tx)? {
-                return Ok(Ok(Answered::again(counter.voided(tx, &record)?)));
+            if let Some(record) = request.find(tx)? {
+                return Ok(Ok(Replayable::replayed(counter.voided(tx, &record)?)));
             }
-            let (basket, occasion) = (counter.basket(tx)?, &counter.occasion);
-            let basket = basket::settle(tx, basket, occasion)?;
+            let (basket, context) = (counter.basket(tx)?, &counter.context);
+            let basket = basket::settle(tx, basket, context)?;
             let voided = match basket.state {
                 BasketState::Created | BasketState::Opened { .. } => {
-                    let basket = basket::void(tx, basket, occasion)?;
-                    call.save(tx, "voided", &basket.id.number().to_be_bytes(), occasion.now)?;
+                    let basket = basket::void(tx, basket, context)?;
+                    request.record(tx, "voided", &basket.id.number().to_be_bytes(), context.now)?;
                     Voided::Ended(basket)
                 }
                 BasketState::Approved { loan } => {
                     let record = counter.refund(tx, &basket, loan)?;
-                    call.save(tx, "refunded", record.id.as_bytes(), occasion.now)?;
+                    request.record(tx, "refunded", record.id.as_bytes(), context.now)?;
                     Voided::Refunded(RefundView { record, basket })
                 }
                 // What time did is written down all the same.
                 state => return Ok(Err(wrong(format!("the basket is {} already", state.name())))),
             };
-            Ok(Ok(Answered::first(voided)))
+            Ok(Ok(Replayable::fresh(voided)))
         });
         Ok(voided.await??)
     }
 
-    fn counter(&self, caller: &Merchant, order: RefundOrder) -> Counter {
-        let occasion = self.occasion(Actor::Application(caller.application));
-        Counter { who: caller.clone(), order, id: RefundId::new(self.entropy.uuid()), occasion }
+    fn counter(&self, caller: &Merchant, order: RefundOrder) -> RefundContext {
+        let context = self.decision_context(Actor::Application(caller.application));
+        RefundContext { who: caller.clone(), order, id: RefundId::new(self.entropy.uuid()), context }
     }
 }
 
-impl Counter {
+impl RefundContext {
     /// The merchant's own basket, locked.
     fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, UseCaseError> {
-        let public = basket::parse(&self.order.basket)?;
+        let public = basket::parse_public_id(&self.order.basket)?;
         Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::unknown)?)
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
         let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(|| gone("a basket's loan"))?;
-        let Occasion { now, today, actor, .. } = self.occasion;
+        let DecisionContext { now, today, actor, .. } = self.context;
         let amount_minor = self.amount_minor(&loan)?;
         let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(in_words)?;
         let mut progress = tx.loan_installment_list(loan.id)?;
         let before = progress.clone();
-        let waived_minor = relieve(&loan, &mut progress, &refund, &self.occasion);
+        let waived_minor = relieve(&loan, &mut progress, &refund, &self.context);
         self.book(tx, &loan, &refund, waived_minor)?;
         for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
             tx.loan_installment_update(loan.id, one)?;
@@ -152,7 +152,7 @@ impl Counter {
             at: now,
         };
         tx.refund_insert(&record)?;
-        audit::note(tx, now, actor, &event.with("refund", self.id))?;
+        audit::record(tx, now, actor, &event.with("refund", self.id))?;
         let collectable = payer(tx, &loan)?.is_some();
         conclude(tx, after, &progress, collectable, now, today)?;
         Ok(record)
@@ -188,39 +188,39 @@ impl Counter {
         let from_merchant = Parties { merchant: Some(payable), ..accounts };
         let amounts = of(refund.amount_minor).discount(refund.discount_minor);
         let mut postings =
-            vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, Told::Nothing)];
+            vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, PostingDetail::None)];
         if refund.returned_minor > 0 {
             let account = payee(tx, loan)?.ok_or_else(|| {
                 wrong("the customer has no account that what they paid could go back to".to_owned())
             })?;
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
-            let shop = pay_later::merchant(tx, loan.merchant)?.name;
+            let shop = merchant_terms::merchant(tx, loan.merchant)?.name;
             let detail = TransactionDetail {
-                particulars: Particulars {
+                particulars: TransactionFields {
                     creditor: Party::new(owner, Some(account.reference())),
                     remittance_unstructured: Some(format!("Pay Later refund, {shop}")),
-                    ..Particulars::default()
+                    ..TransactionFields::default()
                 },
                 bank_transaction_code: Some("LDAS-CSLN-OTHR".to_owned()),
                 ..TransactionDetail::default()
             };
             let to_customer = Parties { payee: Some(account.ledger), ..accounts };
-            let told = Told::Account(Box::new(detail));
+            let detail = PostingDetail::Account(Box::new(detail));
             postings.push(self.posting(
                 LedgerEvent::RefundReturned,
                 to_customer,
                 of(refund.returned_minor),
-                told,
+                detail,
             ));
         }
         if waived_minor > 0 {
             let amounts = of(0).interest(waived_minor);
-            postings.push(self.posting(LedgerEvent::InterestWaived, accounts, amounts, Told::Nothing));
+            postings.push(self.posting(LedgerEvent::InterestWaived, accounts, amounts, PostingDetail::None));
         }
         match ledger::post(tx, &postings)? {
             Ok(_) => Ok(()),
             // Only the merchant's account can be short here.
-            Err(LedgerFault::FundsShort) => {
+            Err(LedgerError::InsufficientFunds) => {
                 let (field, what) = match self.order.amount {
                     Some(_) => ("amount", "is"),
                     None => ("basketId", "what is left of the loan is"),
@@ -234,8 +234,14 @@ impl Counter {
         }
     }
 
-    fn posting(&self, event: LedgerEvent, parties: Parties, amounts: Amounts, told: Told) -> Posting {
-        let day = self.occasion.today;
+    fn posting(
+        &self,
+        event: LedgerEvent,
+        parties: Parties,
+        amounts: Amounts,
+        detail: PostingDetail,
+    ) -> Posting {
+        let day = self.context.today;
         Posting {
             event,
             parties,
@@ -243,7 +249,7 @@ impl Counter {
             reference: self.id.to_string(),
             booking_day: day,
             value_day: day,
-            told,
+            detail,
         }
     }
 
@@ -262,10 +268,15 @@ impl Counter {
     }
 }
 
-fn relieve(loan: &Loan, progress: &mut [Progress], refund: &Refund, occasion: &Occasion) -> i64 {
+fn relieve(
+    loan: &Loan,
+    progress: &mut [InstallmentState],
+    refund: &Refund,
+    context: &DecisionContext,
+) -> i64 {
     match &loan.state {
         LoanState::Granted { contract, .. } => {
-            contract.plan.relieve(progress, refund.relieved_minor, occasion.today)
+            contract.plan.reduce_schedule(progress, refund.relieved_minor, context.today)
         }
         _ => 0,
     }
@@ -278,7 +289,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     }
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
     let Some(borrower) = contract.borrower else { return Ok(None) };
-    let linked = tx.shopper_find(borrower.customer)?.and_then(|customer| customer.psu);
+    let linked = tx.shopper_find(borrower.shopper)?.and_then(|customer| customer.psu);
     match borrower.psu.or(linked) {
         Some(psu) => credit::collection_account(tx, psu, loan.amount.currency),
         None => Ok(None),
@@ -287,8 +298,8 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
 
 /// What the loan's state forbids is wrong with the basket that was named.
 fn in_words(refusal: Refusal) -> Refusal {
-    match (refusal.reason, refusal.faults.first()) {
-        (Reason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
+    match (refusal.reason, refusal.errors.first()) {
+        (RefusalReason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
         _ => refusal,
     }
 }

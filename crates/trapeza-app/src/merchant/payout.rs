@@ -1,13 +1,13 @@
 //! Paying merchants what the bank owes them. The money itself goes the bank's own way; here it is booked that it went.
 
 use super::unknown;
-use crate::ledger::{self, Posting, Told};
+use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::event::{Actor, Event};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountKind, LedgerFault};
+use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Reason, Refusal};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{MerchantRecord, Tx};
 
 /// What was paid out, and what the bank still owes.
@@ -27,7 +27,11 @@ impl App {
                 let merchant = tx.merchant_by_code(&code)?.ok_or_else(unknown)?;
                 let owed = owed(tx, &merchant)?;
                 if !owed.is_positive() {
-                    return Err(Refusal::new(Reason::StatusInvalid, "nothing is owed to the merchant").into());
+                    return Err(Refusal::new(
+                        RefusalReason::StatusInvalid,
+                        "nothing is owed to the merchant",
+                    )
+                    .into());
                 }
                 let amount = amount.unwrap_or(owed);
                 if amount.currency != owed.currency || !amount.is_positive() {
@@ -43,19 +47,20 @@ impl App {
                     reference: id.to_string(),
                     booking_day: today,
                     value_day: today,
-                    told: Told::Nothing,
+                    detail: PostingDetail::None,
                 };
                 match ledger::post(tx, &[posting])? {
                     Ok(_) => {}
-                    Err(LedgerFault::FundsShort) => {
-                        let text = format!("is more than the bank owes the merchant, {}", owed.decimal());
+                    Err(LedgerError::InsufficientFunds) => {
+                        let text =
+                            format!("is more than the bank owes the merchant, {}", owed.to_decimal_string());
                         return Err(Refusal::malformed("amount", text).into());
                     }
                     Err(fault) => return Err(StoreError::internal(fault).into()),
                 }
-                let event = Event::new("merchant.paid_out", "merchant", merchant.id);
+                let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
                 let event = event.with("amount_minor", amount.minor).with("reference", id);
-                audit::note(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(Payout { amount, left: Money { minor: owed.minor - amount.minor, ..owed } })
             })
             .await

@@ -2,37 +2,37 @@
 //! when it is on its way.
 
 use super::{check_product, current, parse};
-use crate::authorisation::ending;
-use crate::caller::Tpp;
-use crate::repeat::{Answered, Call};
+use crate::authentication::Tpp;
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::sca::ending;
 use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::event::Actor;
 use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
 use trapeza_store::StoreError;
 
 /// What a third party is told that wants a payment back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CalledBack {
+pub struct CancellationResult {
     pub status: CancellationStatus,
-    /// Whose word is needed, as the third party named them.
+    /// LoginKey word is needed, as the third party named them.
     pub psu: String,
 }
 
 impl App {
-    pub async fn payment_call_back(
+    pub async fn payment_cancel(
         &self,
-        call: Call,
+        request: IdempotentRequest,
         tpp: &Tpp,
         product: PaymentProduct,
         id: &str,
-    ) -> Result<Answered<CalledBack>, UseCaseError> {
+    ) -> Result<Replayable<CancellationResult>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
         let id = parse(id);
         self.store
             .write(move |tx| {
-                let before = call.find(tx)?;
+                let before = request.find(tx)?;
                 let id = id.clone()?;
                 let payment = current(tx, application, id, now)?;
                 check_product(&payment, product)?;
@@ -40,11 +40,11 @@ impl App {
                 if let Some(before) = before {
                     let status = CancellationStatus::parse(&before.outcome)
                         .ok_or_else(|| StoreError::internal("a replay record holds no cancellation"))?;
-                    return Ok(Answered::again(CalledBack { status, psu }));
+                    return Ok(Replayable::replayed(CancellationResult { status, psu }));
                 }
-                let (payment, event) = payment.call_back(now)?;
+                let (payment, event) = payment.request_cancellation(now)?;
                 tx.payment_update(&payment)?;
-                audit::note(tx, now, Actor::Application(application), &event)?;
+                audit::record(tx, now, Actor::Application(application), &event)?;
                 let status = match payment.state {
                     PaymentState::Cancelled => {
                         ending::close(tx, application, Target::Payment(id), now)?;
@@ -52,8 +52,8 @@ impl App {
                     }
                     _ => CancellationStatus::Received,
                 };
-                call.save(tx, status.name(), id.as_bytes(), now)?;
-                Ok(Answered::first(CalledBack { status, psu }))
+                request.record(tx, status.name(), id.as_bytes(), now)?;
+                Ok(Replayable::fresh(CancellationResult { status, psu }))
             })
             .await
     }

@@ -2,24 +2,24 @@
 //! — all in the transaction of the last step. A rejection is no refusal of that step: the third party reads it from
 //! the payment.
 
-use crate::consent::Holdings;
-use crate::ledger::{self, Posting, Told};
+use crate::consent::CustomerAssets;
+use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::PaymentSettings;
 use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
-use trapeza_domain::event::Actor;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::PsuId;
-use trapeza_domain::ledger::LedgerFault;
+use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::payment::{Cause, Payment, PaymentProduct, PaymentTerms};
+use trapeza_domain::payment::{Payment, PaymentInstruction, PaymentProduct, RejectionReason};
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::time::{Day, Instant, Span};
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::Tx;
 
 /// The payee's name that keeps a payment back, and for how long.
 const HOLD: &str = "HOLD";
-const HOLD_TIME: Span = Span::hours(1);
+const HOLD_TIME: TimeDelta = TimeDelta::hours(1);
 
 /// Executes, accepts or rejects.
 pub(crate) fn authorise(
@@ -27,25 +27,25 @@ pub(crate) fn authorise(
     payment: Payment,
     psu: PsuId,
     settings: &PaymentSettings,
-    now: Instant,
-    today: Day,
+    now: Timestamp,
+    today: Date,
 ) -> Result<(), UseCaseError> {
     let actor = Actor::Psu(psu);
     if let Err(cause) = book(tx, &payment, psu, today)? {
         let (payment, event) = payment.reject(cause, now)?;
         tx.payment_update(&payment)?;
-        return Ok(audit::note(tx, now, actor, &event)?);
+        return Ok(audit::record(tx, now, actor, &event)?);
     }
-    let (payment, checked) = payment.check(now)?;
-    audit::note(tx, now, actor, &checked)?;
-    let kept = settings.hold_by_name && payment.terms.creditor_name == HOLD;
-    let kept_back = if kept { HOLD_TIME } else { Span(0) };
-    let (payment, event) = match payment.terms.product {
+    let (payment, checked) = payment.authorise(now)?;
+    audit::record(tx, now, actor, &checked)?;
+    let kept = settings.hold_by_name && payment.instruction.creditor_name == HOLD;
+    let kept_back = if kept { HOLD_TIME } else { TimeDelta(0) };
+    let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
         PaymentProduct::SepaCreditTransfers => payment.accept(kept_back, now)?,
     };
     tx.payment_update(&payment)?;
-    Ok(audit::note(tx, now, Actor::Bank, &event)?)
+    Ok(audit::record(tx, now, Actor::Bank, &event)?)
 }
 
 /// The customer has agreed that a payment is called back: what was set aside for it is free again.
@@ -53,27 +53,32 @@ pub(crate) fn cancel(
     tx: &mut Tx<'_>,
     payment: Payment,
     psu: PsuId,
-    now: Instant,
-    today: Day,
+    now: Timestamp,
+    today: Date,
 ) -> Result<(), UseCaseError> {
     let (payment, event) = payment.cancel(now)?;
     let posting = Posting {
         event: LedgerEvent::SepaOutCancelled,
         parties: Parties::default(),
-        amounts: amounts(&payment.terms),
+        amounts: amounts(&payment.instruction),
         reference: payment.id.to_string(),
         booking_day: today,
         value_day: today,
-        told: Told::Nothing,
+        detail: PostingDetail::None,
     };
     ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
     tx.payment_update(&payment)?;
-    Ok(audit::note(tx, now, Actor::Psu(psu), &event)?)
+    Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
 }
 
 /// Moves the money or sets it aside. The inner error is why it cannot be; nothing was written then.
-fn book(tx: &mut Tx<'_>, payment: &Payment, psu: PsuId, today: Day) -> Result<Result<(), Cause>, StoreError> {
-    let terms = &payment.terms;
+fn book(
+    tx: &mut Tx<'_>,
+    payment: &Payment,
+    psu: PsuId,
+    today: Date,
+) -> Result<Result<(), RejectionReason>, StoreError> {
+    let terms = &payment.instruction;
     let payer = match payer(tx, terms, psu)? {
         Ok(payer) => payer,
         Err(cause) => return Ok(Err(cause)),
@@ -93,22 +98,26 @@ fn book(tx: &mut Tx<'_>, payment: &Payment, psu: PsuId, today: Day) -> Result<Re
         reference: payment.id.to_string(),
         booking_day: today,
         value_day: today,
-        told: Told::Account(Box::new(detail(terms, &payer, name))),
+        detail: PostingDetail::Account(Box::new(detail(terms, &payer, name))),
     };
     match ledger::post(tx, &[posting])? {
         Ok(_) => Ok(Ok(())),
-        Err(LedgerFault::FundsShort) => Ok(Err(Cause::Funds)),
-        Err(LedgerFault::CurrenciesMixed) => Ok(Err(Cause::Currency)),
-        Err(LedgerFault::SidesEqual | LedgerFault::Overflow) => Ok(Err(Cause::Unbookable)),
+        Err(LedgerError::InsufficientFunds) => Ok(Err(RejectionReason::Funds)),
+        Err(LedgerError::CurrenciesMixed) => Ok(Err(RejectionReason::Currency)),
+        Err(LedgerError::SameAccount | LedgerError::Overflow) => Ok(Err(RejectionReason::Unbookable)),
         Err(fault) => Err(StoreError::internal(fault)),
     }
 }
 
 /// The customer's own account that the order names.
-fn payer(tx: &mut Tx<'_>, terms: &PaymentTerms, psu: PsuId) -> Result<Result<Account, Cause>, StoreError> {
-    let named = Holdings::load(tx, psu)?.named(tx, &terms.debtor)?;
+fn payer(
+    tx: &mut Tx<'_>,
+    terms: &PaymentInstruction,
+    psu: PsuId,
+) -> Result<Result<Account, RejectionReason>, StoreError> {
+    let named = CustomerAssets::load(tx, psu)?.named(tx, &terms.debtor)?;
     if named.is_empty() {
-        return Ok(Err(Cause::Owner));
+        return Ok(Err(RejectionReason::Owner));
     }
     let mut accounts = Vec::new();
     for id in named {
@@ -117,42 +126,48 @@ fn payer(tx: &mut Tx<'_>, terms: &PaymentTerms, psu: PsuId) -> Result<Result<Acc
     Ok(usable(accounts, terms))
 }
 
-fn payee(tx: &mut Tx<'_>, terms: &PaymentTerms) -> Result<Result<Account, Cause>, StoreError> {
+fn payee(
+    tx: &mut Tx<'_>,
+    terms: &PaymentInstruction,
+) -> Result<Result<Account, RejectionReason>, StoreError> {
     let mut accounts = tx.account_by_iban(&terms.creditor)?;
     accounts.retain(|account| account.status != AccountStatus::Deleted);
     if accounts.is_empty() {
-        return Ok(Err(Cause::PayeeUnknown));
+        return Ok(Err(RejectionReason::PayeeUnknown));
     }
     Ok(usable(accounts, terms))
 }
 
 /// The one in the payment's currency that may be used.
-fn usable(mut accounts: Vec<Account>, terms: &PaymentTerms) -> Result<Account, Cause> {
+fn usable(mut accounts: Vec<Account>, terms: &PaymentInstruction) -> Result<Account, RejectionReason> {
     accounts.retain(|account| account.currency == terms.amount.currency);
     if accounts.is_empty() {
-        return Err(Cause::Currency);
+        return Err(RejectionReason::Currency);
     }
-    accounts.into_iter().find(|account| account.status == AccountStatus::Enabled).ok_or(Cause::Blocked)
+    accounts
+        .into_iter()
+        .find(|account| account.status == AccountStatus::Enabled)
+        .ok_or(RejectionReason::Blocked)
 }
 
-fn amounts(terms: &PaymentTerms) -> Amounts {
+fn amounts(terms: &PaymentInstruction) -> Amounts {
     Amounts::of(terms.amount).fee(terms.fee.minor)
 }
 
 /// What both sides' statements tell.
-fn detail(terms: &PaymentTerms, payer: &Account, payer_name: String) -> TransactionDetail {
+fn detail(terms: &PaymentInstruction, payer: &Account, payer_name: String) -> TransactionDetail {
     let payee = AccountReference::iban(terms.creditor, Some(terms.amount.currency));
     let code = match terms.product {
         PaymentProduct::InternalTransfers => "PMNT-ICDT-BOOK",
         PaymentProduct::SepaCreditTransfers => "PMNT-ICDT-ESCT",
     };
     TransactionDetail {
-        particulars: Particulars {
+        particulars: TransactionFields {
             end_to_end_id: terms.end_to_end_id.clone(),
             creditor: Party::new(terms.creditor_name.clone(), Some(payee)),
             debtor: Party::new(payer_name, Some(payer.reference())),
             remittance_unstructured: terms.remittance.clone(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         },
         bank_transaction_code: Some(code.to_owned()),
         ..TransactionDetail::default()

@@ -18,7 +18,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tower::Service;
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 
 /// For one address; a name may have several, and a dead one must not use up the whole time.
 const CONNECT: Duration = Duration::from_secs(4);
@@ -36,7 +36,7 @@ pub fn system_names() -> Names {
 
 #[derive(Clone)]
 pub(super) struct Connector {
-    pub reach: Reach,
+    pub reach: EgressPolicy,
     pub tls: TlsConnector,
     pub names: Names,
 }
@@ -62,7 +62,7 @@ impl Connector {
             Ok(literal) => vec![SocketAddr::new(literal, port)],
             Err(_) => (self.names)(host, port).await?,
         };
-        all.retain(|address| self.reach.admits(address.ip()));
+        all.retain(|address| self.reach.allows(address.ip()));
         all.truncate(ADDRESSES);
         if all.is_empty() {
             return Err(io::Error::other("the host has no address that may be called"));

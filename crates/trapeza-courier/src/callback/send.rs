@@ -11,9 +11,9 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::error::Error;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
-use trapeza_app::address;
-use trapeza_app::callback::{Tried, Try, Verdict};
-use trapeza_domain::address::Reach;
+use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt};
+use trapeza_app::external_url;
+use trapeza_domain::egress::EgressPolicy;
 
 /// An answer is looked at for its status only; what is longer costs the connection.
 const ANSWER_BYTES: usize = 16 * 1024;
@@ -29,7 +29,7 @@ const ERROR_CHARACTERS: usize = 200;
 
 pub(super) struct Sender {
     client: Client<Connector, Full<Bytes>>,
-    reach: Reach,
+    reach: EgressPolicy,
     limit: Duration,
 }
 
@@ -45,31 +45,36 @@ impl Sender {
         Ok(Self { client, reach, limit })
     }
 
-    pub(super) async fn send(&self, one: &Try, timestamp_seconds: i64) -> Tried {
+    pub(super) async fn send(&self, one: &DeliveryAttempt, timestamp_seconds: i64) -> AttemptResult {
         let began = Instant::now();
         let answer = match self.request(one, timestamp_seconds) {
             Err(fault) => Err(fault.to_owned()),
             Ok(request) => self.exchange(request).await,
         };
         let verdict = match &answer {
-            Ok(status) if status.is_success() => Verdict::Taken,
-            Ok(status) if *status == StatusCode::GONE => Verdict::Gone,
-            _ => Verdict::Failed,
+            Ok(status) if status.is_success() => AttemptOutcome::Delivered,
+            Ok(status) if *status == StatusCode::GONE => AttemptOutcome::Gone,
+            _ => AttemptOutcome::Failed,
         };
         let took = began.elapsed();
-        let mut tried = one.tried(verdict);
+        let mut tried = one.result(verdict);
         tried.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
         tried.slow = took > self.limit / 3;
         tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());
-        tried.error = answer.err().or_else(|| (verdict == Verdict::Failed).then(|| "not a 2xx".to_owned()));
-        metrics::counter!("trapeza_callback_tries_total", "verdict" => name(verdict)).increment(1);
+        tried.error =
+            answer.err().or_else(|| (verdict == AttemptOutcome::Failed).then(|| "not a 2xx".to_owned()));
+        metrics::counter!("trapeza_callback_attempts_total", "verdict" => name(verdict)).increment(1);
         metrics::histogram!("trapeza_callback_seconds").record(took.as_secs_f64());
         tried
     }
 
-    fn request(&self, one: &Try, timestamp_seconds: i64) -> Result<Request<Full<Bytes>>, &'static str> {
+    fn request(
+        &self,
+        one: &DeliveryAttempt,
+        timestamp_seconds: i64,
+    ) -> Result<Request<Full<Bytes>>, &'static str> {
         let text = one.address.as_deref().ok_or("the merchant has no address any more")?;
-        let url = address::parse_callback(text, self.reach)?;
+        let url = external_url::parse_callback(text, self.reach)?;
         let signature = signature(&one.secrets, one.id, timestamp_seconds, &one.body)
             .ok_or("the merchant has no webhook secret that can be read")?;
         // As the reader of URLs understood it, so that what was judged is what is called.
@@ -97,11 +102,11 @@ impl Sender {
     }
 }
 
-const fn name(verdict: Verdict) -> &'static str {
+const fn name(verdict: AttemptOutcome) -> &'static str {
     match verdict {
-        Verdict::Taken => "taken",
-        Verdict::Gone => "gone",
-        Verdict::Failed => "failed",
+        AttemptOutcome::Delivered => "delivered",
+        AttemptOutcome::Gone => "gone",
+        AttemptOutcome::Failed => "failed",
     }
 }
 

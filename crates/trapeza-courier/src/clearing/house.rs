@@ -9,8 +9,8 @@ use super::pacs;
 use std::io;
 use std::sync::Arc;
 use trapeza_domain::clearing::{
-    ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Report, Returns, Transfers,
-    Verdict,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
+    ReasonCode, ReportedStatus, StatusReport,
 };
 use trapeza_domain::reference::Iban;
 
@@ -40,16 +40,16 @@ impl House {
         for name in &names {
             let bytes = Folders::open_bytes(outgoing, name)?.unwrap_or_default();
             let answers = match pacs::parse(&bytes) {
-                Ok(ClearingMessage::Transfers(message)) => self.of_transfers(&message),
-                Ok(ClearingMessage::Returns(message)) => of_returns(message),
-                Ok(ClearingMessage::Report(_)) => Vec::new(),
+                Ok(ClearingMessage::CreditTransfers(message)) => self.of_transfers(&message),
+                Ok(ClearingMessage::PaymentReturns(message)) => of_returns(message),
+                Ok(ClearingMessage::StatusReport(_)) => Vec::new(),
                 Err(fault) => {
                     tracing::warn!(file = name, fault, "the sandbox's clearing house cannot read a message");
                     Vec::new()
                 }
             };
             for answer in answers {
-                let file = format!("{}.{}.xml", answer.origin().id, pacs::kind(&answer));
+                let file = format!("{}.{}.xml", answer.header().id, pacs::kind(&answer));
                 write_whole(incoming, &file, pacs::print(&answer).as_bytes())?;
             }
             move_aside(&outgoing.join(name), done, name)?;
@@ -57,12 +57,12 @@ impl House {
         Ok(names.len())
     }
 
-    fn of_transfers(&self, message: &Transfers) -> Vec<ClearingMessage> {
+    fn of_transfers(&self, message: &CreditTransfers) -> Vec<ClearingMessage> {
         let (mut verdicts, mut returned, mut brought) = (Vec::new(), Vec::new(), Vec::new());
         for transfer in &message.transfers {
             let Some(verdict) = verdict(&transfer.creditor_name) else { continue };
             verdicts.push((transfer.id.clone(), verdict));
-            if verdict != Verdict::Settled {
+            if verdict != ReportedStatus::Settled {
                 continue;
             }
             if transfer.creditor_name == "RETURN" {
@@ -73,33 +73,37 @@ impl House {
         }
         let day = message.settlement_day;
         let report = (!verdicts.is_empty()).then(|| {
-            let (origin, about) = (answering(REPORTING, &message.origin), message.origin.id.clone());
-            ClearingMessage::Report(Report { origin, about, group: None, transfers: verdicts })
+            let (header, about) = (answering(REPORTING, &message.header), message.header.id.clone());
+            ClearingMessage::StatusReport(StatusReport { header, about, group: None, transfers: verdicts })
         });
         let returns = (!returned.is_empty()).then(|| {
-            let origin = answering(RETURNING, &message.origin);
-            ClearingMessage::Returns(Returns { origin, settlement_day: day, returns: returned })
+            let header = answering(RETURNING, &message.header);
+            ClearingMessage::PaymentReturns(PaymentReturns { header, settlement_day: day, returns: returned })
         });
         let transfers = (!brought.is_empty()).then(|| {
-            let origin = answering(BRINGING, &message.origin);
-            ClearingMessage::Transfers(Transfers { origin, settlement_day: day, transfers: brought })
+            let header = answering(BRINGING, &message.header);
+            ClearingMessage::CreditTransfers(CreditTransfers {
+                header,
+                settlement_day: day,
+                transfers: brought,
+            })
         });
         [report, returns, transfers].into_iter().flatten().collect()
     }
 }
 
 /// What a payee's name asks for; none for no answer at all.
-fn verdict(name: &str) -> Option<Verdict> {
+fn verdict(name: &str) -> Option<ReportedStatus> {
     match name.strip_prefix("REJECT ").and_then(ReasonCode::parse) {
-        Some(code) => Some(Verdict::Rejected(code)),
-        None => (name != "SILENT").then_some(Verdict::Settled),
+        Some(code) => Some(ReportedStatus::Rejected(code)),
+        None => (name != "SILENT").then_some(ReportedStatus::Settled),
     }
 }
 
-fn come_back(message: &Transfers, transfer: &InterbankTransfer) -> InterbankReturn {
+fn come_back(message: &CreditTransfers, transfer: &InterbankTransfer) -> InterbankReturn {
     InterbankReturn {
         id: format!("R{}", &transfer.id),
-        message: Some(message.origin.id.clone()),
+        message: Some(message.header.id.clone()),
         transfer: transfer.id.clone(),
         end_to_end_id: transfer.end_to_end_id.clone(),
         amount: transfer.amount,
@@ -108,16 +112,16 @@ fn come_back(message: &Transfers, transfer: &InterbankTransfer) -> InterbankRetu
 }
 
 /// The bank sends back what the house had brought: it goes on to the bank that had sent it, which is the same one.
-fn of_returns(message: Returns) -> Vec<ClearingMessage> {
-    let origin = answering(RETURNING, &message.origin);
+fn of_returns(message: PaymentReturns) -> Vec<ClearingMessage> {
+    let header = answering(RETURNING, &message.header);
     let returns = message.returns.into_iter().map(|returned| {
         let first = returned.message.as_ref().and_then(|id| id.strip_prefix(BRINGING)).map(str::to_owned);
         InterbankReturn { message: first, ..returned }
     });
     let (settlement_day, returns) = (message.settlement_day, returns.collect());
-    vec![ClearingMessage::Returns(Returns { origin, settlement_day, returns })]
+    vec![ClearingMessage::PaymentReturns(PaymentReturns { header, settlement_day, returns })]
 }
 
-fn answering(prefix: &str, origin: &Origin) -> Origin {
-    Origin { id: format!("{prefix}{}", origin.id), sent_at: origin.sent_at }
+fn answering(prefix: &str, header: &GroupHeader) -> GroupHeader {
+    GroupHeader { id: format!("{prefix}{}", header.id), sent_at: header.sent_at }
 }

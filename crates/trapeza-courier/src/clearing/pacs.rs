@@ -21,9 +21,9 @@ const NOT_PROVIDED: &str = "NOTPROVIDED";
 /// The standard's name of a message.
 pub const fn kind(message: &ClearingMessage) -> &'static str {
     match message {
-        ClearingMessage::Transfers(_) => TRANSFERS,
-        ClearingMessage::Report(_) => REPORT,
-        ClearingMessage::Returns(_) => RETURNS,
+        ClearingMessage::CreditTransfers(_) => TRANSFERS,
+        ClearingMessage::StatusReport(_) => REPORT,
+        ClearingMessage::PaymentReturns(_) => RETURNS,
     }
 }
 

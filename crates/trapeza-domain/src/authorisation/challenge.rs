@@ -1,13 +1,13 @@
 //! A question put to the customer. The code that answers it is kept as a keyed hash only, and a new challenge voids
 //! the old one: there is never more than one.
 
-use crate::time::{Instant, Span};
+use crate::time::{TimeDelta, Timestamp};
 use std::fmt;
 
 /// How long a code is good.
-pub const CODE_LIFE: Span = Span::minutes(5);
+pub const OTP_TTL: TimeDelta = TimeDelta::minutes(5);
 /// How many answers to one challenge are looked at.
-pub const CODE_TRIES: i64 = 3;
+pub const OTP_MAX_ATTEMPTS: i64 = 3;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Challenge {
@@ -17,27 +17,27 @@ pub struct Challenge {
     pub code_hash: [u8; 32],
     /// What the customer is shown: digits for a device, the number to match in the app; nothing for a text message.
     pub shown: Option<String>,
-    pub sent_at: Instant,
+    pub sent_at: Timestamp,
     /// Answers so far, right or wrong.
-    pub tries: i64,
+    pub attempts: i64,
     /// How many challenges this authorisation has had, this one included.
     pub sends: i64,
 }
 
 impl Challenge {
-    pub const fn ends_at(&self) -> Instant {
-        self.sent_at.plus(CODE_LIFE)
+    pub const fn ends_at(&self) -> Timestamp {
+        self.sent_at.plus(OTP_TTL)
     }
 
     /// Whether an answer is still looked at.
-    pub fn is_open(&self, now: Instant) -> bool {
-        self.tries < CODE_TRIES && now < self.ends_at()
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.attempts < OTP_MAX_ATTEMPTS && now < self.ends_at()
     }
 }
 
 impl fmt::Debug for Challenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Challenge({} tries, {} sends)", self.tries, self.sends)
+        write!(f, "Challenge({} attempts, {} sends)", self.attempts, self.sends)
     }
 }
 
@@ -51,14 +51,14 @@ mod tests {
             nonce: [1; 16],
             code_hash: [2; 32],
             shown: None,
-            sent_at: Instant(0),
-            tries: 0,
+            sent_at: Timestamp(0),
+            attempts: 0,
             sends: 1,
         };
-        let end = Instant(0).plus(Span::minutes(5));
-        assert!(fresh.is_open(end.minus(Span(1))));
+        let end = Timestamp(0).plus(TimeDelta::minutes(5));
+        assert!(fresh.is_open(end.minus(TimeDelta(1))));
         assert!(!fresh.is_open(end));
-        assert!(Challenge { tries: 2, ..fresh.clone() }.is_open(Instant(0)));
-        assert!(!Challenge { tries: 3, ..fresh }.is_open(Instant(0)));
+        assert!(Challenge { attempts: 2, ..fresh.clone() }.is_open(Timestamp(0)));
+        assert!(!Challenge { attempts: 3, ..fresh }.is_open(Timestamp(0)));
     }
 }

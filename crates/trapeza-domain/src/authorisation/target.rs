@@ -1,11 +1,11 @@
 //! What an authorisation is for. Whether there is such a thing is not known here.
 
 use crate::id::{ConsentId, PaymentId};
-use crate::named::named;
+use crate::string_enum::string_enum;
 use std::fmt;
 use uuid::Uuid;
 
-named! {
+string_enum! {
     pub enum TargetKind {
         Consent = "consent",
         FundsConsent = "fundsConsent",

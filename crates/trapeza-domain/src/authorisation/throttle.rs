@@ -3,93 +3,93 @@
 //! Counted for each customer's name and each channel (one third party, or our own pages), so that one third party
 //! cannot shut a customer out of another; a name that is nobody's counts like any other.
 
-use crate::time::{Instant, Span};
+use crate::time::{TimeDelta, Timestamp};
 
 /// Wrong codes in a row before a channel is blocked.
-pub const CODE_ROW: i64 = 5;
+pub const MAX_CONSECUTIVE_CODE_FAILURES: i64 = 5;
 /// Wrong codes in [`FAILURE_WINDOW`], over all third parties, before all their channels are blocked.
-pub const FAILURES: i64 = 20;
-pub const FAILURE_WINDOW: Span = Span::hours(24);
+pub const MAX_FAILURES_PER_DAY: i64 = 20;
+pub const FAILURE_WINDOW: TimeDelta = TimeDelta::hours(24);
 /// Wrong passwords in a row before a channel is blocked.
-pub const PASSWORD_ROW: i64 = 10;
+pub const MAX_CONSECUTIVE_PASSWORD_FAILURES: i64 = 10;
 /// Codes sent again, for one authorisation and for one customer in [`RESEND_WINDOW`].
-pub const RESENDS: i64 = 3;
-pub const RESENDS_A_DAY: i64 = 10;
-pub const RESEND_WINDOW: Span = Span::hours(24);
+pub const MAX_RESENDS: i64 = 3;
+pub const MAX_RESENDS_PER_DAY: i64 = 10;
+pub const RESEND_WINDOW: TimeDelta = TimeDelta::hours(24);
 /// Between two codes of one authorisation.
-pub const RESEND_GAP: Span = Span::seconds(30);
+pub const RESEND_GAP: TimeDelta = TimeDelta::seconds(30);
 /// First codes of authorisations, for one customer in [`FIRST_WINDOW`].
-pub const FIRSTS: i64 = 30;
-pub const FIRST_WINDOW: Span = Span::hours(1);
+pub const MAX_FIRST_CODES_PER_HOUR: i64 = 30;
+pub const FIRST_WINDOW: TimeDelta = TimeDelta::hours(1);
 /// A longer delay after wrong passwords is the caller's to wait for; a shorter one, we wait.
-pub const LONGEST_WAIT: Span = Span::seconds(4);
+pub const MAX_BACKOFF: TimeDelta = TimeDelta::seconds(4);
 
-const CODE_BLOCKS: [Span; 3] = [Span::minutes(15), Span::hours(1), Span::hours(24)];
-const PASSWORD_BLOCK: Span = Span::minutes(15);
+const CODE_BLOCKS: [TimeDelta; 3] = [TimeDelta::minutes(15), TimeDelta::hours(1), TimeDelta::hours(24)];
+const PASSWORD_BLOCK: TimeDelta = TimeDelta::minutes(15);
 /// Blocked until a person of the bank lifts it.
-const BY_HAND: Instant = Instant(i64::MAX);
+const UNTIL_UNBLOCKED: Timestamp = Timestamp(i64::MAX);
 
 /// Failures in a row of one customer in one channel. Success makes it the default again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FailureRow {
+pub struct FailureCounter {
     pub count: i64,
-    pub last_at: Instant,
+    pub last_at: Timestamp,
     /// The first instant at which the channel is free again.
-    pub blocked_until: Instant,
+    pub blocked_until: Timestamp,
 }
 
-impl Default for FailureRow {
+impl Default for FailureCounter {
     fn default() -> Self {
-        Self { count: 0, last_at: Instant(i64::MIN), blocked_until: Instant(i64::MIN) }
+        Self { count: 0, last_at: Timestamp(i64::MIN), blocked_until: Timestamp(i64::MIN) }
     }
 }
 
-impl FailureRow {
-    pub fn is_blocked(&self, now: Instant) -> bool {
+impl FailureCounter {
+    pub fn is_blocked(&self, now: Timestamp) -> bool {
         now < self.blocked_until
     }
 
     /// One more wrong code: 5 block for 15 minutes, 5 more for an hour, 5 more for a day, 5 more for good.
-    pub fn code_failed(self, now: Instant) -> Self {
+    pub fn code_failed(self, now: Timestamp) -> Self {
         let count = self.count.saturating_add(1);
         let mut blocked_until = self.blocked_until;
-        if count % CODE_ROW == 0 {
-            let level = usize::try_from(count / CODE_ROW - 1).unwrap_or(usize::MAX);
-            blocked_until = CODE_BLOCKS.get(level).map_or(BY_HAND, |block| now.plus(*block));
+        if count % MAX_CONSECUTIVE_CODE_FAILURES == 0 {
+            let level = usize::try_from(count / MAX_CONSECUTIVE_CODE_FAILURES - 1).unwrap_or(usize::MAX);
+            blocked_until = CODE_BLOCKS.get(level).map_or(UNTIL_UNBLOCKED, |block| now.plus(*block));
         }
         Self { count, last_at: now, blocked_until }
     }
 
     /// One more password, counted before anybody looks whether it is right.
-    pub fn password_tried(self, now: Instant) -> Self {
+    pub fn password_tried(self, now: Timestamp) -> Self {
         let count = self.count.saturating_add(1);
-        let full = count % PASSWORD_ROW == 0;
+        let full = count % MAX_CONSECUTIVE_PASSWORD_FAILURES == 0;
         let blocked_until = if full { now.plus(PASSWORD_BLOCK) } else { self.blocked_until };
         Self { count, last_at: now, blocked_until }
     }
 
     /// How long the next password has to wait, looked at before it is counted: 1, 2, 4 s … after each wrong one.
-    pub fn password_wait(&self, now: Instant) -> Span {
-        let wrong = self.count % PASSWORD_ROW;
+    pub fn password_wait(&self, now: Timestamp) -> TimeDelta {
+        let wrong = self.count % MAX_CONSECUTIVE_PASSWORD_FAILURES;
         if wrong == 0 {
-            return Span(0);
+            return TimeDelta(0);
         }
-        let delay = Span::seconds(1 << (wrong - 1));
-        Span(self.last_at.plus(delay).since(now).0.max(0))
+        let delay = TimeDelta::seconds(1 << (wrong - 1));
+        TimeDelta(self.last_at.plus(delay).since(now).0.max(0))
     }
 }
 
 /// Whether all third parties' channels are blocked, after so many failures in [`FAILURE_WINDOW`].
-pub const fn all_blocked(failures: i64) -> bool {
-    failures >= FAILURES
+pub const fn is_blocked_everywhere(failures: i64) -> bool {
+    failures >= MAX_FAILURES_PER_DAY
 }
 
 /// What a customer was sent before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sent {
+pub struct SendHistory {
     /// In this authorisation.
     pub sends: i64,
-    pub last_at: Option<Instant>,
+    pub last_at: Option<Timestamp>,
     /// In the last [`RESEND_WINDOW`] and [`FIRST_WINDOW`], over all authorisations.
     pub resends_in_window: i64,
     pub firsts_in_window: i64,
@@ -97,15 +97,19 @@ pub struct Sent {
 
 /// Whether a code may be sent; if not, after how long asking again can make sense (`None`: not in this
 /// authorisation). The first code of an authorisation is refused by the hourly limit only, where that is on.
-pub fn may_send(sent: &Sent, firsts_limited: bool, now: Instant) -> Result<(), Option<Span>> {
+pub fn check_send_quota(
+    sent: &SendHistory,
+    firsts_limited: bool,
+    now: Timestamp,
+) -> Result<(), Option<TimeDelta>> {
     let Some(last) = sent.last_at.filter(|_| sent.sends > 0) else {
-        let full = firsts_limited && sent.firsts_in_window >= FIRSTS;
+        let full = firsts_limited && sent.firsts_in_window >= MAX_FIRST_CODES_PER_HOUR;
         return if full { Err(Some(FIRST_WINDOW)) } else { Ok(()) };
     };
-    if sent.sends > RESENDS {
+    if sent.sends > MAX_RESENDS {
         return Err(None);
     }
-    if sent.resends_in_window >= RESENDS_A_DAY {
+    if sent.resends_in_window >= MAX_RESENDS_PER_DAY {
         return Err(Some(RESEND_WINDOW));
     }
     let gap = last.plus(RESEND_GAP).since(now);
@@ -116,69 +120,74 @@ pub fn may_send(sent: &Sent, firsts_limited: bool, now: Instant) -> Result<(), O
 mod tests {
     use super::*;
 
-    const NOW: Instant = Instant(1_000_000_000);
+    const NOW: Timestamp = Timestamp(1_000_000_000);
 
-    fn codes(count: usize) -> FailureRow {
-        (0..count).fold(FailureRow::default(), |row, _| row.code_failed(NOW))
+    fn codes(count: usize) -> FailureCounter {
+        (0..count).fold(FailureCounter::default(), |row, _| row.code_failed(NOW))
     }
 
     #[test]
     fn five_wrong_codes_block_and_each_five_more_block_longer() {
         assert!(!codes(4).is_blocked(NOW));
-        for (count, block) in [(5, Span::minutes(15)), (10, Span::hours(1)), (15, Span::hours(24))] {
+        for (count, block) in
+            [(5, TimeDelta::minutes(15)), (10, TimeDelta::hours(1)), (15, TimeDelta::hours(24))]
+        {
             let row = codes(count);
-            assert!(row.is_blocked(NOW.plus(block).minus(Span(1))), "{count}");
+            assert!(row.is_blocked(NOW.plus(block).minus(TimeDelta(1))), "{count}");
             assert!(!row.is_blocked(NOW.plus(block)), "{count}");
         }
-        assert!(codes(20).is_blocked(NOW.plus(Span::days(36_500))), "only a person lifts this one");
+        assert!(codes(20).is_blocked(NOW.plus(TimeDelta::days(36_500))), "only a person lifts this one");
     }
 
     #[test]
     fn twenty_failures_a_day_block_all_third_parties() {
-        assert!(!all_blocked(19));
-        assert!(all_blocked(20));
+        assert!(!is_blocked_everywhere(19));
+        assert!(is_blocked_everywhere(20));
     }
 
     #[test]
     fn passwords_wait_longer_and_longer_and_ten_block() {
-        let mut row = FailureRow::default();
+        let mut row = FailureCounter::default();
         for seconds in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256] {
-            assert_eq!(row.password_wait(NOW), Span::seconds(seconds));
+            assert_eq!(row.password_wait(NOW), TimeDelta::seconds(seconds));
             assert!(!row.is_blocked(NOW));
             row = row.password_tried(NOW);
         }
-        assert!(row.is_blocked(NOW.plus(Span::minutes(15)).minus(Span(1))));
-        let free = NOW.plus(Span::minutes(15));
+        assert!(row.is_blocked(NOW.plus(TimeDelta::minutes(15)).minus(TimeDelta(1))));
+        let free = NOW.plus(TimeDelta::minutes(15));
         assert!(!row.is_blocked(free));
-        assert_eq!(row.password_wait(free), Span(0));
+        assert_eq!(row.password_wait(free), TimeDelta(0));
     }
 
     #[test]
     fn a_wait_is_over_when_its_time_has_passed() {
-        let row = FailureRow::default().password_tried(NOW).password_tried(NOW);
-        assert_eq!(row.password_wait(NOW.plus(Span::seconds(1))), Span::seconds(1));
-        assert_eq!(row.password_wait(NOW.plus(Span::seconds(9))), Span(0));
+        let row = FailureCounter::default().password_tried(NOW).password_tried(NOW);
+        assert_eq!(row.password_wait(NOW.plus(TimeDelta::seconds(1))), TimeDelta::seconds(1));
+        assert_eq!(row.password_wait(NOW.plus(TimeDelta::seconds(9))), TimeDelta(0));
     }
 
     #[test]
     fn codes_are_sent_again_thirty_seconds_apart_three_times_and_ten_times_a_day() {
-        let once = Sent { sends: 1, last_at: Some(NOW), ..Sent::default() };
-        assert_eq!(may_send(&once, true, NOW.plus(Span::seconds(29))), Err(Some(Span::seconds(1))));
-        let later = NOW.plus(Span::seconds(30));
-        assert_eq!(may_send(&once, true, later), Ok(()));
-        assert_eq!(may_send(&Sent { sends: 3, ..once }, true, later), Ok(()));
-        assert_eq!(may_send(&Sent { sends: 4, ..once }, true, later), Err(None));
-        assert_eq!(may_send(&Sent { resends_in_window: 9, ..once }, true, later), Ok(()));
-        let full = Sent { resends_in_window: 10, ..once };
-        assert_eq!(may_send(&full, true, later), Err(Some(RESEND_WINDOW)));
+        let once = SendHistory { sends: 1, last_at: Some(NOW), ..SendHistory::default() };
+        assert_eq!(
+            check_send_quota(&once, true, NOW.plus(TimeDelta::seconds(29))),
+            Err(Some(TimeDelta::seconds(1)))
+        );
+        let later = NOW.plus(TimeDelta::seconds(30));
+        assert_eq!(check_send_quota(&once, true, later), Ok(()));
+        assert_eq!(check_send_quota(&SendHistory { sends: 3, ..once }, true, later), Ok(()));
+        assert_eq!(check_send_quota(&SendHistory { sends: 4, ..once }, true, later), Err(None));
+        assert_eq!(check_send_quota(&SendHistory { resends_in_window: 9, ..once }, true, later), Ok(()));
+        let full = SendHistory { resends_in_window: 10, ..once };
+        assert_eq!(check_send_quota(&full, true, later), Err(Some(RESEND_WINDOW)));
     }
 
     #[test]
     fn a_first_code_knows_only_the_hourly_limit() {
-        let busy = Sent { resends_in_window: 99, firsts_in_window: 29, ..Sent::default() };
-        assert_eq!(may_send(&busy, true, NOW), Ok(()));
-        let full = Sent { firsts_in_window: 30, ..busy };
-        assert_eq!(may_send(&full, true, NOW), Err(Some(FIRST_WINDOW)));
-        assert_eq!(may_send(&full, false, NOW), Ok(()));
+        let busy = SendHistory { resends_in_window: 99, firsts_in_window: 29, ..SendHistory::default() };
+        assert_eq!(check_send_quota(&busy, true, NOW), Ok(()));
+        let full = SendHistory { firsts_in_window: 30, ..busy };
+        assert_eq!(check_send_quota(&full, true, NOW), Err(Some(FIRST_WINDOW)));
+        assert_eq!(check_send_quota(&full, false, NOW), Ok(()));
     }
 }

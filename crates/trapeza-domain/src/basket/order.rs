@@ -1,13 +1,13 @@
 //! What is bought, for how much, and whether the sum is right (§2.6). What a line is judged by is `product`'s; what becomes
 //! of it all is not known here.
 //!
-//! Each amount is taken for the whole minor units it means first, and compared then.
+//! Each amount is collect for the whole minor units it means first, and compared then.
 
-use super::place::{Place, amount, bounded, optional, required};
 use super::product::{Product, ProductFields, parse_lines};
+use super::validate::{FieldPath, amount, check_length, optional, required};
 use crate::contact::{Email, Phone};
 use crate::money::Money;
-use crate::refusal::Faults;
+use crate::refusal::FieldErrors;
 
 /// The most lines of a basket, and the longest of its texts.
 pub const PRODUCTS_MAX: usize = 500;
@@ -16,12 +16,12 @@ const IDENTIFIER_CHARACTERS: usize = 64;
 
 /// What a merchant may lend at once, both ends allowed. They are of one currency: the merchant's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AmountLimits {
     pub minimum: Money,
     pub maximum: Money,
 }
 
-impl Limits {
+impl AmountLimits {
     pub fn allow(&self, amount: Money) -> bool {
         amount.currency == self.minimum.currency
             && (self.minimum.minor..=self.maximum.minor).contains(&amount.minor)
@@ -53,34 +53,34 @@ pub struct BasketOrder {
 }
 
 impl BasketOrder {
-    /// Reads a basket in the merchant's currency; what is wrong is added to `faults`, each at the spec's own name.
-    pub fn parse(fields: &BasketFields<'_>, limits: &Limits, faults: &mut Faults) -> Option<Self> {
+    /// Reads a basket in the merchant's currency; what is wrong is added to `errors`, each at the spec's own name.
+    pub fn parse(fields: &BasketFields<'_>, limits: &AmountLimits, errors: &mut FieldErrors) -> Option<Self> {
         let currency = limits.minimum.currency;
-        let place = Place::of_basket;
-        let value = required(faults, place("basketValue"), fields.value)
-            .and_then(|text| amount(faults, place("basketValue"), text, currency));
+        let place = FieldPath::of_basket;
+        let value = required(errors, place("basketValue"), fields.value)
+            .and_then(|text| amount(errors, place("basketValue"), text, currency));
         if value.is_some_and(|value| !value.is_positive()) {
-            faults.add(place("basketValue"), "has to be more than zero");
+            errors.add(place("basketValue"), "has to be more than zero");
         } else if value.is_some_and(|value| !limits.allow(value)) {
-            let (least, most) = (limits.minimum.decimal(), limits.maximum.decimal());
-            faults.add(
+            let (least, most) = (limits.minimum.to_decimal_string(), limits.maximum.to_decimal_string());
+            errors.add(
                 place("basketValue"),
                 format!("is outside the merchant's limits, {least} to {most} {currency}"),
             );
         }
-        let order_identifier = required(faults, place("orderIdentifier"), fields.order_identifier)
-            .and_then(|text| bounded(faults, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
+        let order_identifier = required(errors, place("orderIdentifier"), fields.order_identifier)
+            .and_then(|text| check_length(errors, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
         if fields.products.len() > PRODUCTS_MAX {
-            faults.add(place("basketProducts"), format!("a basket has at most {PRODUCTS_MAX} lines"));
+            errors.add(place("basketProducts"), format!("a basket has at most {PRODUCTS_MAX} lines"));
             return None;
         }
-        let products = parse_lines(&fields.products, currency, faults);
+        let products = parse_lines(&fields.products, currency, errors);
         if fields.merchant_data.is_some_and(|data| data.len() > MERCHANT_DATA_BYTES || data.contains('\0')) {
             let text = format!("has at most {MERCHANT_DATA_BYTES} bytes, none of them zero");
-            faults.add(place("Merchant Data"), text);
+            errors.add(place("Merchant Data"), text);
         }
-        let phone = optional(faults, place("phoneNumber"), fields.phone, Phone::parse);
-        let email = optional(faults, place("email"), fields.email, Email::parse);
+        let phone = optional(errors, place("phoneNumber"), fields.phone, Phone::parse);
+        let email = optional(errors, place("email"), fields.email, Email::parse);
         let order = Self {
             value: value?,
             order_identifier: order_identifier?.to_owned(),
@@ -89,17 +89,17 @@ impl BasketOrder {
             phone: phone?,
             email: email?,
         };
-        order.check_sum(faults)?;
+        order.check_sum(errors)?;
         Some(order)
     }
 
     /// Where there are lines, the basket is worth exactly their sum.
-    fn check_sum(&self, faults: &mut Faults) -> Option<()> {
+    fn check_sum(&self, errors: &mut FieldErrors) -> Option<()> {
         let sum = self.products.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total.minor));
         if self.products.is_empty() || sum == Some(self.value.minor) {
             return Some(());
         }
-        faults.add("basketValue", "is not the sum of the lines' Total Amount");
+        errors.add("basketValue", "is not the sum of the lines' Total Amount");
         None
     }
 }
@@ -134,27 +134,27 @@ mod tests {
     }
 
     /// The paths of what is wrong.
-    fn faults(fields: &BasketFields<'_>) -> Vec<String> {
-        let mut faults = Faults::default();
+    fn errors(fields: &BasketFields<'_>) -> Vec<String> {
+        let mut errors = FieldErrors::default();
         let euros = |minor| Money::new(minor, Currency::EUR);
-        let limits = Limits { minimum: euros(3_000), maximum: euros(150_000) };
-        let order = BasketOrder::parse(fields, &limits, &mut faults);
-        match faults.finish() {
+        let limits = AmountLimits { minimum: euros(3_000), maximum: euros(150_000) };
+        let order = BasketOrder::parse(fields, &limits, &mut errors);
+        match errors.finish() {
             Ok(()) => {
                 assert!(order.is_some());
                 Vec::new()
             }
-            Err(refusal) => refusal.faults.into_iter().map(|fault| fault.path).collect(),
+            Err(refusal) => refusal.errors.into_iter().map(|error| error.path).collect(),
         }
     }
 
     #[test]
     fn a_basket_that_adds_up_is_taken() {
-        assert_eq!(faults(&basket()), Vec::<String>::new());
+        assert_eq!(errors(&basket()), Vec::<String>::new());
         let bare = BasketFields { products: Vec::new(), phone: None, email: None, ..basket() };
-        assert_eq!(faults(&bare), Vec::<String>::new());
+        assert_eq!(errors(&bare), Vec::<String>::new());
         let floats = ProductFields { unit_price: Some("12.399999999999999"), ..line() };
-        assert_eq!(faults(&BasketFields { products: vec![Some(floats)], ..basket() }), Vec::<String>::new());
+        assert_eq!(errors(&BasketFields { products: vec![Some(floats)], ..basket() }), Vec::<String>::new());
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         let with = |change: fn(&mut ProductFields<'_>)| {
             let mut product = line();
             change(&mut product);
-            faults(&BasketFields {
+            errors(&BasketFields {
                 products: vec![Some(line()), Some(product)],
                 value: Some("70.4"),
                 ..basket()
@@ -180,7 +180,7 @@ mod tests {
             [at("Tax Rate"), at("Total Tax Amount")].concat()
         );
         let sum = BasketFields { value: Some("35.19"), ..basket() };
-        assert_eq!(faults(&sum), ["basketValue"]);
+        assert_eq!(errors(&sum), ["basketValue"]);
         for (value, total) in [("29.99", "29.99"), ("1500.01", "1500.01"), ("-35.2", "35.2")] {
             let line = ProductFields {
                 name: Some("x"),
@@ -190,25 +190,25 @@ mod tests {
                 ..ProductFields::default()
             };
             let outside = BasketFields { value: Some(value), products: vec![Some(line)], ..basket() };
-            assert_eq!(faults(&outside)[0], "basketValue", "{value}");
+            assert_eq!(errors(&outside)[0], "basketValue", "{value}");
         }
         assert_eq!(
             with(|line| (line.unit_price, line.discount, line.tax_rate) = (Some("x"), Some("-1"), Some("y"))),
             [at("Unit Price"), at("Tax Rate"), at("Total Discount Amount")].concat()
         );
         let nothing = BasketFields::default();
-        assert_eq!(faults(&nothing), ["basketValue", "orderIdentifier"]);
+        assert_eq!(errors(&nothing), ["basketValue", "orderIdentifier"]);
         let contacts = BasketFields { phone: Some(""), email: Some("nobody"), ..basket() };
-        assert_eq!(faults(&contacts), ["phoneNumber", "email"]);
+        assert_eq!(errors(&contacts), ["phoneNumber", "email"]);
         let long = "x".repeat(MERCHANT_DATA_BYTES + 1);
-        assert_eq!(faults(&BasketFields { merchant_data: Some(&long), ..basket() }), ["Merchant Data"]);
+        assert_eq!(errors(&BasketFields { merchant_data: Some(&long), ..basket() }), ["Merchant Data"]);
     }
 
     #[test]
     fn a_cent_of_tax_either_way_is_rounding_and_two_are_not() {
         let tax = |text| {
             let product = ProductFields { tax: Some(text), ..line() };
-            faults(&BasketFields { products: vec![Some(product)], ..basket() }).is_empty()
+            errors(&BasketFields { products: vec![Some(product)], ..basket() }).is_empty()
         };
         // 35.20 × 24 / 124 = 6.8129…
         assert_eq!(

@@ -1,11 +1,11 @@
 //! A line of a basket: what it says, and whether its own sums are right (§2.6). Other lines are not known here.
 //!
-//! Prices include tax. Each amount is taken for the whole minor units it means first, and compared then.
+//! Prices include tax. Each amount is collect for the whole minor units it means first, and compared then.
 
-use super::place::{Place, amount, bounded, optional, required, taken};
+use super::validate::{FieldPath, amount, check_length, collect, optional, required};
 use crate::decimal::Decimal;
 use crate::money::{Currency, Money};
-use crate::refusal::Faults;
+use crate::refusal::FieldErrors;
 
 const TEXT_CHARACTERS: usize = 255;
 const URL_CHARACTERS: usize = 2048;
@@ -44,15 +44,15 @@ pub struct Product {
     pub image_url: Option<String>,
 }
 
-/// All lines, or `None` when something is wrong with one. Each is judged, so that all faults are told.
+/// All lines, or `None` when something is wrong with one. Each is judged, so that all errors are told.
 pub(super) fn parse_lines(
     lines: &[Option<ProductFields<'_>>],
     currency: Currency,
-    faults: &mut Faults,
+    errors: &mut FieldErrors,
 ) -> Option<Vec<Product>> {
     let mut products = Vec::with_capacity(lines.len());
     for (index, line) in lines.iter().enumerate() {
-        products.extend(line.as_ref().and_then(|line| Product::parse(index, line, currency, faults)));
+        products.extend(line.as_ref().and_then(|line| Product::parse(index, line, currency, errors)));
     }
     (products.len() == lines.len()).then_some(products)
 }
@@ -62,25 +62,25 @@ impl Product {
         index: usize,
         fields: &ProductFields<'_>,
         currency: Currency,
-        faults: &mut Faults,
+        errors: &mut FieldErrors,
     ) -> Option<Self> {
-        let at = |name| Place { line: Some(index), name };
-        let name = required(faults, at("name"), fields.name)
-            .and_then(|text| bounded(faults, at("name"), text, TEXT_CHARACTERS));
-        let quantity = required(faults, at("quantity"), fields.quantity)
-            .and_then(|text| taken(faults, at("quantity"), Decimal::parse(text)));
+        let at = |name| FieldPath { line: Some(index), name };
+        let name = required(errors, at("name"), fields.name)
+            .and_then(|text| check_length(errors, at("name"), text, TEXT_CHARACTERS));
+        let quantity = required(errors, at("quantity"), fields.quantity)
+            .and_then(|text| collect(errors, at("quantity"), Decimal::parse(text)));
         if quantity.as_ref().is_some_and(|quantity| !quantity.is_positive()) {
-            faults.add(at("quantity"), "has to be more than zero");
+            errors.add(at("quantity"), "has to be more than zero");
         }
-        let unit_price = required(faults, at("Unit Price"), fields.unit_price)
-            .and_then(|text| amount(faults, at("Unit Price"), text, currency));
-        let total = required(faults, at("Total Amount"), fields.total)
-            .and_then(|text| amount(faults, at("Total Amount"), text, currency));
+        let unit_price = required(errors, at("Unit Price"), fields.unit_price)
+            .and_then(|text| amount(errors, at("Unit Price"), text, currency));
+        let total = required(errors, at("Total Amount"), fields.total)
+            .and_then(|text| amount(errors, at("Total Amount"), text, currency));
         let number = |text: &str| Decimal::parse(text);
         let money = |text: &str| number(text).and_then(|number| number.money(currency));
-        let discount = optional(faults, at("Total Discount Amount"), fields.discount, money);
-        let tax = optional(faults, at("Total Tax Amount"), fields.tax, money);
-        let tax_rate = optional(faults, at("Tax Rate"), fields.tax_rate, number);
+        let discount = optional(errors, at("Total Discount Amount"), fields.discount, money);
+        let tax = optional(errors, at("Total Tax Amount"), fields.tax, money);
+        let tax_rate = optional(errors, at("Tax Rate"), fields.tax_rate, number);
         for (name, negative) in [
             ("Unit Price", unit_price.is_some_and(|price| price.minor < 0)),
             ("Total Amount", total.is_some_and(|total| total.minor < 0)),
@@ -91,7 +91,7 @@ impl Product {
             ),
         ] {
             if negative {
-                faults.add(at(name), "is not negative");
+                errors.add(at(name), "is not negative");
             }
         }
         for (name, text, longest) in [
@@ -101,14 +101,14 @@ impl Product {
             ("Product Image URL", fields.image_url, URL_CHARACTERS),
         ] {
             if let Some(text) = text {
-                bounded(faults, at(name), text, longest);
+                check_length(errors, at(name), text, longest);
             }
         }
         let (quantity, unit_price, total) = (quantity?, unit_price?, total?);
         let (discount, tax, tax_rate) = (discount?, tax?, tax_rate?);
-        check_line(at("Total Amount"), &quantity, unit_price, discount, total, faults);
+        check_line(at("Total Amount"), &quantity, unit_price, discount, total, errors);
         if let (Some(rate), Some(tax)) = (&tax_rate, tax) {
-            check_tax(at("Total Tax Amount"), rate, tax, total, faults);
+            check_tax(at("Total Tax Amount"), rate, tax, total, errors);
         }
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Some(Self {
@@ -129,29 +129,29 @@ impl Product {
 
 /// |total − (quantity × price − discount)| is less than one minor unit.
 fn check_line(
-    place: Place,
+    place: FieldPath,
     quantity: &Decimal,
     unit_price: Money,
     discount: Option<Money>,
     total: Money,
-    faults: &mut Faults,
+    errors: &mut FieldErrors,
 ) {
     let priced = Decimal::from_minor(unit_price.minor).times(quantity);
     let due = priced.minus(&Decimal::from_minor(discount.map_or(0, |discount| discount.minor)));
     let off = due.minus(&Decimal::from_minor(total.minor));
     if off.reaches(&Decimal::from_minor(1)) {
-        faults.add(place, "is not quantity × Unit Price less Total Discount Amount");
+        errors.add(place, "is not quantity × Unit Price less Total Discount Amount");
     }
 }
 
 /// |tax − total·r / (100 + r)| is at most one minor unit, r in percent: prices include the tax.
-fn check_tax(place: Place, rate: &Decimal, tax: Money, total: Money, faults: &mut Faults) {
+fn check_tax(place: FieldPath, rate: &Decimal, tax: Money, total: Money, errors: &mut FieldErrors) {
     let hundred_and_rate = rate.plus(&Decimal::from_minor(100));
     // Both sides times (100 + r), so that nothing has to be divided.
     let claimed = Decimal::from_minor(tax.minor).times(&hundred_and_rate);
     let off = claimed.minus(&Decimal::from_minor(total.minor).times(rate));
     let more_than_one = off.reaches(&hundred_and_rate) && !hundred_and_rate.reaches(&off);
     if more_than_one {
-        faults.add(place, "is not the part of Total Amount that Tax Rate makes");
+        errors.add(place, "is not the part of Total Amount that Tax Rate makes");
     }
 }

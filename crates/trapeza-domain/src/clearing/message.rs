@@ -4,27 +4,27 @@ use super::ReasonCode;
 use crate::money::Money;
 use crate::payment::Address;
 use crate::reference::{Bic, Iban};
-use crate::time::{Day, Instant};
+use crate::time::{Date, Timestamp};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClearingMessage {
-    Transfers(Transfers),
-    Report(Report),
-    Returns(Returns),
+    CreditTransfers(CreditTransfers),
+    StatusReport(StatusReport),
+    PaymentReturns(PaymentReturns),
 }
 
 /// Where a message comes from: no two of one sender have the same id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct GroupHeader {
     pub id: String,
-    pub sent_at: Instant,
+    pub sent_at: Timestamp,
 }
 
 /// Money on its way (pacs.008).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transfers {
-    pub origin: Origin,
-    pub settlement_day: Day,
+pub struct CreditTransfers {
+    pub header: GroupHeader,
+    pub settlement_day: Date,
     pub transfers: Vec<InterbankTransfer>,
 }
 
@@ -49,18 +49,18 @@ pub struct InterbankTransfer {
 
 /// What became of transfers (pacs.002).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    pub origin: Origin,
+pub struct StatusReport {
+    pub header: GroupHeader,
     /// The message that the transfers were in.
     pub about: String,
     /// What holds for all transfers that are not named.
-    pub group: Option<Verdict>,
+    pub group: Option<ReportedStatus>,
     /// The sender's name of each, and what became of it.
-    pub transfers: Vec<(String, Verdict)>,
+    pub transfers: Vec<(String, ReportedStatus)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReportedStatus {
     Settled,
     Rejected(ReasonCode),
     /// On its way: nothing is known yet.
@@ -69,9 +69,9 @@ pub enum Verdict {
 
 /// Money that comes back after it was settled (pacs.004).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returns {
-    pub origin: Origin,
-    pub settlement_day: Day,
+pub struct PaymentReturns {
+    pub header: GroupHeader,
+    pub settlement_day: Date,
     pub returns: Vec<InterbankReturn>,
 }
 
@@ -88,20 +88,20 @@ pub struct InterbankReturn {
 }
 
 impl ClearingMessage {
-    pub const fn origin(&self) -> &Origin {
+    pub const fn header(&self) -> &GroupHeader {
         match self {
-            Self::Transfers(message) => &message.origin,
-            Self::Report(message) => &message.origin,
-            Self::Returns(message) => &message.origin,
+            Self::CreditTransfers(message) => &message.header,
+            Self::StatusReport(message) => &message.header,
+            Self::PaymentReturns(message) => &message.header,
         }
     }
 
     /// A word for rows and logs.
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::Transfers(_) => "transfers",
-            Self::Report(_) => "report",
-            Self::Returns(_) => "returns",
+            Self::CreditTransfers(_) => "transfers",
+            Self::StatusReport(_) => "report",
+            Self::PaymentReturns(_) => "returns",
         }
     }
 }

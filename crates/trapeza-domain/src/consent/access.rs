@@ -1,8 +1,8 @@
 //! What a consent lets a third party read: named accounts, list by list, or one of three kinds of "all of them".
 
-use crate::named::named;
-use crate::reference::{AccountReference, HeldReference, Pan, ReferenceFields};
-use crate::refusal::Faults;
+use crate::reference::{AccountReference, Pan, ReferenceFields, StoredReference};
+use crate::refusal::FieldErrors;
+use crate::string_enum::string_enum;
 
 /// The rights of a consent. Ordered with references as they were sent, granted with references as they are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct AccessLists<R> {
     pub transactions: Vec<R>,
 }
 
-named! {
+string_enum! {
     /// Which of the four forms an access has.
     pub enum Scope {
         Listed = "listed",
@@ -67,8 +67,8 @@ impl<R> Access<R> {
 
 impl Access<AccountReference> {
     /// Reads the fields found at `path`: one flag with empty lists, or lists with something in them and no flag.
-    pub fn parse(path: &str, fields: &AccessFields<'_>, faults: &mut Faults) -> Option<Self> {
-        let lists = lists(path, fields, faults);
+    pub fn parse(path: &str, fields: &AccessFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
+        let lists = lists(path, fields, errors);
         let listed = [&fields.accounts, &fields.balances, &fields.transactions].iter().any(|l| !l.is_empty());
         let mut flags = Vec::new();
         for (scope, value) in [
@@ -78,7 +78,7 @@ impl Access<AccountReference> {
         ] {
             flags.extend(value.map(|_| scope));
             if value.is_some_and(|value| value != "allAccounts") {
-                faults.add(format!("{path}.{}", scope.name()), "the only value is allAccounts");
+                errors.add(format!("{path}.{}", scope.name()), "the only value is allAccounts");
                 return None;
             }
         }
@@ -88,25 +88,26 @@ impl Access<AccountReference> {
             ([], false) => {
                 let text = "name accounts in accounts, balances or transactions, or give one of \
                             availableAccounts, availableAccountsWithBalance and allPsd2";
-                faults.add(path, text);
+                errors.add(path, text);
                 None
             }
             ([scope], true) => {
-                faults.add(path, format!("with {} the lists have to be empty", scope.name()));
+                errors.add(path, format!("with {} the lists have to be empty", scope.name()));
                 None
             }
             _ => {
                 let text =
                     "only one of availableAccounts, availableAccountsWithBalance and allPsd2 may be given";
-                faults.add(path, text);
+                errors.add(path, text);
                 None
             }
         }
     }
 
     /// The access as the bank keeps it.
-    pub fn held(&self, hash: &dyn Fn(&Pan) -> [u8; 32]) -> Access<HeldReference> {
-        let held = |list: &[AccountReference]| list.iter().map(|reference| reference.held(hash)).collect();
+    pub fn to_stored(&self, hash: &dyn Fn(&Pan) -> [u8; 32]) -> Access<StoredReference> {
+        let held =
+            |list: &[AccountReference]| list.iter().map(|reference| reference.to_stored(hash)).collect();
         match self {
             Self::Listed(lists) => Access::Listed(AccessLists {
                 accounts: held(&lists.accounts),
@@ -120,15 +121,15 @@ impl Access<AccountReference> {
     }
 }
 
-/// Every fault of every list is found before the first one ends the reading.
+/// Every error of every list is found before the first one ends the reading.
 fn lists(
     path: &str,
     fields: &AccessFields<'_>,
-    faults: &mut Faults,
+    errors: &mut FieldErrors,
 ) -> Option<AccessLists<AccountReference>> {
     let mut read = |name: &str, list: &[ReferenceFields<'_>]| -> Option<Vec<AccountReference>> {
         let one = |(index, fields): (usize, &ReferenceFields<'_>)| {
-            AccountReference::parse(&format!("{path}.{name}[{index}]"), *fields, faults)
+            AccountReference::parse(&format!("{path}.{name}[{index}]"), *fields, errors)
         };
         let read: Vec<Option<AccountReference>> = list.iter().enumerate().map(one).collect();
         read.into_iter().collect()
@@ -155,13 +156,13 @@ mod tests {
 
     /// The form that was read, or the paths of what is wrong.
     fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<String>> {
-        let mut faults = Faults::default();
-        let access = Access::parse("access", fields, &mut faults);
-        match faults.finish() {
-            Ok(()) => Ok(access.expect("no faults, so a value").scope()),
+        let mut errors = FieldErrors::default();
+        let access = Access::parse("access", fields, &mut errors);
+        match errors.finish() {
+            Ok(()) => Ok(access.expect("no errors, so a value").scope()),
             Err(refusal) => {
-                assert!(access.is_none(), "a fault must leave no value");
-                Err(refusal.faults.into_iter().map(|fault| fault.path).collect())
+                assert!(access.is_none(), "a error must leave no value");
+                Err(refusal.errors.into_iter().map(|error| error.path).collect())
             }
         }
     }

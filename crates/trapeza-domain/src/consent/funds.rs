@@ -1,19 +1,19 @@
 //! Leave for a card issuer to ask whether an amount is on an account. Whether the card belongs to the account is
 //! checked when the customer authorises it, never before.
 
-use super::{Calendar, Until};
-use crate::reference::{AccountReference, HeldPan, HeldReference, Pan};
-use crate::refusal::{Faults, Refusal};
+use super::{Calendar, ValidUntil};
+use crate::reference::{AccountReference, Pan, StoredPan, StoredReference};
+use crate::refusal::{FieldErrors, Refusal};
 
 /// The longest free text of the order, in characters.
 const LONGEST_TEXT: usize = 140;
 
 /// As it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FundsOrder {
+pub struct FundsConsentRequest {
     pub account: AccountReference,
     pub card_number: Option<Pan>,
-    pub card_expiry: Option<Until>,
+    pub card_expiry: Option<ValidUntil>,
     pub card_information: Option<String>,
     pub registration_information: Option<String>,
 }
@@ -21,35 +21,35 @@ pub struct FundsOrder {
 /// As the bank keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FundsTerms {
-    pub account: HeldReference,
-    pub card_number: Option<HeldPan>,
-    pub card_expiry: Option<Until>,
+    pub account: StoredReference,
+    pub card_number: Option<StoredPan>,
+    pub card_expiry: Option<ValidUntil>,
     pub card_information: Option<String>,
     pub registration_information: Option<String>,
 }
 
-impl FundsOrder {
+impl FundsConsentRequest {
     pub fn terms(
         &self,
         calendar: &Calendar<'_>,
         hash: &dyn Fn(&Pan) -> [u8; 32],
     ) -> Result<FundsTerms, Refusal> {
-        let mut faults = Faults::default();
+        let mut errors = FieldErrors::default();
         if self.card_expiry.is_some_and(|expiry| expiry.is_past(calendar)) {
-            faults.add("cardExpiryDate", "the card has expired");
+            errors.add("cardExpiryDate", "the card has expired");
         }
         for (field, text) in [
             ("cardInformation", &self.card_information),
             ("registrationInformation", &self.registration_information),
         ] {
             if let Some(text) = text {
-                faults.take(field, check_text(text));
+                errors.collect(field, check_text(text));
             }
         }
-        faults.finish()?;
+        errors.finish()?;
         Ok(FundsTerms {
-            account: self.account.held(hash),
-            card_number: self.card_number.as_ref().map(|pan| HeldPan::new(pan, hash)),
+            account: self.account.to_stored(hash),
+            card_number: self.card_number.as_ref().map(|pan| StoredPan::new(pan, hash)),
             card_expiry: self.card_expiry,
             card_information: self.card_information.clone(),
             registration_information: self.registration_information.clone(),
@@ -69,21 +69,21 @@ fn check_text(text: &str) -> Result<(), &'static str> {
 mod tests {
     use super::*;
     use crate::reference::Iban;
-    use crate::time::{Day, Instant};
+    use crate::time::{Date, Timestamp};
 
-    fn order() -> FundsOrder {
-        FundsOrder {
+    fn order() -> FundsConsentRequest {
+        FundsConsentRequest {
             account: AccountReference::iban(Iban::parse("GR1601101250000000012300695").unwrap(), None),
             card_number: Some(Pan::parse("4111111111111111").unwrap()),
-            card_expiry: Some(Until::Day(Day(100))),
+            card_expiry: Some(ValidUntil::Date(Date(100))),
             card_information: Some("Gold".into()),
             registration_information: None,
         }
     }
 
-    fn terms(order: &FundsOrder) -> Result<FundsTerms, Vec<String>> {
-        let calendar = Calendar { now: Instant(0), today: Day(100), day_end: &|_| Instant(0) };
-        let refusal = |refusal: Refusal| refusal.faults.into_iter().map(|fault| fault.path).collect();
+    fn terms(order: &FundsConsentRequest) -> Result<FundsTerms, Vec<String>> {
+        let calendar = Calendar { now: Timestamp(0), today: Date(100), day_end: &|_| Timestamp(0) };
+        let refusal = |refusal: Refusal| refusal.errors.into_iter().map(|error| error.path).collect();
         order.terms(&calendar, &|_| [5; 32]).map_err(refusal)
     }
 
@@ -95,14 +95,14 @@ mod tests {
 
     #[test]
     fn an_expired_card_and_long_or_odd_texts_are_refused_at_once() {
-        let wrong = FundsOrder {
-            card_expiry: Some(Until::Day(Day(99))),
+        let wrong = FundsConsentRequest {
+            card_expiry: Some(ValidUntil::Date(Date(99))),
             card_information: Some("x".repeat(141)),
             registration_information: Some("a\0b".into()),
             ..order()
         };
         let paths = ["cardExpiryDate", "cardInformation", "registrationInformation"];
         assert_eq!(terms(&wrong), Err(paths.map(str::to_owned).to_vec()));
-        assert!(terms(&FundsOrder { card_information: Some("é".repeat(140)), ..order() }).is_ok());
+        assert!(terms(&FundsConsentRequest { card_information: Some("é".repeat(140)), ..order() }).is_ok());
     }
 }

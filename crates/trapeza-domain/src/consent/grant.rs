@@ -4,7 +4,7 @@
 use super::{Access, AccessLists, AccessTerms};
 use crate::account::Account;
 use crate::card::Card;
-use crate::reference::{HeldIdentifier, HeldReference};
+use crate::reference::{StoredIdentifier, StoredReference};
 
 /// What may be read of an account or a card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl AccessTerms {
             Access::AvailableAccountsWithBalance => {
                 Grant { listed: true, list_balances: true, ..Grant::NOTHING }
             }
-            Access::Listed(lists) => lists.grant(|reference| names_account(reference, account)),
+            Access::Listed(lists) => lists.grant(|reference| matches_account(reference, account)),
         }
     }
 
@@ -43,14 +43,14 @@ impl AccessTerms {
         match &self.access {
             Access::AllPsd2 => Grant::EVERYTHING,
             Access::AvailableAccounts | Access::AvailableAccountsWithBalance => Grant::NOTHING,
-            Access::Listed(lists) => lists.grant(|reference| names_card(reference, card, pan_hash)),
+            Access::Listed(lists) => lists.grant(|reference| matches_card(reference, card, pan_hash)),
         }
     }
 }
 
-impl AccessLists<HeldReference> {
+impl AccessLists<StoredReference> {
     /// A right to balances or transactions implies the right to the account itself.
-    fn grant(&self, names: impl Fn(&HeldReference) -> bool) -> Grant {
+    fn grant(&self, names: impl Fn(&StoredReference) -> bool) -> Grant {
         let (balances, transactions) =
             (self.balances.iter().any(&names), self.transactions.iter().any(&names));
         let listed = balances || transactions || self.accounts.iter().any(&names);
@@ -59,22 +59,22 @@ impl AccessLists<HeldReference> {
 }
 
 /// Whether a reference names an account: by its IBAN or the part of it behind the check digits, in its currency.
-pub fn names_account(reference: &HeldReference, account: &Account) -> bool {
+pub fn matches_account(reference: &StoredReference, account: &Account) -> bool {
     let iban = account.iban.as_str();
     let named = match &reference.identifier {
-        HeldIdentifier::Iban(named) => named.as_str() == iban,
-        HeldIdentifier::Bban(bban) => iban.get(4..) == Some(bban.as_str()),
-        HeldIdentifier::Pan(_) | HeldIdentifier::MaskedPan(_) | HeldIdentifier::Msisdn(_) => false,
+        StoredIdentifier::Iban(named) => named.as_str() == iban,
+        StoredIdentifier::Bban(bban) => iban.get(4..) == Some(bban.as_str()),
+        StoredIdentifier::Pan(_) | StoredIdentifier::MaskedPan(_) | StoredIdentifier::Msisdn(_) => false,
     };
     named && reference.currency.is_none_or(|currency| currency == account.currency)
 }
 
 /// Whether a reference names a card. An IBAN does not name the cards of its account.
-pub fn names_card(reference: &HeldReference, card: &Card, pan_hash: &[u8; 32]) -> bool {
+pub fn matches_card(reference: &StoredReference, card: &Card, pan_hash: &[u8; 32]) -> bool {
     let named = match &reference.identifier {
-        HeldIdentifier::Pan(pan) => pan.hash == *pan_hash,
-        HeldIdentifier::MaskedPan(masked) => *masked == card.masked_pan,
-        HeldIdentifier::Iban(_) | HeldIdentifier::Bban(_) | HeldIdentifier::Msisdn(_) => false,
+        StoredIdentifier::Pan(pan) => pan.hash == *pan_hash,
+        StoredIdentifier::MaskedPan(masked) => *masked == card.masked_pan,
+        StoredIdentifier::Iban(_) | StoredIdentifier::Bban(_) | StoredIdentifier::Msisdn(_) => false,
     };
     named && reference.currency.is_none_or(|currency| currency == card.currency)
 }
@@ -83,12 +83,12 @@ pub fn names_card(reference: &HeldReference, card: &Card, pan_hash: &[u8; 32]) -
 mod tests {
     use super::*;
     use crate::account::{AccountKind, AccountStatus, AccountUsage};
-    use crate::consent::Until;
+    use crate::consent::ValidUntil;
     use crate::id::AccountId;
     use crate::ledger::LedgerAccountId;
     use crate::money::Currency;
     use crate::reference::{AccountReference, Bic, Iban};
-    use crate::time::{Day, Instant};
+    use crate::time::{Date, Timestamp};
     use uuid::Uuid;
 
     const IBAN: &str = "GR1601101250000000012300695";
@@ -110,19 +110,19 @@ mod tests {
         }
     }
 
-    fn terms(access: Access<HeldReference>) -> AccessTerms {
+    fn terms(access: Access<StoredReference>) -> AccessTerms {
         AccessTerms {
             access,
             recurring: true,
-            valid_until: Until::Day(Day(1)),
-            end: Instant(0),
+            valid_until: ValidUntil::Date(Date(1)),
+            end: Timestamp(0),
             frequency_per_day: 4,
             combined_service: false,
         }
     }
 
-    fn reference(currency: Option<Currency>) -> Vec<HeldReference> {
-        vec![AccountReference::iban(Iban::parse(IBAN).unwrap(), currency).held(|_| [0; 32])]
+    fn reference(currency: Option<Currency>) -> Vec<StoredReference> {
+        vec![AccountReference::iban(Iban::parse(IBAN).unwrap(), currency).to_stored(|_| [0; 32])]
     }
 
     #[test]

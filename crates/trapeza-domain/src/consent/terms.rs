@@ -1,9 +1,9 @@
 //! From what a third party asks for to what the bank grants: how long and how often accounts may be read.
 
-use super::{Access, Tenure};
-use crate::reference::{AccountReference, HeldReference, Pan};
-use crate::refusal::{Faults, Refusal};
-use crate::time::{Day, Instant};
+use super::{Access, Validity};
+use crate::reference::{AccountReference, Pan, StoredReference};
+use crate::refusal::{FieldErrors, Refusal};
+use crate::time::{Date, Timestamp};
 
 /// A consent reaches at most to the end of this day from today.
 const LONGEST_DAYS: i32 = 180;
@@ -12,25 +12,25 @@ const MOST_A_DAY: i64 = 4;
 
 /// A last moment as it was given: a whole day in the bank's zone, or an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    Day(Day),
-    Instant(Instant),
+pub enum ValidUntil {
+    Date(Date),
+    Timestamp(Timestamp),
 }
 
 /// What the domain has to be told about today.
 pub struct Calendar<'a> {
-    pub now: Instant,
-    pub today: Day,
+    pub now: Timestamp,
+    pub today: Date,
     /// The last instant of a day in the bank's zone.
-    pub day_end: &'a dyn Fn(Day) -> Instant,
+    pub day_end: &'a dyn Fn(Date) -> Timestamp,
 }
 
 /// Leave to read accounts, as it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccessOrder {
+pub struct AccessConsentRequest {
     pub access: Access<AccountReference>,
     pub recurring: bool,
-    pub valid_until: Until,
+    pub valid_until: ValidUntil,
     pub frequency_per_day: i64,
     /// Kept, and changes nothing.
     pub combined_service: bool,
@@ -39,44 +39,44 @@ pub struct AccessOrder {
 /// Leave to read accounts, as the bank grants it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessTerms {
-    pub access: Access<HeldReference>,
+    pub access: Access<StoredReference>,
     pub recurring: bool,
-    pub valid_until: Until,
+    pub valid_until: ValidUntil,
     /// The last instant of `valid_until`.
-    pub end: Instant,
+    pub end: Timestamp,
     pub frequency_per_day: i64,
     pub combined_service: bool,
 }
 
-impl Until {
+impl ValidUntil {
     pub fn is_past(self, calendar: &Calendar<'_>) -> bool {
         match self {
-            Self::Day(day) => day < calendar.today,
-            Self::Instant(instant) => instant <= calendar.now,
+            Self::Date(day) => day < calendar.today,
+            Self::Timestamp(instant) => instant <= calendar.now,
         }
     }
 }
 
-impl AccessOrder {
+impl AccessConsentRequest {
     /// What the bank makes of the order. Too long or too often is cut down, which the answer to a fetch shows.
     pub fn terms(
         &self,
         calendar: &Calendar<'_>,
         hash: &dyn Fn(&Pan) -> [u8; 32],
     ) -> Result<AccessTerms, Refusal> {
-        let mut faults = Faults::default();
+        let mut errors = FieldErrors::default();
         if self.valid_until.is_past(calendar) {
-            faults.add("validUntil", "validUntil is past; give a day or a time to come");
+            errors.add("validUntil", "validUntil is past; give a day or a time to come");
         }
         if self.frequency_per_day < 1 {
-            faults.add("frequencyPerDay", "frequencyPerDay is at least 1");
+            errors.add("frequencyPerDay", "frequencyPerDay is at least 1");
         } else if !self.recurring && self.frequency_per_day != 1 {
-            faults.add("frequencyPerDay", "frequencyPerDay of a consent that is not recurring is 1");
+            errors.add("frequencyPerDay", "frequencyPerDay of a consent that is not recurring is 1");
         }
-        faults.finish()?;
+        errors.finish()?;
         let (valid_until, end) = clip(self.valid_until, calendar);
         Ok(AccessTerms {
-            access: self.access.held(hash),
+            access: self.access.to_stored(hash),
             recurring: self.recurring,
             valid_until,
             end,
@@ -87,19 +87,19 @@ impl AccessOrder {
 }
 
 impl AccessTerms {
-    pub const fn tenure(&self) -> Tenure {
-        Tenure { end: Some(self.end), one_off: !self.recurring }
+    pub const fn validity(&self) -> Validity {
+        Validity { end: Some(self.end), one_off: !self.recurring }
     }
 }
 
 /// The last moment as granted, in the form it was given in, and its last instant.
-fn clip(until: Until, calendar: &Calendar<'_>) -> (Until, Instant) {
-    let last = Day(calendar.today.0.saturating_add(LONGEST_DAYS));
+fn clip(until: ValidUntil, calendar: &Calendar<'_>) -> (ValidUntil, Timestamp) {
+    let last = Date(calendar.today.0.saturating_add(LONGEST_DAYS));
     match until {
-        Until::Day(day) => (Until::Day(day.min(last)), (calendar.day_end)(day.min(last))),
-        Until::Instant(instant) => {
+        ValidUntil::Date(day) => (ValidUntil::Date(day.min(last)), (calendar.day_end)(day.min(last))),
+        ValidUntil::Timestamp(instant) => {
             let end = instant.min((calendar.day_end)(last));
-            (Until::Instant(end), end)
+            (ValidUntil::Timestamp(end), end)
         }
     }
 }
@@ -109,54 +109,54 @@ mod tests {
     use super::*;
 
     const DAY: i64 = 86_400_000_000;
-    const TODAY: Day = Day(100);
-    const NOW: Instant = Instant(100 * DAY + DAY / 2);
+    const TODAY: Date = Date(100);
+    const NOW: Timestamp = Timestamp(100 * DAY + DAY / 2);
 
-    fn end_of(day: Day) -> Instant {
-        Instant((i64::from(day.0) + 1) * DAY - 1)
+    fn end_of(day: Date) -> Timestamp {
+        Timestamp((i64::from(day.0) + 1) * DAY - 1)
     }
 
-    fn order(valid_until: Until, recurring: bool, frequency_per_day: i64) -> AccessOrder {
+    fn order(valid_until: ValidUntil, recurring: bool, frequency_per_day: i64) -> AccessConsentRequest {
         let access = Access::AllPsd2;
-        AccessOrder { access, recurring, valid_until, frequency_per_day, combined_service: false }
+        AccessConsentRequest { access, recurring, valid_until, frequency_per_day, combined_service: false }
     }
 
-    fn terms(order: &AccessOrder) -> Result<AccessTerms, Vec<String>> {
+    fn terms(order: &AccessConsentRequest) -> Result<AccessTerms, Vec<String>> {
         let calendar = Calendar { now: NOW, today: TODAY, day_end: &end_of };
-        let refusal = |refusal: Refusal| refusal.faults.into_iter().map(|fault| fault.path).collect();
+        let refusal = |refusal: Refusal| refusal.errors.into_iter().map(|error| error.path).collect();
         order.terms(&calendar, &|_| [0; 32]).map_err(refusal)
     }
 
     #[test]
     fn a_day_counts_to_its_end_and_an_instant_as_it_is() {
-        let day = terms(&order(Until::Day(TODAY), true, 1)).unwrap();
-        assert_eq!((day.valid_until, day.end), (Until::Day(TODAY), end_of(TODAY)));
-        let later = Instant(NOW.0 + 1);
-        let instant = terms(&order(Until::Instant(later), true, 1)).unwrap();
-        assert_eq!((instant.valid_until, instant.end), (Until::Instant(later), later));
+        let day = terms(&order(ValidUntil::Date(TODAY), true, 1)).unwrap();
+        assert_eq!((day.valid_until, day.end), (ValidUntil::Date(TODAY), end_of(TODAY)));
+        let later = Timestamp(NOW.0 + 1);
+        let instant = terms(&order(ValidUntil::Timestamp(later), true, 1)).unwrap();
+        assert_eq!((instant.valid_until, instant.end), (ValidUntil::Timestamp(later), later));
     }
 
     #[test]
     fn the_past_is_refused() {
-        for past in [Until::Day(Day(99)), Until::Instant(NOW)] {
+        for past in [ValidUntil::Date(Date(99)), ValidUntil::Timestamp(NOW)] {
             assert_eq!(terms(&order(past, true, 1)), Err(vec!["validUntil".to_owned()]), "{past:?}");
         }
     }
 
     #[test]
     fn more_than_180_days_are_cut_to_the_end_of_the_180th() {
-        let last = Day(280);
-        let whole = terms(&order(Until::Day(last), true, 1)).unwrap();
-        assert_eq!(whole.valid_until, Until::Day(last));
-        let day = terms(&order(Until::Day(Day(i32::MAX)), true, 1)).unwrap();
-        assert_eq!((day.valid_until, day.end), (Until::Day(last), end_of(last)));
-        let instant = terms(&order(Until::Instant(Instant(i64::MAX)), true, 1)).unwrap();
-        assert_eq!((instant.valid_until, instant.end), (Until::Instant(end_of(last)), end_of(last)));
+        let last = Date(280);
+        let whole = terms(&order(ValidUntil::Date(last), true, 1)).unwrap();
+        assert_eq!(whole.valid_until, ValidUntil::Date(last));
+        let day = terms(&order(ValidUntil::Date(Date(i32::MAX)), true, 1)).unwrap();
+        assert_eq!((day.valid_until, day.end), (ValidUntil::Date(last), end_of(last)));
+        let instant = terms(&order(ValidUntil::Timestamp(Timestamp(i64::MAX)), true, 1)).unwrap();
+        assert_eq!((instant.valid_until, instant.end), (ValidUntil::Timestamp(end_of(last)), end_of(last)));
     }
 
     #[test]
     fn a_frequency_is_at_least_one_at_most_four_and_one_for_a_one_off() {
-        let until = Until::Day(TODAY);
+        let until = ValidUntil::Date(TODAY);
         let granted = |recurring, often| terms(&order(until, recurring, often)).map(|t| t.frequency_per_day);
         let refused = || Err(vec!["frequencyPerDay".to_owned()]);
         assert_eq!(granted(true, 0), refused());
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn all_that_is_wrong_is_told_at_once() {
-        let wrong = order(Until::Day(Day(1)), true, 0);
+        let wrong = order(ValidUntil::Date(Date(1)), true, 0);
         let paths = ["validUntil", "frequencyPerDay"].map(str::to_owned).to_vec();
         assert_eq!(terms(&wrong), Err(paths));
     }

@@ -1,13 +1,13 @@
 //! How the balance of a statement may move. Every command answers a new balance or says why not; none overflows.
 
-use crate::refusal::{Reason, Refusal};
+use crate::refusal::{Refusal, RefusalReason};
 use std::fmt;
 
 /// Why the ledger did not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LedgerFault {
+pub enum LedgerError {
     /// The account would fall under its floor.
-    FundsShort,
+    InsufficientFunds,
     /// A sum beyond what can be counted.
     Overflow,
     /// The two accounts, or the amount, are not of one currency.
@@ -15,51 +15,51 @@ pub enum LedgerFault {
     /// Zero or negative.
     AmountNotPositive,
     /// From an account to itself.
-    SidesEqual,
+    SameAccount,
     /// There is no hold under this reference.
     HoldUnknown,
     /// The hold has been captured or released already.
-    HoldEnded,
+    HoldClosed,
     /// More is to be taken out of the holds than is in them.
-    HoldShort,
+    InsufficientHold,
     /// An account the posting rule asks for was not given.
     PartyMissing,
     /// There is already a hold under this reference.
-    ReferenceTaken,
+    DuplicateReference,
 }
 
-impl LedgerFault {
+impl LedgerError {
     /// A sentence for the caller. It shows no balance.
     pub const fn text(self) -> &'static str {
         match self {
-            Self::FundsShort => "the account has not enough funds",
+            Self::InsufficientFunds => "the account has not enough funds",
             Self::Overflow => "the amount is too large",
             Self::CurrenciesMixed => "the account is of another currency",
             Self::AmountNotPositive => "the amount must be more than zero",
-            Self::SidesEqual => "payer and payee are the same account",
+            Self::SameAccount => "payer and payee are the same account",
             Self::HoldUnknown => "nothing is reserved under this reference",
-            Self::HoldEnded => "the reserved amount has been booked or released already",
-            Self::HoldShort => "less is reserved than was to be taken",
+            Self::HoldClosed => "the reserved amount has been booked or released already",
+            Self::InsufficientHold => "less is reserved than was to be taken",
             Self::PartyMissing => "an account that this booking needs is missing",
-            Self::ReferenceTaken => "an amount is already reserved under this reference",
+            Self::DuplicateReference => "an amount is already reserved under this reference",
         }
     }
 }
 
-impl fmt::Display for LedgerFault {
+impl fmt::Display for LedgerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text())
     }
 }
 
-impl std::error::Error for LedgerFault {}
+impl std::error::Error for LedgerError {}
 
-impl From<LedgerFault> for Refusal {
-    fn from(fault: LedgerFault) -> Self {
+impl From<LedgerError> for Refusal {
+    fn from(fault: LedgerError) -> Self {
         let reason = match fault {
-            LedgerFault::Overflow | LedgerFault::AmountNotPositive => Reason::Malformed,
-            LedgerFault::CurrenciesMixed | LedgerFault::SidesEqual => Reason::Inconsistent,
-            _ => Reason::StatusInvalid,
+            LedgerError::Overflow | LedgerError::AmountNotPositive => RefusalReason::Malformed,
+            LedgerError::CurrenciesMixed | LedgerError::SameAccount => RefusalReason::Inconsistent,
+            _ => RefusalReason::StatusInvalid,
         };
         Self::new(reason, fault.text())
     }
@@ -83,62 +83,62 @@ impl StatementBalance {
     }
 
     /// What can still be spent: booked and credit limit less what is held.
-    pub const fn available(self) -> Result<i64, LedgerFault> {
+    pub const fn available(self) -> Result<i64, LedgerError> {
         match self.booked.checked_sub(self.held) {
             Some(free) => match free.checked_sub(self.floor) {
                 Some(available) => Ok(available),
-                None => Err(LedgerFault::Overflow),
+                None => Err(LedgerError::Overflow),
             },
-            None => Err(LedgerFault::Overflow),
+            None => Err(LedgerError::Overflow),
         }
     }
 
     /// Takes an amount; the account must be able to spare it.
-    pub fn debit(self, amount: i64) -> Result<Self, LedgerFault> {
+    pub fn debit(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
-        let booked = self.booked.checked_sub(amount).ok_or(LedgerFault::Overflow)?;
+        let booked = self.booked.checked_sub(amount).ok_or(LedgerError::Overflow)?;
         Self { booked, ..self }.counted()?.above_floor()
     }
 
-    pub fn credit(self, amount: i64) -> Result<Self, LedgerFault> {
+    pub fn credit(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
-        let booked = self.booked.checked_add(amount).ok_or(LedgerFault::Overflow)?;
+        let booked = self.booked.checked_add(amount).ok_or(LedgerError::Overflow)?;
         Self { booked, ..self }.counted()
     }
 
     /// Sets an amount aside; the account must be able to spare it.
-    pub fn hold(self, amount: i64) -> Result<Self, LedgerFault> {
+    pub fn hold(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
-        let held = self.held.checked_add(amount).ok_or(LedgerFault::Overflow)?;
+        let held = self.held.checked_add(amount).ok_or(LedgerError::Overflow)?;
         Self { held, ..self }.above_floor()
     }
 
     /// Gives back what was set aside. A capture is a release with the debits that follow it.
-    pub fn release(self, amount: i64) -> Result<Self, LedgerFault> {
+    pub fn release(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
         if amount > self.held {
-            return Err(LedgerFault::HoldShort);
+            return Err(LedgerError::InsufficientHold);
         }
         Ok(Self { held: self.held - amount, ..self })
     }
 
     /// Books exactly what was held. It cannot fall short: holding it proved that it is there.
-    pub fn capture(self, amount: i64) -> Result<Self, LedgerFault> {
+    pub fn capture(self, amount: i64) -> Result<Self, LedgerError> {
         self.release(amount)?.debit(amount)
     }
 
-    fn counted(self) -> Result<Self, LedgerFault> {
-        let entry_count = self.entry_count.checked_add(1).ok_or(LedgerFault::Overflow)?;
+    fn counted(self) -> Result<Self, LedgerError> {
+        let entry_count = self.entry_count.checked_add(1).ok_or(LedgerError::Overflow)?;
         Ok(Self { entry_count, ..self })
     }
 
-    fn above_floor(self) -> Result<Self, LedgerFault> {
-        if self.available()? < 0 { Err(LedgerFault::FundsShort) } else { Ok(self) }
+    fn above_floor(self) -> Result<Self, LedgerError> {
+        if self.available()? < 0 { Err(LedgerError::InsufficientFunds) } else { Ok(self) }
     }
 }
 
-fn positive(amount: i64) -> Result<(), LedgerFault> {
-    if amount > 0 { Ok(()) } else { Err(LedgerFault::AmountNotPositive) }
+fn positive(amount: i64) -> Result<(), LedgerError> {
+    if amount > 0 { Ok(()) } else { Err(LedgerError::AmountNotPositive) }
 }
 
 #[cfg(test)]
@@ -154,17 +154,17 @@ mod tests {
     fn a_debit_may_reach_the_floor_and_not_pass_it() {
         assert_eq!(with(100, 40, -50).available(), Ok(110));
         assert_eq!(with(100, 40, -50).debit(110).map(|b| (b.booked, b.entry_count)), Ok((-10, 4)));
-        assert_eq!(with(100, 40, -50).debit(111), Err(LedgerFault::FundsShort));
+        assert_eq!(with(100, 40, -50).debit(111), Err(LedgerError::InsufficientFunds));
     }
 
     #[test]
     fn a_hold_takes_from_what_is_available_and_a_capture_books_it() {
         let held = with(100, 0, 0).hold(100).unwrap();
         assert_eq!(held.available(), Ok(0));
-        assert_eq!(held.debit(1), Err(LedgerFault::FundsShort));
+        assert_eq!(held.debit(1), Err(LedgerError::InsufficientFunds));
         assert_eq!(held.capture(100), Ok(StatementBalance { booked: 0, held: 0, entry_count: 4, floor: 0 }));
-        assert_eq!(held.release(101), Err(LedgerFault::HoldShort));
-        assert_eq!(with(100, 0, 0).hold(101), Err(LedgerFault::FundsShort));
+        assert_eq!(held.release(101), Err(LedgerError::InsufficientHold));
+        assert_eq!(with(100, 0, 0).hold(101), Err(LedgerError::InsufficientFunds));
     }
 
     #[test]
@@ -177,15 +177,15 @@ mod tests {
                 balance.hold(amount),
                 balance.release(amount),
             ];
-            assert_eq!(tried, [Err(LedgerFault::AmountNotPositive); 4]);
+            assert_eq!(tried, [Err(LedgerError::AmountNotPositive); 4]);
         }
     }
 
     #[test]
     fn the_largest_sums_are_refused() {
-        assert_eq!(with(i64::MAX, 0, 0).credit(1), Err(LedgerFault::Overflow));
-        assert_eq!(with(i64::MIN, 0, 0).debit(1), Err(LedgerFault::Overflow));
-        assert_eq!(with(0, i64::MAX, 0).hold(1), Err(LedgerFault::Overflow));
+        assert_eq!(with(i64::MAX, 0, 0).credit(1), Err(LedgerError::Overflow));
+        assert_eq!(with(i64::MIN, 0, 0).debit(1), Err(LedgerError::Overflow));
+        assert_eq!(with(0, i64::MAX, 0).hold(1), Err(LedgerError::Overflow));
     }
 
     proptest! {

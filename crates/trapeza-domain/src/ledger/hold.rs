@@ -1,15 +1,15 @@
 //! An amount set aside: what people know as a pending transaction.
 
 use super::account::LedgerAccountId;
-use super::balance::LedgerFault;
+use super::balance::LedgerError;
 use crate::money::Money;
-use crate::named::named;
+use crate::string_enum::string_enum;
 
 /// A hold's number in the books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HoldId(pub i64);
 
-named! {
+string_enum! {
     /// Active becomes captured or released, once.
     pub enum HoldState {
         Active = "active",
@@ -29,19 +29,19 @@ pub struct Hold {
 
 impl Hold {
     /// The money leaves: its transfers are booked in the same transaction.
-    pub fn capture(self) -> Result<Self, LedgerFault> {
+    pub fn capture(self) -> Result<Self, LedgerError> {
         self.end(HoldState::Captured)
     }
 
     /// The money stays.
-    pub fn release(self) -> Result<Self, LedgerFault> {
+    pub fn release(self) -> Result<Self, LedgerError> {
         self.end(HoldState::Released)
     }
 
-    fn end(self, state: HoldState) -> Result<Self, LedgerFault> {
+    fn end(self, state: HoldState) -> Result<Self, LedgerError> {
         match self.state {
             HoldState::Active => Ok(Self { state, ..self }),
-            HoldState::Captured | HoldState::Released => Err(LedgerFault::HoldEnded),
+            HoldState::Captured | HoldState::Released => Err(LedgerError::HoldClosed),
         }
     }
 }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn every_command_in_every_state() {
-        type Command = fn(Hold) -> Result<Hold, LedgerFault>;
+        type Command = fn(Hold) -> Result<Hold, LedgerError>;
         let commands: [(&str, Command); 2] = [("capture", Hold::capture), ("release", Hold::release)];
         let mut matrix = String::new();
         for state in HoldState::ALL.iter().copied() {

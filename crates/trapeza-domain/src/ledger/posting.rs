@@ -2,11 +2,11 @@
 //! names the event, the parties and the amounts, and gets its transfers from here.
 
 use super::account::{LedgerAccountId, LedgerAccountKind};
-use super::balance::LedgerFault;
+use super::balance::LedgerError;
 use crate::money::{Currency, Money, MoneyError};
-use crate::named::named;
+use crate::string_enum::string_enum;
 
-named! {
+string_enum! {
     /// Everything that moves money or sets it aside.
     pub enum LedgerEvent {
         OpeningBalance = "opening_balance",
@@ -16,7 +16,7 @@ named! {
         SepaOutSettled = "sepa_out_settled",
         SepaOutRejected = "sepa_out_rejected",
         SepaOutCancelled = "sepa_out_cancelled",
-        SepaOutSilent = "sepa_out_silent",
+        SepaOutUnanswered = "sepa_out_silent",
         SepaOutReturned = "sepa_out_returned",
         SepaIn = "sepa_in",
         SepaInUnknown = "sepa_in_unknown",
@@ -44,7 +44,7 @@ pub enum HoldAction {
     /// There is none.
     None,
     /// Sets amount and fee aside on this party's account.
-    Place(Role),
+    Place(PostingRole),
     Capture,
     Release,
     /// Leaves it as it is: only an answer from outside ends it, never a timer.
@@ -53,7 +53,7 @@ pub enum HoldAction {
 
 /// Whose account a leg touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum PostingRole {
     Payer,
     Payee,
     Card,
@@ -64,7 +64,7 @@ pub enum Role {
     Bank(LedgerAccountKind),
 }
 
-impl Role {
+impl PostingRole {
     pub const fn kind(self) -> LedgerAccountKind {
         match self {
             Self::Payer | Self::Payee => LedgerAccountKind::Customer,
@@ -79,7 +79,7 @@ impl Role {
 
 /// Which of an event's amounts a leg carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum AmountComponent {
     Amount,
     AmountLessDiscount,
     Fee,
@@ -90,9 +90,9 @@ pub enum Part {
 /// One movement of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leg {
-    pub debit: Role,
-    pub credit: Role,
-    pub part: Part,
+    pub debit: PostingRole,
+    pub credit: PostingRole,
+    pub part: AmountComponent,
 }
 
 /// One row of the table.
@@ -104,24 +104,24 @@ pub struct Rule {
 
 macro_rules! legs {
     ($($debit:ident => $credit:ident $part:ident),*) => {
-        &[$(Leg { debit: $debit, credit: $credit, part: Part::$part }),*]
+        &[$(Leg { debit: $debit, credit: $credit, part: AmountComponent::$part }),*]
     };
 }
 
-const CLEARING: Role = Role::Bank(LedgerAccountKind::ClearingSettlement);
-const TRANSIT: Role = Role::Bank(LedgerAccountKind::ClearingTransit);
-const SUSPENSE: Role = Role::Bank(LedgerAccountKind::Suspense);
-const EQUITY: Role = Role::Bank(LedgerAccountKind::OpeningEquity);
-const FEES: Role = Role::Bank(LedgerAccountKind::Fees);
-const INTEREST_INCOME: Role = Role::Bank(LedgerAccountKind::InterestIncome);
-const DISCOUNT: Role = Role::Bank(LedgerAccountKind::MerchantDiscount);
-const CREDIT_LOSS: Role = Role::Bank(LedgerAccountKind::CreditLoss);
+const CLEARING: PostingRole = PostingRole::Bank(LedgerAccountKind::ClearingSettlement);
+const TRANSIT: PostingRole = PostingRole::Bank(LedgerAccountKind::ClearingTransit);
+const SUSPENSE: PostingRole = PostingRole::Bank(LedgerAccountKind::Suspense);
+const EQUITY: PostingRole = PostingRole::Bank(LedgerAccountKind::OpeningEquity);
+const FEES: PostingRole = PostingRole::Bank(LedgerAccountKind::Fees);
+const INTEREST_INCOME: PostingRole = PostingRole::Bank(LedgerAccountKind::InterestIncome);
+const DISCOUNT: PostingRole = PostingRole::Bank(LedgerAccountKind::MerchantDiscount);
+const CREDIT_LOSS: PostingRole = PostingRole::Bank(LedgerAccountKind::CreditLoss);
 
 impl LedgerEvent {
     /// The table.
     pub const fn rule(self) -> Rule {
         use HoldAction as H;
-        use Role::{Card, LoanInterest, LoanPrincipal, Merchant, Payee, Payer};
+        use PostingRole::{Card, LoanInterest, LoanPrincipal, Merchant, Payee, Payer};
         let (hold, legs): (H, &'static [Leg]) = match self {
             Self::OpeningBalance => (H::None, legs![EQUITY => Payee Amount]),
             Self::OpeningClearing => (H::None, legs![EQUITY => CLEARING Amount]),
@@ -131,7 +131,7 @@ impl LedgerEvent {
                 (H::Capture, legs![Payer => TRANSIT Amount, TRANSIT => CLEARING Amount, Payer => FEES Fee])
             }
             Self::SepaOutRejected | Self::SepaOutCancelled => (H::Release, legs![]),
-            Self::SepaOutSilent => (H::Keep, legs![]),
+            Self::SepaOutUnanswered => (H::Keep, legs![]),
             Self::SepaOutReturned => (H::None, legs![CLEARING => Payer Amount]),
             Self::SepaIn => (H::None, legs![CLEARING => Payee Amount]),
             Self::SepaInUnknown => (H::None, legs![CLEARING => SUSPENSE Amount]),
@@ -180,17 +180,17 @@ pub struct Parties {
 
 impl Parties {
     /// The account in this role; `None` for the bank's own.
-    pub fn account(&self, role: Role) -> Result<Option<LedgerAccountId>, LedgerFault> {
+    pub fn account(&self, role: PostingRole) -> Result<Option<LedgerAccountId>, LedgerError> {
         let party = match role {
-            Role::Payer => self.payer,
-            Role::Payee => self.payee,
-            Role::Card => self.card,
-            Role::Merchant => self.merchant,
-            Role::LoanPrincipal => self.loan_principal,
-            Role::LoanInterest => self.loan_interest,
-            Role::Bank(_) => return Ok(None),
+            PostingRole::Payer => self.payer,
+            PostingRole::Payee => self.payee,
+            PostingRole::Card => self.card,
+            PostingRole::Merchant => self.merchant,
+            PostingRole::LoanPrincipal => self.loan_principal,
+            PostingRole::LoanInterest => self.loan_interest,
+            PostingRole::Bank(_) => return Ok(None),
         };
-        party.map(Some).ok_or(LedgerFault::PartyMissing)
+        party.map(Some).ok_or(LedgerError::PartyMissing)
     }
 }
 
@@ -225,27 +225,27 @@ impl Amounts {
         self
     }
 
-    pub fn part(&self, part: Part) -> Result<Money, LedgerFault> {
+    pub fn part(&self, part: AmountComponent) -> Result<Money, LedgerError> {
         let minor = match part {
-            Part::Amount => self.amount_minor,
-            Part::AmountLessDiscount => {
-                self.amount_minor.checked_sub(self.discount_minor).ok_or(LedgerFault::Overflow)?
+            AmountComponent::Amount => self.amount_minor,
+            AmountComponent::AmountLessDiscount => {
+                self.amount_minor.checked_sub(self.discount_minor).ok_or(LedgerError::Overflow)?
             }
-            Part::Fee => self.fee_minor,
-            Part::Interest => self.interest_minor,
-            Part::Discount => self.discount_minor,
+            AmountComponent::Fee => self.fee_minor,
+            AmountComponent::Interest => self.interest_minor,
+            AmountComponent::Discount => self.discount_minor,
         };
-        if minor < 0 { Err(LedgerFault::AmountNotPositive) } else { Ok(Money::new(minor, self.currency)) }
+        if minor < 0 { Err(LedgerError::AmountNotPositive) } else { Ok(Money::new(minor, self.currency)) }
     }
 
     /// What a hold sets aside: the amount and its fee.
-    pub fn to_hold(&self) -> Result<Money, LedgerFault> {
-        let held = self.part(Part::Amount)?.plus(self.part(Part::Fee)?)?;
-        if held.is_positive() { Ok(held) } else { Err(LedgerFault::AmountNotPositive) }
+    pub fn to_hold(&self) -> Result<Money, LedgerError> {
+        let held = self.part(AmountComponent::Amount)?.checked_add(self.part(AmountComponent::Fee)?)?;
+        if held.is_positive() { Ok(held) } else { Err(LedgerError::AmountNotPositive) }
     }
 }
 
-impl From<MoneyError> for LedgerFault {
+impl From<MoneyError> for LedgerError {
     fn from(error: MoneyError) -> Self {
         match error {
             MoneyError::Overflow => Self::Overflow,
@@ -255,7 +255,10 @@ impl From<MoneyError> for LedgerFault {
 }
 
 /// The movements of an event, in the order they are booked. An event with legs must move something.
-pub fn legs(event: LedgerEvent, amounts: &Amounts) -> Result<Vec<(Role, Role, Money)>, LedgerFault> {
+pub fn legs(
+    event: LedgerEvent,
+    amounts: &Amounts,
+) -> Result<Vec<(PostingRole, PostingRole, Money)>, LedgerError> {
     let mut moved = Vec::new();
     for leg in event.rule().legs {
         let money = amounts.part(leg.part)?;
@@ -264,7 +267,7 @@ pub fn legs(event: LedgerEvent, amounts: &Amounts) -> Result<Vec<(Role, Role, Mo
         }
     }
     if moved.is_empty() && !event.rule().legs.is_empty() {
-        return Err(LedgerFault::AmountNotPositive);
+        return Err(LedgerError::AmountNotPositive);
     }
     Ok(moved)
 }
@@ -273,9 +276,9 @@ pub fn legs(event: LedgerEvent, amounts: &Amounts) -> Result<Vec<(Role, Role, Mo
 mod tests {
     use super::*;
 
-    fn role(role: Role) -> String {
+    fn role(role: PostingRole) -> String {
         match role {
-            Role::Bank(kind) => kind.code().to_string(),
+            PostingRole::Bank(kind) => kind.code().to_string(),
             party => format!("{}.{party:?}", party.kind().code()),
         }
     }
@@ -299,7 +302,11 @@ mod tests {
         for event in LedgerEvent::ALL {
             for leg in event.rule().legs {
                 for role in [leg.debit, leg.credit] {
-                    assert_eq!(matches!(role, Role::Bank(_)), !role.kind().has_owner(), "{event:?} {role:?}");
+                    assert_eq!(
+                        matches!(role, PostingRole::Bank(_)),
+                        !role.kind().has_owner(),
+                        "{event:?} {role:?}"
+                    );
                 }
             }
         }
@@ -312,10 +319,10 @@ mod tests {
         assert_eq!(moved(LedgerEvent::InternalTransfer, amounts), Ok(1));
         assert_eq!(moved(LedgerEvent::InternalTransfer, amounts.fee(20)), Ok(2));
         assert_eq!(moved(LedgerEvent::SepaOutAccepted, amounts), Ok(0));
-        assert_eq!(moved(LedgerEvent::FeeCharged, amounts), Err(LedgerFault::AmountNotPositive));
+        assert_eq!(moved(LedgerEvent::FeeCharged, amounts), Err(LedgerError::AmountNotPositive));
         assert_eq!(
             moved(LedgerEvent::SepaIn, Amounts::of(Money::new(-1, Currency::EUR))),
-            Err(LedgerFault::AmountNotPositive)
+            Err(LedgerError::AmountNotPositive)
         );
     }
 
@@ -326,7 +333,7 @@ mod tests {
         assert_eq!(sums.iter().map(|(_, _, money)| money.minor).collect::<Vec<_>>(), [9_700, 300]);
         assert_eq!(
             legs(LedgerEvent::LoanApproved, &amounts.discount(10_001)),
-            Err(LedgerFault::AmountNotPositive)
+            Err(LedgerError::AmountNotPositive)
         );
     }
 
@@ -336,7 +343,7 @@ mod tests {
         assert_eq!(amounts.to_hold(), Ok(Money::new(520, Currency::EUR)));
         assert_eq!(
             Amounts::of(Money::new(i64::MAX, Currency::EUR)).fee(1).to_hold(),
-            Err(LedgerFault::Overflow)
+            Err(LedgerError::Overflow)
         );
     }
 }

@@ -1,10 +1,10 @@
 //! A movement of money between two accounts, and the lines it leaves on statements.
 
 use super::account::{LedgerAccount, LedgerAccountId};
-use super::balance::{LedgerFault, StatementBalance};
+use super::balance::{LedgerError, StatementBalance};
 use super::posting::LedgerEvent;
 use crate::money::Money;
-use crate::time::Day;
+use crate::time::Date;
 
 /// A transfer's number in the books; the entry reference of both statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,8 +19,8 @@ pub struct Transfer {
     pub event: LedgerEvent,
     /// What caused it, in the words of the cause: a payment's id, a card authorisation's number.
     pub reference: String,
-    pub booking_day: Day,
-    pub value_day: Day,
+    pub booking_day: Date,
+    pub value_day: Date,
 }
 
 /// One line of a statement.
@@ -32,7 +32,7 @@ pub struct Entry {
     /// Negative when money left.
     pub amount_minor: i64,
     pub balance_minor: i64,
-    pub booking_day: Day,
+    pub booking_day: Date,
 }
 
 impl Transfer {
@@ -42,15 +42,15 @@ impl Transfer {
         &self,
         debit: &mut LedgerAccount,
         credit: &mut LedgerAccount,
-    ) -> Result<(Option<Entry>, Option<Entry>), LedgerFault> {
+    ) -> Result<(Option<Entry>, Option<Entry>), LedgerError> {
         if debit.id == credit.id {
-            return Err(LedgerFault::SidesEqual);
+            return Err(LedgerError::SameAccount);
         }
         if debit.currency != self.amount.currency || credit.currency != self.amount.currency {
-            return Err(LedgerFault::CurrenciesMixed);
+            return Err(LedgerError::CurrenciesMixed);
         }
         if !self.amount.is_positive() {
-            return Err(LedgerFault::AmountNotPositive);
+            return Err(LedgerError::AmountNotPositive);
         }
         let amount = self.amount.minor;
         let taken = debit.statement.map(|balance| balance.debit(amount)).transpose()?;
@@ -91,8 +91,8 @@ mod tests {
             amount: Money::new(minor, currency),
             event: LedgerEvent::InternalTransfer,
             reference: "p1".to_owned(),
-            booking_day: Day(20_000),
-            value_day: Day(20_000),
+            booking_day: Date(20_000),
+            value_day: Date(20_000),
         }
     }
 
@@ -122,14 +122,14 @@ mod tests {
         let refused = [(50, Currency::EUR), (200, Currency::EUR), (0, Currency::EUR), (50, Currency::JPY)]
             .map(|(minor, currency)| transfer(minor, currency).apply(&mut payer, &mut payee).unwrap_err());
         let expected = [
-            LedgerFault::Overflow,
-            LedgerFault::FundsShort,
-            LedgerFault::AmountNotPositive,
-            LedgerFault::CurrenciesMixed,
+            LedgerError::Overflow,
+            LedgerError::InsufficientFunds,
+            LedgerError::AmountNotPositive,
+            LedgerError::CurrenciesMixed,
         ];
         assert_eq!(refused, expected);
         assert_eq!((payer, payee), before);
         let mut same = payer;
-        assert_eq!(transfer(1, Currency::EUR).apply(&mut payer, &mut same), Err(LedgerFault::SidesEqual));
+        assert_eq!(transfer(1, Currency::EUR).apply(&mut payer, &mut same), Err(LedgerError::SameAccount));
     }
 }

@@ -4,12 +4,12 @@
 //! customer knows them; what they had paid already goes back to them. Interest that is not due yet is reckoned again on
 //! what is left.
 
-use super::{Changed, Loan, LoanState, Progress, Standing};
+use super::{InstallmentState, Loan, LoanState, RepaymentStatus, Transition};
 use crate::installment::Plan;
-use crate::letter::is_unseen;
 use crate::money::Money;
-use crate::refusal::{Reason, Refusal};
-use crate::time::{Day, Instant};
+use crate::refusal::{Refusal, RefusalReason};
+use crate::text::is_control_or_bidi;
+use crate::time::{Date, Timestamp};
 
 /// The longest reason that a merchant may give.
 const REASON_CHARACTERS: usize = 255;
@@ -32,7 +32,8 @@ pub struct Refund {
 impl Refund {
     /// Why a merchant gives something back, in words that the bank's own people can read.
     pub fn reason_parse(text: &str) -> Result<String, String> {
-        let fits = (1..=REASON_CHARACTERS).contains(&text.chars().count()) && !text.chars().any(is_unseen);
+        let fits =
+            (1..=REASON_CHARACTERS).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if fits {
             return Ok(text.to_owned());
         }
@@ -44,17 +45,17 @@ impl Loan {
     /// The most that can still be refunded; none where nothing was lent, or the bank has taken its loss.
     pub const fn refundable_minor(&self) -> Option<i64> {
         match &self.state {
-            LoanState::Granted { standing: Standing::WrittenOff, .. } => None,
+            LoanState::Granted { repayment: RepaymentStatus::WrittenOff, .. } => None,
             LoanState::Granted { refunded_minor, .. } => Some(self.amount.minor - *refunded_minor),
             LoanState::Pending | LoanState::Rejected { .. } => None,
         }
     }
 
     /// The merchant gives an amount back. A loan of which nothing is owed any more is repaid.
-    pub fn refund(self, amount_minor: i64, now: Instant) -> Result<(Changed, Refund), Refusal> {
+    pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
         let most = self.refundable_minor();
         match self.state {
-            LoanState::Granted { contract, standing, open_minor, refunded_minor } if most.is_some() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if most.is_some() => {
                 check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
                 let relieved_minor = amount_minor.min(open_minor);
                 let total_minor = refunded_minor + amount_minor;
@@ -68,17 +69,17 @@ impl Loan {
                     total_minor,
                 };
                 let open_minor = open_minor - relieved_minor;
-                let ends = standing.is_open() && open_minor == 0;
-                let standing = if ends { Standing::Repaid } else { standing };
+                let ends = repayment.is_open() && open_minor == 0;
+                let repayment = if ends { RepaymentStatus::Repaid } else { repayment };
                 let state =
-                    LoanState::Granted { contract, standing, open_minor, refunded_minor: total_minor };
+                    LoanState::Granted { contract, repayment, open_minor, refunded_minor: total_minor };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event("loan.refunded").with("amount_minor", amount_minor);
                 Ok(((loan, event.with("returned_minor", refund.returned_minor)), refund))
             }
             state => {
                 let text = format!("the loan is {}; nothing of it can be refunded", state.name());
-                Err(Refusal::new(Reason::StatusInvalid, text))
+                Err(Refusal::new(RefusalReason::StatusInvalid, text))
             }
         }
     }
@@ -89,7 +90,7 @@ fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
         ..=0 => "has to be more than zero".to_owned(),
         _ if most.minor == 0 => "everything was refunded already".to_owned(),
         _ if amount_minor > most.minor => {
-            format!("at most {} {} can still be refunded", most.decimal(), most.currency)
+            format!("at most {} {} can still be refunded", most.to_decimal_string(), most.currency)
         }
         _ => return Ok(()),
     };
@@ -105,7 +106,7 @@ fn share_minor(whole_minor: i64, part: i64, of: i64) -> i64 {
 impl Plan {
     /// Takes principal off what is still owed, from the last installment backwards. Answers the interest that is in the
     /// books, was not paid, and falls away with its installment.
-    pub fn relieve(&self, progress: &mut [Progress], minor: i64, today: Day) -> i64 {
+    pub fn reduce_schedule(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
         let (mut left, mut running, mut waived) = (minor, 0, 0);
         for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
             let owed = &mut one.installment;
@@ -136,35 +137,35 @@ mod tests {
     use super::*;
     use crate::basket::BasketId;
     use crate::id::{ApplicationId, LoanId, MerchantId};
-    use crate::loan::{Contract, LoanBirth};
+    use crate::loan::{Contract, NewLoan};
     use crate::money::Currency;
     use proptest::prelude::*;
     use uuid::Uuid;
 
-    const TODAY: Day = Day(20_600);
+    const TODAY: Date = Date(20_600);
 
-    fn granted(plan: Plan, minor: i64, discount_minor: i64) -> (Loan, Vec<Progress>) {
+    fn granted(plan: Plan, minor: i64, discount_minor: i64) -> (Loan, Vec<InstallmentState>) {
         let schedule = plan.schedule(minor, TODAY).expect("a schedule");
-        let progress = (1_i64..).zip(&schedule).map(|(number, installment)| Progress {
+        let progress = (1_i64..).zip(&schedule).map(|(number, installment)| InstallmentState {
             number,
             installment: *installment,
             refunded_minor: 0,
             waived_minor: 0,
             accrued: false,
-            tries: 0,
+            attempts: 0,
             settled: None,
         });
         let progress = progress.collect();
-        let birth = LoanBirth {
+        let new = NewLoan {
             id: LoanId::new(Uuid::nil()),
             basket: BasketId::new(1),
             application: ApplicationId::new(Uuid::nil()),
             merchant: MerchantId::new(Uuid::nil()),
             amount: Money::new(minor, Currency::EUR),
-            now: Instant(0),
+            now: Timestamp(0),
         };
         let contract = Contract { plan, signed: TODAY, borrower: None, discount_minor, schedule };
-        (Loan::request(birth).0.grant(contract, Instant(0)).unwrap().0, progress)
+        (Loan::request(new).0.grant(contract, Timestamp(0)).unwrap().0, progress)
     }
 
     fn open(loan: &Loan) -> i64 {
@@ -172,7 +173,7 @@ mod tests {
         open_minor
     }
 
-    fn amounts(progress: &[Progress]) -> Vec<(i64, i64)> {
+    fn amounts(progress: &[InstallmentState]) -> Vec<(i64, i64)> {
         progress.iter().map(|one| (one.installment.principal_minor, one.installment.interest_minor)).collect()
     }
 
@@ -180,8 +181,8 @@ mod tests {
     fn the_last_installments_go_first_and_the_nearest_stay() {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
         let (loan, mut progress) = granted(plan, 30_000, 900);
-        let ((loan, _), refund) = loan.refund(12_000, Instant(1)).unwrap();
-        assert_eq!(plan.relieve(&mut progress, refund.relieved_minor, TODAY), 0);
+        let ((loan, _), refund) = loan.refund(12_000, Timestamp(1)).unwrap();
+        assert_eq!(plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY), 0);
         assert_eq!(amounts(&progress), [(10_000, 0), (8_000, 0), (0, 0)]);
         assert_eq!((progress[2].settled, progress[1].settled), (Some(TODAY), None));
         assert_eq!((open(&loan), refund.discount_minor, refund.returned_minor), (18_000, 360, 0));
@@ -194,11 +195,11 @@ mod tests {
         let before = amounts(&progress);
         // The first is due, and not paid.
         progress[0].accrued = true;
-        assert_eq!(plan.relieve(&mut progress, before[2].0 + 1_000, TODAY), 0);
+        assert_eq!(plan.reduce_schedule(&mut progress, before[2].0 + 1_000, TODAY), 0);
         let second = before[1].0 - 1_000;
         assert_eq!(amounts(&progress)[..2], [before[0], (second, plan.month_of_interest(second).unwrap())]);
         // With its principal an installment's interest falls away too, though it is in the books.
-        assert_eq!(plan.relieve(&mut progress, before[0].0 + second, TODAY), before[0].1);
+        assert_eq!(plan.reduce_schedule(&mut progress, before[0].0 + second, TODAY), before[0].1);
         assert_eq!(amounts(&progress), [(0, 0); 3]);
     }
 
@@ -206,12 +207,12 @@ mod tests {
     fn what_was_paid_goes_back_and_a_repaid_loan_stays_repaid() {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
         let (loan, _) = granted(plan, 30_000, 0);
-        let (paid, _) = loan.pay(10_000, Instant(1)).unwrap();
-        let ((loan, _), refund) = paid.refund(30_000, Instant(2)).unwrap();
+        let (paid, _) = loan.pay(10_000, Timestamp(1)).unwrap();
+        let ((loan, _), refund) = paid.refund(30_000, Timestamp(2)).unwrap();
         assert_eq!((refund.relieved_minor, refund.returned_minor), (20_000, 10_000));
         assert_eq!((loan.state.name(), loan.refundable_minor()), ("repaid", Some(0)));
-        let again = loan.refund(1, Instant(3)).unwrap_err();
-        assert_eq!(again.faults[0].text, "everything was refunded already");
+        let again = loan.refund(1, Timestamp(3)).unwrap_err();
+        assert_eq!(again.errors[0].text, "everything was refunded already");
     }
 
     proptest! {
@@ -232,16 +233,16 @@ mod tests {
                     next.accrued = true;
                     next.settled = Some(TODAY);
                     paid += next.installment.principal_minor;
-                    loan = loan.pay(next.installment.principal_minor, Instant(1)).unwrap().0;
+                    loan = loan.pay(next.installment.principal_minor, Timestamp(1)).unwrap().0;
                     continue;
                 }
                 let before: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
                 let most = loan.refundable_minor().unwrap();
-                let Ok(((after, _), refund)) = loan.clone().refund(amount, Instant(1)) else {
+                let Ok(((after, _), refund)) = loan.clone().refund(amount, Timestamp(1)) else {
                     prop_assert!(amount > most);
                     continue;
                 };
-                plan.relieve(&mut progress, refund.relieved_minor, TODAY);
+                plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY);
                 prop_assert!(amount <= most);
                 prop_assert_eq!(refund.relieved_minor + refund.returned_minor, amount);
                 prop_assert!((0..=amount).contains(&refund.discount_minor));

@@ -1,11 +1,11 @@
-//! What a payment says, and what is wrong with it: all faults at once, each at its path. Amounts are never rounded and
+//! What a payment says, and what is wrong with it: all errors at once, each at its path. Amounts are never rounded and
 //! texts never cut.
 
-use crate::letter::is_unseen;
 use crate::money::{Currency, Money};
-use crate::named::named;
-use crate::reference::{AccountReference, Bic, HeldReference, Iban, Identifier, Pan};
-use crate::refusal::Faults;
+use crate::reference::{AccountReference, Bic, Iban, Identifier, Pan, StoredReference};
+use crate::refusal::FieldErrors;
+use crate::string_enum::string_enum;
+use crate::text::is_control_or_bidi;
 
 /// The largest SEPA credit transfer: 999,999,999.99.
 const SEPA_MOST_MINOR: i64 = 99_999_999_999;
@@ -14,7 +14,7 @@ const NAME_MOST: usize = 70;
 const REMITTANCE_MOST: usize = 140;
 const ADDRESS_MOST: usize = 70;
 
-named! {
+string_enum! {
     /// The second part of a payment's path.
     pub enum PaymentProduct {
         InternalTransfers = "internal-transfers",
@@ -50,9 +50,9 @@ pub struct Address {
     pub street: Option<String>,
 }
 
-/// The fields of an order as they were read one by one; what could not be read is missing here and a fault already.
+/// The fields of an order as they were read one by one; what could not be read is missing here and a error already.
 #[derive(Clone, Debug, Default)]
-pub struct OrderParts<'a> {
+pub struct PaymentOrderFields<'a> {
     pub end_to_end_id: Option<&'a str>,
     pub debtor: Option<AccountReference>,
     pub amount: Option<Money>,
@@ -83,10 +83,10 @@ pub struct PaymentOrder {
 
 /// The same as the bank keeps it: a card number is its hash and its mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PaymentTerms {
+pub struct PaymentInstruction {
     pub product: PaymentProduct,
     pub end_to_end_id: Option<String>,
-    pub debtor: HeldReference,
+    pub debtor: StoredReference,
     pub amount: Money,
     /// What the bank takes for it, as it was told when the payment was ordered.
     pub fee: Money,
@@ -100,34 +100,38 @@ pub struct PaymentTerms {
 }
 
 impl PaymentOrder {
-    /// Judges the parts; what is wrong with them is added to `faults`, and then there is no order.
-    pub fn parse(product: PaymentProduct, parts: OrderParts<'_>, faults: &mut Faults) -> Option<Self> {
-        let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, faults);
+    /// Judges the parts; what is wrong with them is added to `errors`, and then there is no order.
+    pub fn parse(
+        product: PaymentProduct,
+        parts: PaymentOrderFields<'_>,
+        errors: &mut FieldErrors,
+    ) -> Option<Self> {
+        let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, errors);
         let end_to_end_id = text("endToEndIdentification", parts.end_to_end_id, END_TO_END_MOST);
         let creditor_agent_name = text("creditorAgentName", parts.creditor_agent_name, NAME_MOST);
         let creditor_name = text("creditorName", parts.creditor_name, NAME_MOST);
         let remittance = text("remittanceInformationUnstructured", parts.remittance, REMITTANCE_MOST);
         let creditor_agent =
-            parts.creditor_agent.and_then(|bic| faults.take("creditorAgent", Bic::parse(bic)));
+            parts.creditor_agent.and_then(|bic| errors.collect("creditorAgent", Bic::parse(bic)));
         if let Some(address) = &parts.creditor_address {
-            address.check(faults);
+            address.check(errors);
         }
-        let creditor = parts.creditor.and_then(|creditor| payee(&creditor, faults));
+        let creditor = parts.creditor.and_then(|creditor| payee(&creditor, errors));
         if let Some(amount) = parts.amount {
-            check_amount(product, amount, faults);
+            check_amount(product, amount, errors);
             let currencies = [
                 ("debtorAccount.currency", parts.debtor.as_ref().and_then(|debtor| debtor.currency)),
                 ("creditorAccount.currency", creditor.and_then(|(_, currency)| currency)),
             ];
             for (path, currency) in currencies {
                 if currency.is_some_and(|currency| currency != amount.currency) {
-                    faults.add(path, "has to be the currency of instructedAmount");
+                    errors.add(path, "has to be the currency of instructedAmount");
                 }
             }
         }
         let (debtor, (creditor, creditor_currency)) = (parts.debtor?, creditor?);
         if debtor.identifier == Identifier::Iban(creditor) {
-            faults.add("creditorAccount", "payer and payee are the same account");
+            errors.add("creditorAccount", "payer and payee are the same account");
         }
         Some(Self {
             product,
@@ -144,12 +148,12 @@ impl PaymentOrder {
         })
     }
 
-    pub fn terms(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentTerms {
-        PaymentTerms {
+    pub fn instruction(self, fees: &Fees, hash: impl Fn(&Pan) -> [u8; 32]) -> PaymentInstruction {
+        PaymentInstruction {
             fee: fees.of(self.product, self.amount.currency),
             product: self.product,
             end_to_end_id: self.end_to_end_id,
-            debtor: self.debtor.held(hash),
+            debtor: self.debtor.to_stored(hash),
             amount: self.amount,
             creditor: self.creditor,
             creditor_currency: self.creditor_currency,
@@ -163,7 +167,7 @@ impl PaymentOrder {
 }
 
 impl Address {
-    fn check(&self, faults: &mut Faults) {
+    fn check(&self, errors: &mut FieldErrors) {
         for (name, part) in [
             ("buildingNumber", &self.building_number),
             ("city", &self.city),
@@ -171,45 +175,45 @@ impl Address {
             ("postalCode", &self.postal_code),
             ("street", &self.street),
         ] {
-            check_text(&format!("creditorAddress.{name}"), part.as_deref(), ADDRESS_MOST, faults);
+            check_text(&format!("creditorAddress.{name}"), part.as_deref(), ADDRESS_MOST, errors);
         }
     }
 }
 
 /// A text of at least one visible character and at most so many.
-fn check_text(path: &str, given: Option<&str>, most: usize, faults: &mut Faults) -> Option<String> {
+fn check_text(path: &str, given: Option<&str>, most: usize, errors: &mut FieldErrors) -> Option<String> {
     let text = given?;
     if text.trim().is_empty() {
-        faults.add(path, "must not be empty");
+        errors.add(path, "must not be empty");
     } else if text.chars().count() > most {
-        faults.add(path, format!("has more than {most} characters"));
-    } else if text.chars().any(is_unseen) {
-        faults.add(path, "must not hold control characters");
+        errors.add(path, format!("has more than {most} characters"));
+    } else if text.chars().any(is_control_or_bidi) {
+        errors.add(path, "must not hold control characters");
     } else {
         return Some(text.to_owned());
     }
     None
 }
 
-fn payee(reference: &AccountReference, faults: &mut Faults) -> Option<(Iban, Option<Currency>)> {
+fn payee(reference: &AccountReference, errors: &mut FieldErrors) -> Option<(Iban, Option<Currency>)> {
     match reference.identifier {
         Identifier::Iban(iban) => Some((iban, reference.currency)),
         _ => {
-            faults.add("creditorAccount", "the payee's account has to be named by its iban");
+            errors.add("creditorAccount", "the payee's account has to be named by its iban");
             None
         }
     }
 }
 
-fn check_amount(product: PaymentProduct, amount: Money, faults: &mut Faults) {
+fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors) {
     if !amount.is_positive() {
-        faults.add("instructedAmount.Amount", "has to be more than zero");
+        errors.add("instructedAmount.Amount", "has to be more than zero");
     }
     if product == PaymentProduct::SepaCreditTransfers {
         if amount.currency != Currency::EUR {
-            faults.add("instructedAmount.currency", "a SEPA credit transfer is in EUR");
+            errors.add("instructedAmount.currency", "a SEPA credit transfer is in EUR");
         } else if amount.minor > SEPA_MOST_MINOR {
-            faults.add("instructedAmount.Amount", "a SEPA credit transfer is at most 999999999.99");
+            errors.add("instructedAmount.Amount", "a SEPA credit transfer is at most 999999999.99");
         }
     }
 }
@@ -225,25 +229,25 @@ mod tests {
         AccountReference::iban(Iban::parse(iban).unwrap(), currency)
     }
 
-    fn parts() -> OrderParts<'static> {
-        OrderParts {
+    fn parts() -> PaymentOrderFields<'static> {
+        PaymentOrderFields {
             debtor: Some(account(PAYER, None)),
             amount: Some(Money::new(100, Currency::EUR)),
             creditor: Some(account(PAYEE, None)),
             creditor_name: Some("Anna"),
-            ..OrderParts::default()
+            ..PaymentOrderFields::default()
         }
     }
 
-    fn faulty(product: PaymentProduct, parts: OrderParts<'_>) -> Vec<String> {
-        let mut faults = Faults::default();
-        let order = PaymentOrder::parse(product, parts, &mut faults);
-        match faults.finish() {
+    fn faulty(product: PaymentProduct, parts: PaymentOrderFields<'_>) -> Vec<String> {
+        let mut errors = FieldErrors::default();
+        let order = PaymentOrder::parse(product, parts, &mut errors);
+        match errors.finish() {
             Ok(()) => {
                 assert!(order.is_some());
                 Vec::new()
             }
-            Err(refusal) => refusal.faults.into_iter().map(|fault| fault.path).collect(),
+            Err(refusal) => refusal.errors.into_iter().map(|error| error.path).collect(),
         }
     }
 
@@ -251,7 +255,7 @@ mod tests {
     fn every_length_has_its_last_good_value() {
         let good = |most| "ä".repeat(most);
         let (e35, e36, n70, n71, r140, r141) = (good(35), good(36), good(70), good(71), good(140), good(141));
-        let with = |e, n, r| OrderParts {
+        let with = |e, n, r| PaymentOrderFields {
             end_to_end_id: Some(e),
             creditor_name: Some(n),
             remittance: Some(r),
@@ -270,7 +274,8 @@ mod tests {
     #[test]
     fn sepa_is_in_euro_and_below_a_thousand_million() {
         let sepa = PaymentProduct::SepaCreditTransfers;
-        let amount = |minor, currency| OrderParts { amount: Some(Money::new(minor, currency)), ..parts() };
+        let amount =
+            |minor, currency| PaymentOrderFields { amount: Some(Money::new(minor, currency)), ..parts() };
         assert_eq!(faulty(sepa, amount(99_999_999_999, Currency::EUR)), Vec::<String>::new());
         assert_eq!(faulty(sepa, amount(100_000_000_000, Currency::EUR)), ["instructedAmount.Amount"]);
         assert_eq!(faulty(sepa, amount(1, Currency::USD)), ["instructedAmount.currency"]);
@@ -282,7 +287,7 @@ mod tests {
     #[test]
     fn currencies_agree_and_the_payee_is_another_account_with_an_iban() {
         let internal = PaymentProduct::InternalTransfers;
-        let odd = OrderParts {
+        let odd = PaymentOrderFields {
             debtor: Some(account(PAYER, Some(Currency::USD))),
             creditor: Some(account(PAYEE, Some(Currency::CHF))),
             creditor_agent: Some("SHORT"),
@@ -293,11 +298,13 @@ mod tests {
             faulty(internal, odd),
             ["creditorAgent", "creditorAddress.city", "debtorAccount.currency", "creditorAccount.currency"]
         );
-        let itself = OrderParts { creditor: Some(account(PAYER, None)), ..parts() };
+        let itself = PaymentOrderFields { creditor: Some(account(PAYER, None)), ..parts() };
         assert_eq!(faulty(internal, itself), ["creditorAccount"]);
         let card = Identifier::Pan(Pan::parse("4111111111111111").unwrap());
-        let card =
-            OrderParts { creditor: Some(AccountReference { identifier: card, currency: None }), ..parts() };
+        let card = PaymentOrderFields {
+            creditor: Some(AccountReference { identifier: card, currency: None }),
+            ..parts()
+        };
         assert_eq!(faulty(internal, card), ["creditorAccount"]);
     }
 }

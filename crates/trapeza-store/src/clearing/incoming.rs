@@ -7,7 +7,7 @@ use crate::value::Row;
 use trapeza_domain::clearing::{IncomingState, ReasonCode};
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The most that one batch takes.
 const BATCH_ROWS: i64 = 100;
@@ -23,7 +23,7 @@ pub struct IncomingRecord {
     pub state: IncomingState,
     /// Why nobody could be given it.
     pub reason: Option<ReasonCode>,
-    pub received_at: Instant,
+    pub received_at: Timestamp,
 }
 
 macro_rules! select {
@@ -107,6 +107,6 @@ fn incoming(row: &Row<'_>) -> Result<IncomingRecord, StoreError> {
             Some(_) => Some(row.named(7, ReasonCode::parse)?),
             None => None,
         },
-        received_at: Instant(row.int(8)?),
+        received_at: Timestamp(row.int(8)?),
     })
 }

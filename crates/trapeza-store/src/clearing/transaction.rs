@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::id::{ApplicationId, BatchId, ClearingId, PaymentId};
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// The most that one job of the sweep takes.
 const SWEEP_ROWS: i64 = 100;
@@ -21,12 +21,12 @@ pub struct ClearingTransaction {
     pub debtor_name: String,
     pub debtor_iban: Iban,
     pub debtor_agent: Bic,
-    pub handed_over_at: Instant,
+    pub handed_over_at: Timestamp,
     /// When somebody has to be told that no answer came.
-    pub alarm_at: Option<Instant>,
+    pub alarm_at: Option<Timestamp>,
     pub alarmed: bool,
-    pub answered_at: Option<Instant>,
-    pub returned_at: Option<Instant>,
+    pub answered_at: Option<Timestamp>,
+    pub returned_at: Option<Timestamp>,
 }
 
 macro_rules! select {
@@ -97,7 +97,7 @@ impl Tx<'_> {
     }
 
     /// Whether the answer of any is overdue.
-    pub fn clearing_transaction_is_overdue(&mut self, now: Instant) -> Result<bool, StoreError> {
+    pub fn clearing_transaction_is_overdue(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM clearing_transaction WHERE alarm_at <= $1 LIMIT 1";
         Ok(self.query_opt(sql, params![now.0], |_| Ok(()))?.is_some())
     }
@@ -105,7 +105,7 @@ impl Tx<'_> {
     /// Those whose answer is overdue, locked.
     pub fn clearing_transaction_overdue(
         &mut self,
-        now: Instant,
+        now: Timestamp,
     ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
             select!("WHERE alarm_at <= $1 ORDER BY alarm_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
@@ -137,10 +137,10 @@ fn sent(row: &Row<'_>) -> Result<ClearingTransaction, StoreError> {
         debtor_name: row.text(5)?,
         debtor_iban: row.named(6, |text| Iban::parse(text).ok())?,
         debtor_agent: row.named(7, |text| Bic::parse(text).ok())?,
-        handed_over_at: Instant(row.int(8)?),
-        alarm_at: row.opt_int(9)?.map(Instant),
+        handed_over_at: Timestamp(row.int(8)?),
+        alarm_at: row.opt_int(9)?.map(Timestamp),
         alarmed: row.bool(10)?,
-        answered_at: row.opt_int(11)?.map(Instant),
-        returned_at: row.opt_int(12)?.map(Instant),
+        answered_at: row.opt_int(11)?.map(Timestamp),
+        returned_at: row.opt_int(12)?.map(Timestamp),
     })
 }

@@ -8,11 +8,13 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::account::Account;
-use trapeza_domain::consent::{Access, AccessConsent, AccessLists, AccessTerms, Consent, Kind, Scope, Until};
+use trapeza_domain::consent::{
+    Access, AccessConsent, AccessLists, AccessTerms, Consent, ConsentKind, Scope, ValidUntil,
+};
 use trapeza_domain::id::{AccountId, ApplicationId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
-use trapeza_domain::reference::HeldReference;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::reference::StoredReference;
+use trapeza_domain::time::{Date, Timestamp};
 
 /// A consent as a read under it finds it.
 pub struct ConsentForRead {
@@ -28,8 +30,8 @@ impl Tx<'_> {
     pub fn access_consent_insert(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
         let AccessConsent { consent, terms } = access;
         let day = match terms.valid_until {
-            Until::Day(day) => Some(day.0),
-            Until::Instant(_) => None,
+            ValidUntil::Date(day) => Some(day.0),
+            ValidUntil::Timestamp(_) => None,
         };
         self.execute(
             "INSERT INTO consent (id, application, kind, psu, state, created_at, last_action, authorised_at, due_at,
@@ -70,7 +72,7 @@ impl Tx<'_> {
             "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at,
                     valid_until, recurring, scope, valid_until_day, frequency_per_day, combined_service
              FROM consent WHERE id = $1 AND application = $2 AND kind = $3",
-            params![id.as_bytes(), application.as_bytes(), Kind::Access.name()],
+            params![id.as_bytes(), application.as_bytes(), ConsentKind::Access.name()],
             |row| Ok((consent(row)?, terms(row)?)),
         )?;
         let Some((consent, terms)) = found else { return Ok(None) };
@@ -84,7 +86,7 @@ impl Tx<'_> {
         &mut self,
         application: ApplicationId,
         usage: ConsentUsage<'_>,
-        since: Instant,
+        since: Timestamp,
     ) -> Result<Option<ConsentForRead>, StoreError> {
         let mut found = None;
         // A row an owner of the account.
@@ -102,7 +104,7 @@ impl Tx<'_> {
             params![
                 usage.consent.as_bytes(),
                 application.as_bytes(),
-                Kind::Access.name(),
+                ConsentKind::Access.name(),
                 usage.endpoint,
                 usage.subject,
                 since.0
@@ -131,7 +133,7 @@ impl Tx<'_> {
     fn with_access(
         &mut self,
         consent: Consent,
-        (scope, terms): (Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms),
+        (scope, terms): (Scope, impl FnOnce(Access<StoredReference>) -> AccessTerms),
     ) -> Result<AccessConsent, StoreError> {
         let access = Access::of(scope, || self.access_lists(&consent))?;
         Ok(AccessConsent { consent, terms: terms(access) })
@@ -141,7 +143,7 @@ impl Tx<'_> {
         &mut self,
         consent: &Consent,
         list: &str,
-        references: &[HeldReference],
+        references: &[StoredReference],
     ) -> Result<(), StoreError> {
         for (position, held) in (0_i64..).zip(references) {
             let columns = reference::columns(held);
@@ -163,7 +165,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    fn access_lists(&mut self, consent: &Consent) -> Result<AccessLists<HeldReference>, StoreError> {
+    fn access_lists(&mut self, consent: &Consent) -> Result<AccessLists<StoredReference>, StoreError> {
         let mut lists = AccessLists { accounts: Vec::new(), balances: Vec::new(), transactions: Vec::new() };
         self.query_each(
             "SELECT list, kind, value, pan_hash, currency FROM consent_access
@@ -195,12 +197,12 @@ fn joined_account(row: &Row<'_>, at: usize) -> Result<Option<(Account, Statement
 /// The scope, which says whether there are lists to be read, and the terms but for the access.
 fn terms(
     row: &Row<'_>,
-) -> Result<(Scope, impl FnOnce(Access<HeldReference>) -> AccessTerms + use<>), StoreError> {
+) -> Result<(Scope, impl FnOnce(Access<StoredReference>) -> AccessTerms + use<>), StoreError> {
     let scope = Scope::parse(row.str(10)?);
     let scope = scope.ok_or_else(|| StoreError::internal("the scope of a consent is unknown"))?;
-    let (end, recurring) = (Instant(row.int(8)?), row.bool(9)?);
+    let (end, recurring) = (Timestamp(row.int(8)?), row.bool(9)?);
     let day = row.opt_int(11)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
-    let valid_until = day.map_or(Until::Instant(end), |day| Until::Day(Day(day)));
+    let valid_until = day.map_or(ValidUntil::Timestamp(end), |day| ValidUntil::Date(Date(day)));
     let (frequency_per_day, combined_service) = (row.int(12)?, row.bool(13)?);
     let with = move |access| AccessTerms {
         access,

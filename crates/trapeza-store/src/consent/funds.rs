@@ -5,10 +5,10 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::Row;
-use trapeza_domain::consent::{FundsConsent, FundsTerms, Kind, Until};
+use trapeza_domain::consent::{ConsentKind, FundsConsent, FundsTerms, ValidUntil};
 use trapeza_domain::id::{ApplicationId, ConsentId};
-use trapeza_domain::reference::HeldPan;
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::reference::StoredPan;
+use trapeza_domain::time::{Date, Timestamp};
 
 impl Tx<'_> {
     pub fn funds_consent_insert(&mut self, funds: &FundsConsent) -> Result<(), StoreError> {
@@ -31,8 +31,8 @@ impl Tx<'_> {
         let account = reference::columns(&terms.account);
         let card = terms.card_number.as_ref();
         let (day, at) = match terms.card_expiry {
-            Some(Until::Day(day)) => (Some(day.0), None),
-            Some(Until::Instant(at)) => (None, Some(at.0)),
+            Some(ValidUntil::Date(day)) => (Some(day.0), None),
+            Some(ValidUntil::Timestamp(at)) => (None, Some(at.0)),
             None => (None, None),
         };
         self.execute(
@@ -71,7 +71,7 @@ impl Tx<'_> {
                     f.registration_information
              FROM consent c JOIN consent_funds f ON f.consent = c.id
              WHERE c.id = $1 AND c.application = $2 AND c.kind = $3",
-            params![id.as_bytes(), application.as_bytes(), Kind::Funds.name()],
+            params![id.as_bytes(), application.as_bytes(), ConsentKind::Funds.name()],
             |row| Ok(FundsConsent { consent: consent(row)?, terms: terms(row)? }),
         )
     }
@@ -79,15 +79,15 @@ impl Tx<'_> {
 
 fn terms(row: &Row<'_>) -> Result<FundsTerms, StoreError> {
     let card_number = match row.opt_text(15)? {
-        Some(masked) => Some(HeldPan { hash: row.array(14)?, masked: reference::masked(&masked)? }),
+        Some(masked) => Some(StoredPan { hash: row.array(14)?, masked: reference::masked(&masked)? }),
         None => None,
     };
     let day = row.opt_int(16)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
-    let day = day.map(|day| Until::Day(Day(day)));
+    let day = day.map(|day| ValidUntil::Date(Date(day)));
     Ok(FundsTerms {
         account: reference::read(row, 10)?,
         card_number,
-        card_expiry: day.or(row.opt_int(17)?.map(|at| Until::Instant(Instant(at)))),
+        card_expiry: day.or(row.opt_int(17)?.map(|at| ValidUntil::Timestamp(Timestamp(at)))),
         card_information: row.opt_text(18)?,
         registration_information: row.opt_text(19)?,
     })

@@ -3,7 +3,9 @@
 use crate::error::StoreError;
 use crate::value::Row;
 use trapeza_domain::money::Currency;
-use trapeza_domain::reference::{Bban, HeldIdentifier, HeldPan, HeldReference, Iban, MaskedPan, Msisdn};
+use trapeza_domain::reference::{
+    Bban, Iban, MaskedPan, Msisdn, StoredIdentifier, StoredPan, StoredReference,
+};
 
 pub(crate) struct Columns<'a> {
     pub kind: &'static str,
@@ -12,31 +14,31 @@ pub(crate) struct Columns<'a> {
     pub currency: Option<&'static str>,
 }
 
-pub(crate) fn columns(reference: &HeldReference) -> Columns<'_> {
+pub(crate) fn columns(reference: &StoredReference) -> Columns<'_> {
     let (kind, value, pan_hash) = match &reference.identifier {
-        HeldIdentifier::Iban(iban) => ("iban", iban.as_str(), None),
-        HeldIdentifier::Bban(bban) => ("bban", bban.as_str(), None),
-        HeldIdentifier::Pan(pan) => ("pan", pan.masked.as_str(), Some(&pan.hash)),
-        HeldIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str(), None),
-        HeldIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str(), None),
+        StoredIdentifier::Iban(iban) => ("iban", iban.as_str(), None),
+        StoredIdentifier::Bban(bban) => ("bban", bban.as_str(), None),
+        StoredIdentifier::Pan(pan) => ("pan", pan.masked.as_str(), Some(&pan.hash)),
+        StoredIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str(), None),
+        StoredIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str(), None),
     };
     Columns { kind, value, pan_hash, currency: reference.currency.map(Currency::code) }
 }
 
 /// Reads the four columns that begin at `first`.
-pub(crate) fn read(row: &Row<'_>, first: usize) -> Result<HeldReference, StoreError> {
+pub(crate) fn read(row: &Row<'_>, first: usize) -> Result<StoredReference, StoreError> {
     let value = row.text(first + 1)?;
     let identifier = match row.text(first)?.as_str() {
-        "iban" => HeldIdentifier::Iban(Iban::parse(&value).map_err(StoreError::internal)?),
-        "bban" => HeldIdentifier::Bban(Bban::parse(&value).map_err(StoreError::internal)?),
-        "pan" => HeldIdentifier::Pan(HeldPan { hash: row.array(first + 2)?, masked: masked(&value)? }),
-        "maskedPan" => HeldIdentifier::MaskedPan(masked(&value)?),
-        "msisdn" => HeldIdentifier::Msisdn(Msisdn::parse(&value).map_err(StoreError::internal)?),
+        "iban" => StoredIdentifier::Iban(Iban::parse(&value).map_err(StoreError::internal)?),
+        "bban" => StoredIdentifier::Bban(Bban::parse(&value).map_err(StoreError::internal)?),
+        "pan" => StoredIdentifier::Pan(StoredPan { hash: row.array(first + 2)?, masked: masked(&value)? }),
+        "maskedPan" => StoredIdentifier::MaskedPan(masked(&value)?),
+        "msisdn" => StoredIdentifier::Msisdn(Msisdn::parse(&value).map_err(StoreError::internal)?),
         _ => return Err(StoreError::internal("the kind of an account reference is unknown")),
     };
     let currency = row.opt_text(first + 3)?;
     let currency = currency.map(|code| Currency::parse(&code)).transpose().map_err(StoreError::internal)?;
-    Ok(HeldReference { identifier, currency })
+    Ok(StoredReference { identifier, currency })
 }
 
 pub(crate) fn masked(value: &str) -> Result<MaskedPan, StoreError> {

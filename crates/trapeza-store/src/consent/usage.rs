@@ -4,7 +4,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use trapeza_domain::id::ConsentId;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// What was read under which consent.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +20,17 @@ impl Tx<'_> {
     pub fn consent_use_count(
         &mut self,
         usage: ConsentUsage<'_>,
-        since: Instant,
-    ) -> Result<(i64, Option<Instant>), StoreError> {
+        since: Timestamp,
+    ) -> Result<(i64, Option<Timestamp>), StoreError> {
         self.query_one(
             "SELECT COUNT(*), MIN(at) FROM consent_use
              WHERE consent = $1 AND endpoint = $2 AND subject = $3 AND at > $4",
             params![usage.consent.as_bytes(), usage.endpoint, usage.subject, since.0],
-            |row| Ok((row.int(0)?, row.opt_int(1)?.map(Instant))),
+            |row| Ok((row.int(0)?, row.opt_int(1)?.map(Timestamp))),
         )
     }
 
-    pub fn consent_use_insert(&mut self, usage: ConsentUsage<'_>, now: Instant) -> Result<(), StoreError> {
+    pub fn consent_use_insert(&mut self, usage: ConsentUsage<'_>, now: Timestamp) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO consent_use (consent, endpoint, subject, at) VALUES ($1, $2, $3, $4)",
             params![usage.consent.as_bytes(), usage.endpoint, usage.subject, now.0],

@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use trapeza_domain::id::{ApplicationId, LoanId, RefundId};
 use trapeza_domain::loan::Refund;
-use trapeza_domain::time::Instant;
+use trapeza_domain::time::Timestamp;
 
 /// One refund, with whose it was and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct RefundRecord {
     pub request: String,
     pub reason: Option<String>,
     pub refund: Refund,
-    pub at: Instant,
+    pub at: Timestamp,
 }
 
 /// The columns of a refund, in the order that `refund` reads them.
@@ -89,6 +89,6 @@ fn refund(row: &Row<'_>) -> Result<RefundRecord, StoreError> {
             returned_minor: row.int(8)?,
             total_minor: row.int(9)?,
         },
-        at: Instant(row.int(10)?),
+        at: Timestamp(row.int(10)?),
     })
 }

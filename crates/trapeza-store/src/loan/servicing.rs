@@ -6,19 +6,19 @@ use crate::params;
 use crate::tx::Tx;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::installment::Installment;
-use trapeza_domain::loan::Progress;
-use trapeza_domain::time::Day;
+use trapeza_domain::loan::InstallmentState;
+use trapeza_domain::time::Date;
 
 impl Tx<'_> {
     /// Whether anything is due of any loan by that day.
-    pub fn loan_is_due(&mut self, today: Day) -> Result<bool, StoreError> {
+    pub fn loan_is_due(&mut self, today: Date) -> Result<bool, StoreError> {
         let found =
             self.query_opt("SELECT 1 FROM loan WHERE next_day <= $1 LIMIT 1", params![today.0], |_| Ok(()))?;
         Ok(found.is_some())
     }
 
     /// A loan's installments in their order.
-    pub fn loan_installment_list(&mut self, loan: LoanId) -> Result<Vec<Progress>, StoreError> {
+    pub fn loan_installment_list(&mut self, loan: LoanId) -> Result<Vec<InstallmentState>, StoreError> {
         self.query(
             "SELECT number, principal_minor, interest_minor, due_day, payment_day, accrued, tries, settled_day,
                     refunded_minor, waived_minor
@@ -26,7 +26,7 @@ impl Tx<'_> {
             params![loan.as_bytes()],
             |row| {
                 let (refunded_minor, waived_minor) = (row.int(8)?, row.int(9)?);
-                Ok(Progress {
+                Ok(InstallmentState {
                     number: row.int(0)?,
                     installment: Installment {
                         principal_minor: row.int(1)? - refunded_minor,
@@ -37,14 +37,18 @@ impl Tx<'_> {
                     refunded_minor,
                     waived_minor,
                     accrued: row.bool(5)?,
-                    tries: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
+                    attempts: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
                     settled: row.opt_int(7)?.map(|_| row.day(7)).transpose()?,
                 })
             },
         )
     }
 
-    pub fn loan_installment_update(&mut self, loan: LoanId, progress: &Progress) -> Result<(), StoreError> {
+    pub fn loan_installment_update(
+        &mut self,
+        loan: LoanId,
+        progress: &InstallmentState,
+    ) -> Result<(), StoreError> {
         self.execute_later(
             "UPDATE loan_installment SET accrued = $3, tries = $4, settled_day = $5, refunded_minor = $6,
                 waived_minor = $7
@@ -53,7 +57,7 @@ impl Tx<'_> {
                 loan.as_bytes(),
                 progress.number,
                 progress.accrued,
-                i64::try_from(progress.tries).map_err(StoreError::internal)?,
+                i64::try_from(progress.attempts).map_err(StoreError::internal)?,
                 progress.settled.map(|day| day.0),
                 progress.refunded_minor,
                 progress.waived_minor
@@ -62,7 +66,7 @@ impl Tx<'_> {
     }
 
     /// Notes when the next thing becomes due of a loan.
-    pub fn loan_next_date_set(&mut self, loan: LoanId, next: Option<Day>) -> Result<(), StoreError> {
+    pub fn loan_next_date_set(&mut self, loan: LoanId, next: Option<Date>) -> Result<(), StoreError> {
         self.execute_later(
             "UPDATE loan SET next_day = $2 WHERE id = $1",
             params![loan.as_bytes(), next.map(|day| day.0)],

@@ -10,7 +10,7 @@ use super::entry_details::{
 use crate::error::StoreError;
 use std::borrow::Cow;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 const VERSION: u8 = 1;
 
@@ -277,8 +277,8 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
-    fn day(&mut self) -> Option<Day> {
-        i32::try_from(self.signed()?).ok().map(Day)
+    fn day(&mut self) -> Option<Date> {
+        i32::try_from(self.signed()?).ok().map(Date)
     }
 
     fn signed(&mut self) -> Option<i64> {

@@ -6,15 +6,17 @@ use crate::transaction_detail::identifier_text;
 use std::borrow::Cow;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{BatchPart, CurrencyExchange, Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{
+    BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
+};
 
 /// All that a line tells beside its amount and its booking day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryDetails<'a> {
-    pub value_day: Day,
+    pub value_day: Date,
     /// The name of what happened.
     pub event: &'a str,
     pub particulars: EntryFields<'a>,
@@ -69,7 +71,7 @@ pub struct EntryExchange<'a> {
     pub target: &'a str,
     pub unit: &'a str,
     pub rate: &'a str,
-    pub quotation_day: Day,
+    pub quotation_day: Date,
     pub contract: Option<&'a str>,
 }
 
@@ -83,7 +85,7 @@ impl<'a> EntryDetails<'a> {
     /// A place for lines to be read into.
     pub fn empty() -> Self {
         Self {
-            value_day: Day(0),
+            value_day: Date(0),
             event: "",
             particulars: EntryFields::default(),
             additional_information: None,
@@ -94,7 +96,7 @@ impl<'a> EntryDetails<'a> {
     }
 
     /// A detail, or nothing more than what happened.
-    pub fn new(value_day: Day, event: LedgerEvent, detail: Option<&'a TransactionDetail>) -> Self {
+    pub fn new(value_day: Date, event: LedgerEvent, detail: Option<&'a TransactionDetail>) -> Self {
         let batch = detail.map_or(&[][..], |detail| &detail.batch);
         Self {
             value_day,
@@ -120,11 +122,11 @@ impl PendingEntry<TransactionDetail> {
     }
 }
 
-fn part(part: &BatchPart) -> EntryBatchPart<'_> {
+fn part(part: &BatchEntry) -> EntryBatchPart<'_> {
     EntryBatchPart { amount: part.amount, particulars: particulars(&part.particulars) }
 }
 
-fn particulars(of: &Particulars) -> EntryFields<'_> {
+fn particulars(of: &TransactionFields) -> EntryFields<'_> {
     EntryFields {
         end_to_end_id: of.end_to_end_id.as_deref(),
         mandate_id: of.mandate_id.as_deref(),
@@ -134,7 +136,7 @@ fn particulars(of: &Particulars) -> EntryFields<'_> {
         debtor: party(&of.debtor),
         remittance_unstructured: of.remittance_unstructured.as_deref(),
         remittance_structured: of.remittance_structured.as_deref(),
-        purpose: of.purpose.map(Purpose::index),
+        purpose: of.purpose.map(PurposeCode::index),
         exchanges: of.exchanges.iter().map(exchange).collect(),
     }
 }

@@ -9,7 +9,7 @@ use crate::params;
 use crate::value::Row;
 use std::ops::Range;
 use trapeza_domain::ledger::LedgerAccountId;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// Lines of one account, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct EntryRow {
     pub seq: i64,
     /// Negative when money left.
     pub amount_minor: i64,
-    pub booking_day: Day,
+    pub booking_day: Date,
     /// Where in the page it is told.
     told: Range<usize>,
 }
@@ -53,11 +53,11 @@ impl EntryPage {
     }
 
     /// Adds a line below the others.
-    pub fn push(&mut self, seq: i64, amount_minor: i64, booking_day: Day, told: &EncodedDetails) {
+    pub fn push(&mut self, seq: i64, amount_minor: i64, booking_day: Date, told: &EncodedDetails) {
         self.append(seq, amount_minor, booking_day, told.bytes());
     }
 
-    fn append(&mut self, seq: i64, amount_minor: i64, booking_day: Day, told: &[u8]) {
+    fn append(&mut self, seq: i64, amount_minor: i64, booking_day: Date, told: &[u8]) {
         let start = self.told.len();
         self.told.extend_from_slice(told);
         self.lines.push(EntryRow { seq, amount_minor, booking_day, told: start..self.told.len() });
@@ -101,7 +101,7 @@ impl Tx<'_> {
     pub fn entry_page(
         &mut self,
         account: LedgerAccountId,
-        from: Day,
+        from: Date,
         before: Cursor,
         limit: i64,
     ) -> Result<EntryPage, StoreError> {

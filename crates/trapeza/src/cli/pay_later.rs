@@ -2,7 +2,7 @@
 
 use super::Place;
 use clap::{Args, Subcommand, ValueEnum};
-use trapeza_domain::callback::Owed;
+use trapeza_domain::callback::CallbackStatus;
 
 #[derive(Debug, Subcommand)]
 pub enum Callbacks {
@@ -50,16 +50,16 @@ pub enum OwedState {
     Waiting,
     Delivered,
     Dead,
-    TurnedOff,
+    Disabled,
 }
 
 impl OwedState {
-    pub const fn owed(self) -> Owed {
+    pub const fn owed(self) -> CallbackStatus {
         match self {
-            Self::Waiting => Owed::Waiting,
-            Self::Delivered => Owed::Delivered,
-            Self::Dead => Owed::Dead,
-            Self::TurnedOff => Owed::TurnedOff,
+            Self::Waiting => CallbackStatus::Waiting,
+            Self::Delivered => CallbackStatus::Delivered,
+            Self::Dead => CallbackStatus::Dead,
+            Self::Disabled => CallbackStatus::Disabled,
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::cli::Application;
 use std::fmt::Write;
 use std::path::Path;
 use trapeza_app::application::{IssuedKey, TppOrder};
-use trapeza_app::{App, certificate, print_instant};
-use trapeza_domain::application::{CertificateFacts, CertificateStanding, Holder};
+use trapeza_app::{App, certificate, format_timestamp};
+use trapeza_domain::application::{ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::id::ApplicationId;
 
 /// How its commands begin on the admin socket.
@@ -81,7 +81,7 @@ async fn add(app: &App, name: &str, pem: &str, uris: &[String]) -> Result<String
     let shown = describe(&facts);
     let order = TppOrder {
         name: name.to_owned(),
-        certificates: vec![(facts, CertificateStanding::Active)],
+        certificates: vec![(facts, CertificateStatus::Active)],
         redirect_uris: uris.to_vec(),
     };
     let key = app.tpp_register(order).await.map_err(told)?;
@@ -91,11 +91,11 @@ async fn add(app: &App, name: &str, pem: &str, uris: &[String]) -> Result<String
 async fn list(app: &App) -> Result<String, String> {
     let mut text = String::new();
     for record in app.application_list().await.map_err(told)? {
-        let holder = match record.application.holder {
-            Holder::ThirdParty => "third party",
-            Holder::Merchant(_) => "merchant",
+        let holder = match record.application.owner {
+            ApplicationOwner::ThirdParty => "third party",
+            ApplicationOwner::Merchant(_) => "merchant",
         };
-        let since = print_instant(record.created_at);
+        let since = format_timestamp(record.created_at);
         let _ = writeln!(
             text,
             "{}  {holder:11}  since {since}  {}",
@@ -107,9 +107,9 @@ async fn list(app: &App) -> Result<String, String> {
 
 async fn put(app: &App, id: &str, pem: &str, standing: &str) -> Result<String, String> {
     let standing = match standing {
-        "active" => CertificateStanding::Active,
-        "blocked" => CertificateStanding::Blocked,
-        "revoked" => CertificateStanding::Revoked,
+        "active" => CertificateStatus::Active,
+        "blocked" => CertificateStatus::Blocked,
+        "revoked" => CertificateStatus::Revoked,
         other => return Err(format!("a certificate is active, blocked or revoked, not {other}")),
     };
     let (id, facts) = (parse(id)?, read(pem)?);
@@ -117,7 +117,7 @@ async fn put(app: &App, id: &str, pem: &str, standing: &str) -> Result<String, S
     let known = app.application_list().await.map_err(told)?;
     if !known
         .iter()
-        .any(|record| record.application.id == id && record.application.holder == Holder::ThirdParty)
+        .any(|record| record.application.id == id && record.application.owner == ApplicationOwner::ThirdParty)
     {
         return Err("there is no third party's application with this id".to_owned());
     }
@@ -125,15 +125,15 @@ async fn put(app: &App, id: &str, pem: &str, standing: &str) -> Result<String, S
     Ok(format!("{shown}standing  {}\n", format!("{standing:?}").to_lowercase()))
 }
 
-fn read(pem: &str) -> Result<CertificateFacts, String> {
-    let der = certificate::read_header(&pem.trim().replace(['\r', '\n'], " "))
+fn read(pem: &str) -> Result<ParsedCertificate, String> {
+    let der = certificate::decode_header(&pem.trim().replace(['\r', '\n'], " "))
         .map_err(|error| error.to_string())?;
-    certificate::facts(&der).map_err(|error| error.to_string())
+    certificate::parse(&der).map_err(|error| error.to_string())
 }
 
-fn describe(facts: &CertificateFacts) -> String {
+fn describe(facts: &ParsedCertificate) -> String {
     let roles: Vec<&str> = facts.roles.iter().map(|role| role.name()).collect();
-    let until = print_instant(facts.not_after);
+    let until = format_timestamp(facts.not_after);
     format!(
         "holder    {} ({})\nroles     {}\nuntil     {until}\n",
         facts.name,

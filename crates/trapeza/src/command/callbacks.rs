@@ -4,9 +4,9 @@ use super::{on_the_bank, told};
 use crate::admin::{Answer, Command};
 use crate::cli::Callbacks;
 use std::fmt::Write;
-use trapeza_app::callback::{CallbackRecord, Detail};
-use trapeza_app::{App, print_instant};
-use trapeza_domain::callback::{CallbackState, Owed};
+use trapeza_app::callback::{CallbackDetail, CallbackRecord};
+use trapeza_app::{App, format_timestamp};
+use trapeza_domain::callback::{CallbackState, CallbackStatus};
 use trapeza_domain::id::CallbackId;
 
 /// How its commands begin on the admin socket.
@@ -35,7 +35,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
         runtime.block_on(async {
             match (name, arguments) {
                 ("list", [state, limit]) => list(app, state, limit).await,
-                ("show", [id]) => Ok(shown(&app.callback_show(parse(id)?).await.map_err(told)?)),
+                ("show", [id]) => Ok(shown(&app.callback_detail(parse(id)?).await.map_err(told)?)),
                 ("replay", [id]) => {
                     app.callback_replay(parse(id)?).await.map_err(told)?;
                     Ok("it is tried again now\n".to_owned())
@@ -55,7 +55,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
 }
 
 async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
-    let owed = Owed::parse(state).ok_or_else(|| format!("there is no state {state}"))?;
+    let owed = CallbackStatus::parse(state).ok_or_else(|| format!("there is no state {state}"))?;
     let limit: i64 = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
     let mut text = String::new();
     for record in app.callback_list(owed, limit.clamp(1, LISTED_MAX)).await.map_err(told)? {
@@ -73,22 +73,22 @@ fn line(record: &CallbackRecord) -> String {
     format!(
         "{}  {:10}  {:8}  tries {:2}  since {}  basket {}  application {}",
         callback.id,
-        callback.state.owed().name(),
+        callback.state.status().name(),
         callback.kind.name(),
-        callback.tries,
-        print_instant(callback.created_at),
+        callback.attempts,
+        format_timestamp(callback.created_at),
         record.public_basket,
         callback.application,
     )
 }
 
-fn shown(detail: &Detail) -> String {
+fn shown(detail: &CallbackDetail) -> String {
     let callback = &detail.record.callback;
     let when = match callback.state {
-        CallbackState::Waiting { due, .. } => format!("waiting, tried next {}", print_instant(due)),
-        CallbackState::Delivered { at } => format!("delivered {}", print_instant(at)),
-        CallbackState::Dead { at } => format!("dead since {}", print_instant(at)),
-        CallbackState::TurnedOff { at } => format!("turned off by its receiver {}", print_instant(at)),
+        CallbackState::Waiting { due, .. } => format!("waiting, tried next {}", format_timestamp(due)),
+        CallbackState::Delivered { at } => format!("delivered {}", format_timestamp(at)),
+        CallbackState::Dead { at } => format!("dead since {}", format_timestamp(at)),
+        CallbackState::Disabled { at } => format!("turned off by its receiver {}", format_timestamp(at)),
     };
     let mut text = format!(
         "callback     {}\napplication  {}\nkind         basket.{}\nbasket       {}\nowed         {}\nstate        {when}\n\
@@ -97,13 +97,13 @@ fn shown(detail: &Detail) -> String {
         callback.application,
         callback.kind.name(),
         detail.record.public_basket,
-        print_instant(callback.created_at),
+        format_timestamp(callback.created_at),
         detail.record.body,
     );
     for attempt in &detail.attempts {
         let status = attempt.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
         let error = attempt.error.as_deref().unwrap_or("taken");
-        let at = print_instant(attempt.tried_at);
+        let at = format_timestamp(attempt.tried_at);
         let _ = writeln!(
             text,
             "try {:2}       {at}  {status}  {} ms  {error}",

@@ -5,7 +5,7 @@ use super::on_the_bank;
 use crate::admin::{Answer, Command};
 use crate::cli::Place;
 use std::fmt::Write;
-use trapeza_app::{App, print_instant};
+use trapeza_app::{App, format_timestamp};
 
 pub const NAME: &str = "clearing list";
 
@@ -15,17 +15,18 @@ pub fn run(place: &Place) -> (String, bool) {
 }
 
 pub fn report(app: &App) -> Answer {
-    let overview = match app.clearing_overview() {
+    let overview = match app.clearing_status() {
         Ok(overview) => overview,
         Err(stop) => return Answer { text: format!("clearing could not be read: {stop}\n"), exit: 1 },
     };
     let mut text = String::new();
     for batch in &overview.batches {
-        let (kind, state, since) = (batch.kind.name(), batch.state.name(), print_instant(batch.created_at));
+        let (kind, state, since) =
+            (batch.kind.name(), batch.state.name(), format_timestamp(batch.created_at));
         let _ = writeln!(text, "batch {} of {kind} since {since}: {state}, not written yet", batch.id);
     }
     for payment in &overview.unanswered {
-        let (id, since) = (payment.id.uuid().simple(), print_instant(payment.handed_over_at));
+        let (id, since) = (payment.id.uuid().simple(), format_timestamp(payment.handed_over_at));
         let _ = writeln!(text, "payment {} (TxId {id}) since {since}: no answer", payment.payment);
     }
     let (waiting, unanswered) = (overview.batches.len(), overview.unanswered.len());

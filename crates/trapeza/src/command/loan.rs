@@ -5,9 +5,9 @@ use crate::admin::{Answer, Command};
 use crate::cli::Loans;
 use std::fmt::Write;
 use trapeza_app::loan::LoanDetail;
-use trapeza_app::{App, print_day, print_instant};
+use trapeza_app::{App, format_date, format_timestamp};
 use trapeza_domain::id::LoanId;
-use trapeza_domain::loan::{Closing, Loan, LoanState};
+use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
 use trapeza_domain::money::{Currency, Money};
 
 /// How its commands begin on the admin socket.
@@ -35,7 +35,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
         runtime.block_on(async {
             match (name, arguments) {
                 ("list", [state, limit]) => list(app, state, limit).await,
-                ("show", [id]) => Ok(shown(&app.loan_show(parse(id)?).await.map_err(told)?)),
+                ("show", [id]) => Ok(shown(&app.loan_detail(parse(id)?).await.map_err(told)?)),
                 ("repay", [id]) => {
                     let id = parse(id)?;
                     let closing = app.loan_repay(id).await.map_err(told)?;
@@ -49,7 +49,7 @@ pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
                 ("write-off", [id]) => {
                     let id = parse(id)?;
                     let closing = app.loan_write_off(id).await.map_err(told)?;
-                    let currency = app.loan_show(id).await.map_err(told)?.loan.amount.currency;
+                    let currency = app.loan_detail(id).await.map_err(told)?.loan.amount.currency;
                     Ok(format!("written off: {} will not be asked for any more\n", cost(&closing, currency)))
                 }
                 _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
@@ -74,7 +74,7 @@ async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
             loan.state.name(),
             open(loan),
             amount(loan.amount),
-            print_instant(loan.requested_at),
+            format_timestamp(loan.requested_at),
         );
     }
     Ok(if text.is_empty() { format!("no loan is {state}\n") } else { text })
@@ -99,29 +99,29 @@ fn shown(detail: &LoanDetail) -> String {
         let _ = writeln!(
             text,
             "refunded   {}  {given}, {back} of it to the customer{reason}",
-            print_instant(refund.at)
+            format_timestamp(refund.at)
         );
     }
     for one in &detail.progress {
         let installment = &one.installment;
         let paid = match one.settled {
-            Some(day) if installment.principal_minor == 0 => format!("refunded {}", print_day(day)),
-            Some(day) => format!("paid {}", print_day(day)),
-            None => format!("open, {} tries failed", one.tries),
+            Some(day) if installment.principal_minor == 0 => format!("refunded {}", format_date(day)),
+            Some(day) => format!("paid {}", format_date(day)),
+            None => format!("open, {} tries failed", one.attempts),
         };
         let due = Money::new(installment.amount_minor(), loan.amount.currency);
         let _ =
-            writeln!(text, "{:2}  {}  {}  {paid}", one.number, print_day(installment.payment), amount(due));
+            writeln!(text, "{:2}  {}  {}  {paid}", one.number, format_date(installment.payment), amount(due));
     }
     text
 }
 
-async fn ended(app: &App, id: LoanId, how: &str, closing: Closing) -> Result<String, String> {
-    let currency = app.loan_show(id).await.map_err(told)?.loan.amount.currency;
+async fn ended(app: &App, id: LoanId, how: &str, closing: PayoffQuote) -> Result<String, String> {
+    let currency = app.loan_detail(id).await.map_err(told)?.loan.amount.currency;
     Ok(format!("{how}: {} were taken from the customer's account\n", cost(&closing, currency)))
 }
 
-fn cost(closing: &Closing, currency: Currency) -> String {
+fn cost(closing: &PayoffQuote, currency: Currency) -> String {
     let principal = Money::new(closing.principal_minor, currency);
     let interest = Money::new(closing.interest_minor(), currency);
     format!("{} and {} interest", amount(principal), amount(interest))
@@ -136,7 +136,7 @@ fn open(loan: &Loan) -> String {
 }
 
 fn amount(money: Money) -> String {
-    format!("{} {}", money.decimal(), money.currency.code())
+    format!("{} {}", money.to_decimal_string(), money.currency.code())
 }
 
 fn parse(id: &str) -> Result<LoanId, String> {

@@ -7,7 +7,7 @@ use crate::admin::{Answer, Command};
 use crate::cli::{MerchantAddresses, Merchants};
 use std::fmt::Write;
 use trapeza_app::App;
-use trapeza_app::application::{Limits, MerchantOrder, MerchantUrls, Offer, Plan};
+use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
 use trapeza_app::merchant::{MerchantChange, MerchantView};
 use trapeza_domain::money::{Currency, Money};
 
@@ -91,7 +91,7 @@ async fn add(app: &App, given: &Named<'_>) -> Result<String, String> {
         name: given.need("name")?.to_owned(),
         code: given.need("code")?.to_owned(),
         number: given.read("number", str::parse)?.ok_or("number is missing")?,
-        limits: Limits {
+        limits: AmountLimits {
             minimum: amount("minimum")?.ok_or("minimum is missing")?,
             maximum: amount("maximum")?.ok_or("maximum is missing")?,
         },
@@ -127,7 +127,7 @@ async fn set(app: &App, given: &Named<'_>) -> Result<String, String> {
         discount_bp: given.read("discount", basis_points)?,
         urls: urls(given),
     };
-    Ok(described(&app.merchant_set(code, change).await.map_err(told)?))
+    Ok(described(&app.merchant_update_terms(code, change).await.map_err(told)?))
 }
 
 async fn payout(app: &App, given: &Named<'_>) -> Result<String, String> {
@@ -135,7 +135,7 @@ async fn payout(app: &App, given: &Named<'_>) -> Result<String, String> {
     let currency = currency(app, code).await?;
     let amount = given.read("amount", |text| Money::parse(text, currency))?;
     let paid = app.merchant_payout(code, amount).await.map_err(told)?;
-    let (amount, left) = (paid.amount.decimal(), paid.left.decimal());
+    let (amount, left) = (paid.amount.to_decimal_string(), paid.left.to_decimal_string());
     Ok(format!("paid out: {amount} {currency}; {left} {currency} are still owed\n"))
 }
 
@@ -148,19 +148,19 @@ async fn currency(app: &App, code: &str) -> Result<Currency, String> {
 
 fn described(view: &MerchantView) -> String {
     let merchant = &view.merchant;
-    let Limits { minimum, maximum } = merchant.limits;
+    let AmountLimits { minimum, maximum } = merchant.limits;
     let plans: Vec<String> = view.plans.iter().map(plan_text).collect();
     let mut text = format!(
         "{}  {}, number {}\nlimits            {} to {} {}\nplans             {}\ndiscount          {} %\nowed              {} {}\n",
         merchant.code,
         merchant.name,
         merchant.number,
-        minimum.decimal(),
-        maximum.decimal(),
+        minimum.to_decimal_string(),
+        maximum.to_decimal_string(),
         minimum.currency,
         plans.join(", "),
         percent(merchant.discount_bp),
-        view.owed.decimal(),
+        view.owed.to_decimal_string(),
         view.owed.currency
     );
     for application in &view.applications {
@@ -190,17 +190,17 @@ fn urls(given: &Named<'_>) -> MerchantUrls {
     }
 }
 
-fn plans(given: &Named<'_>) -> Result<Vec<Offer>, String> {
+fn plans(given: &Named<'_>) -> Result<Vec<PlanOffer>, String> {
     let each = given.all("plan").into_iter().enumerate().map(|(place, text)| {
         let (months, rate) = text.split_once(':').unwrap_or((text, "0"));
         let installments = months.parse().map_err(|_| format!("plan: {months} is not a number of months"))?;
         let yearly_rate_bp = basis_points(rate).map_err(|problem| format!("plan: {problem}"))?;
-        Ok(Offer { plan: Plan { installments, yearly_rate_bp }, is_default: place == 0 })
+        Ok(PlanOffer { plan: Plan { installments, yearly_rate_bp }, is_default: place == 0 })
     });
     each.collect()
 }
 
-fn plan_text(offer: &Offer) -> String {
+fn plan_text(offer: &PlanOffer) -> String {
     let Plan { installments, yearly_rate_bp } = offer.plan;
     let default = if offer.is_default { " (default)" } else { "" };
     format!("{installments} at {} %{default}", percent(yearly_rate_bp))

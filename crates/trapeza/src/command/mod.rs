@@ -24,7 +24,7 @@ use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::secret::Secret;
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::refusal::Fault;
+use trapeza_domain::refusal::FieldError;
 
 /// Runs work on a bank that may be open elsewhere: through a running server where there is one, else by opening the
 /// data ourselves under the directory's lock, so that there is never a second writer.
@@ -68,10 +68,9 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
 fn told(stop: UseCaseError) -> String {
     match stop {
         UseCaseError::Refused(refusal) => {
-            let each = refusal
-                .faults
-                .into_iter()
-                .map(|Fault { path, text }| if path.is_empty() { text } else { format!("{path}: {text}") });
+            let each = refusal.errors.into_iter().map(|FieldError { path, text }| {
+                if path.is_empty() { text } else { format!("{path}: {text}") }
+            });
             each.collect::<Vec<_>>().join("; ")
         }
         UseCaseError::Failed(error) => error.to_string(),

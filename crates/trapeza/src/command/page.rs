@@ -7,11 +7,11 @@ use trapeza_domain::{basket, callback, consent, loan, payment};
 pub fn run(page: Page) -> (String, bool) {
     let text = match page {
         Page::Refusals => refusal::table(),
-        Page::StatesBasket => states("a basket", &basket::matrix()),
-        Page::StatesLoan => states("a loan", &loan::matrix()),
-        Page::StatesConsent => states("a consent", &consent::matrix()),
-        Page::StatesPayment => states("a payment", &payment::matrix()),
-        Page::StatesCallback => states("a callback", &callback::matrix()),
+        Page::StatesBasket => states("a basket", &basket::transition_table()),
+        Page::StatesLoan => states("a loan", &loan::transition_table()),
+        Page::StatesConsent => states("a consent", &consent::transition_table()),
+        Page::StatesPayment => states("a payment", &payment::transition_table()),
+        Page::StatesCallback => states("a callback", &callback::transition_table()),
     };
     (text, true)
 }

@@ -85,7 +85,7 @@ async fn add(app: &App, given: &Named<'_>) -> Result<String, String> {
     };
     let accounts = given.all("account").into_iter().map(|text| account(app, id, text, given));
     let accounts = accounts.collect::<Result<Vec<_>, String>>()?;
-    let view = app.psu_take_on(order, accounts).await.map_err(told)?;
+    let view = app.psu_onboard(order, accounts).await.map_err(told)?;
     let mut text = described(&view);
     for method in &view.methods {
         if let Some(seed) = app.device_seed(method.id).await.map_err(told)? {

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use tokio::net::TcpListener;
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_http::AppState;
 
 pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
@@ -49,7 +49,7 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let admin = AdminServer::bind(&dir, &lock)?;
         print(&welcome(&base_url, &dir, &sheet));
         // Nobody of the demo bank has a telephone that rings.
-        let callback = bank::callback_courier(&config, Reach::PublicOrLoopback)?;
+        let callback = bank::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, callback };
         run::until_stopped(bank, listener, bank::server_options(&config)?, admin, couriers).await
     })

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_courier::Clearing;
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_http::AppState;
 
 pub fn run(serve: &Serve) -> (String, bool) {
@@ -45,7 +45,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             None => tracing::warn!("clearing is not set: SEPA credit transfers will not leave the bank"),
         }
         if let Some(directory) = bank::payee_directory(&config)? {
-            app = app.with_payee_responder(Arc::new(directory));
+            app = app.with_payee_verifier(Arc::new(directory));
         }
         let app = Arc::new(app);
         let listener = TcpListener::bind(config.listen).await;
@@ -58,7 +58,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         if sms.is_none() {
             tracing::warn!("sms.url is not set: codes by text message will not be sent");
         }
-        let couriers = Couriers { sms, callback: bank::callback_courier(&config, Reach::Public)? };
+        let couriers = Couriers { sms, callback: bank::callback_courier(&config, EgressPolicy::Public)? };
         tracing::info!(%bound, "the bank is open");
         run::until_stopped(bank, listener, bank::server_options(&config)?, admin, couriers).await
     })

@@ -45,7 +45,7 @@ pub struct Config {
     pub callback: Callback,
     pub fees: FeeTable,
     pub clearing: ClearingFolders,
-    pub payee_check: PayeeCheck,
+    pub payee_verification: PayeeVerification,
     pub log: Log,
 }
 
@@ -163,7 +163,7 @@ pub struct ClearingFolders {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PayeeCheck {
+pub struct PayeeVerification {
     #[serde(deserialize_with = "text")]
     pub url: Option<String>,
     #[serde(deserialize_with = "optional_path")]

@@ -5,7 +5,7 @@ use super::{CertificateMode, Config};
 use crate::bank;
 use crate::secret::Secret;
 use std::path::Path;
-use trapeza_domain::address::Reach;
+use trapeza_domain::egress::EgressPolicy;
 
 /// Everything that stands in the way; empty when the bank may open.
 pub fn production_faults(config: &Config) -> Vec<String> {
@@ -41,7 +41,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
         }
     }
     faults.extend(bank::sms_gateway(config).err());
-    faults.extend(bank::callback_courier(config, Reach::Public).err());
+    faults.extend(bank::callback_courier(config, EgressPolicy::Public).err());
     faults.extend(bank::clearing(config).err());
     faults.extend(bank::payee_directory(config).err());
     faults

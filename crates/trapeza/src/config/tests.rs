@@ -231,7 +231,10 @@ fn production_refuses_each_unsafe_setting() {
     refused(&|config| config.sms.url = Some("https://sms.example/".to_owned()), "sms.token_file is not set");
     refused(&|config| sms(config, "https://sms.example/"), "sms.ca_file holds no certificate");
     let url = Some("https://vop.example/".to_owned());
-    refused(&|config| config.payee_check.url = url.clone(), "payee_check.token_file is not set");
+    refused(
+        &|config| config.payee_verification.url = url.clone(),
+        "payee_verification.token_file is not set",
+    );
     refused(&|config| config.clearing.done = Some(dir.path().to_owned()), "belong together");
     let folders = |config: &mut Config, outgoing: &Path| {
         config.clearing.outgoing = Some(outgoing.to_owned());

@@ -9,10 +9,10 @@ use rcgen::{
 };
 use std::time::Duration;
 use trapeza_domain::application::Role;
-use trapeza_domain::time::{Instant, Span};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// Ten years of 365 days and the days that leap years add.
-const VALIDITY: Span = Span::days(3_652);
+const VALIDITY: TimeDelta = TimeDelta::days(3_652);
 
 const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
 const QC_STATEMENTS: [u64; 9] = [1, 3, 6, 1, 5, 5, 7, 1, 3];
@@ -21,12 +21,12 @@ const QC_STATEMENTS: [u64; 9] = [1, 3, 6, 1, 5, 5, 7, 1, 3];
 #[derive(Debug)]
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
-    from: Instant,
+    from: Timestamp,
 }
 
 /// Whom a certificate is for, and what it entitles to. No roles is a faulty certificate that still can be read.
 #[derive(Clone, Copy, Debug)]
-pub struct Holder<'a> {
+pub struct ApplicationOwner<'a> {
     pub name: &'a str,
     /// organizationIdentifier, e.g. `PSDGR-BOG-000001`.
     pub organisation: &'a str,
@@ -49,7 +49,7 @@ pub struct Issued {
 }
 
 impl Authority {
-    pub fn generate(from: Instant) -> Result<Self, Error> {
+    pub fn generate(from: Timestamp) -> Result<Self, Error> {
         let mut params = params("Trapeza Sandbox", "Trapeza Sandbox Authority", from, from.plus(VALIDITY));
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
@@ -62,10 +62,10 @@ impl Authority {
         self.issuer.pem()
     }
 
-    pub fn issue(&self, holder: Holder<'_>, validity: Validity) -> Result<Issued, Error> {
+    pub fn issue(&self, holder: ApplicationOwner<'_>, validity: Validity) -> Result<Issued, Error> {
         let (not_before, not_after) = match validity {
             Validity::TenYears => (self.from, self.from.plus(VALIDITY)),
-            Validity::Expired => (self.from.minus(Span::days(366)), self.from.minus(Span::days(1))),
+            Validity::Expired => (self.from.minus(TimeDelta::days(366)), self.from.minus(TimeDelta::days(1))),
         };
         let mut params = params(holder.name, holder.name, not_before, not_after);
         params
@@ -84,9 +84,9 @@ impl Authority {
     }
 }
 
-fn params(organisation: &str, name: &str, not_before: Instant, not_after: Instant) -> CertificateParams {
+fn params(organisation: &str, name: &str, not_before: Timestamp, not_after: Timestamp) -> CertificateParams {
     // Certificates count in seconds; the span from 1970 is added because the calendar type is not ours to name.
-    let seconds = |at: Instant| Duration::from_secs(u64::try_from(at.0.div_euclid(1_000_000)).unwrap_or(0));
+    let seconds = |at: Timestamp| Duration::from_secs(u64::try_from(at.0.div_euclid(1_000_000)).unwrap_or(0));
     let epoch = date_time_ymd(1970, 1, 1);
     let mut params = CertificateParams::default();
     params.not_before = epoch + seconds(not_before);
@@ -144,21 +144,21 @@ mod tests {
     use rustls_pki_types::{CertificateDer, UnixTime};
     use std::sync::Arc;
     use trapeza_app::certificate;
-    use trapeza_domain::application::{CertificateFacts, CertificateStanding};
-    use trapeza_domain::refusal::Reason;
+    use trapeza_domain::application::{CertificateStatus, ParsedCertificate};
+    use trapeza_domain::refusal::RefusalReason;
 
-    const NOW: Instant = Instant(1_794_700_800_000_000);
+    const NOW: Timestamp = Timestamp(1_794_700_800_000_000);
 
-    fn holder(roles: &[Role]) -> Holder<'_> {
-        Holder { name: "Φως Πληρωμές AE", organisation: "PSDGR-BOG-000001", roles }
+    fn holder(roles: &[Role]) -> ApplicationOwner<'_> {
+        ApplicationOwner { name: "Φως Πληρωμές AE", organisation: "PSDGR-BOG-000001", roles }
     }
 
-    fn facts(issued: &Issued) -> CertificateFacts {
-        certificate::facts(&certificate::read_header(&issued.certificate_pem).unwrap()).unwrap()
+    fn facts(issued: &Issued) -> ParsedCertificate {
+        certificate::parse(&certificate::decode_header(&issued.certificate_pem).unwrap()).unwrap()
     }
 
     /// What the server does in the handshake.
-    fn verify(authority: &Authority, issued: &Issued, at: Instant) -> Result<(), rustls::Error> {
+    fn verify(authority: &Authority, issued: &Issued, at: Timestamp) -> Result<(), rustls::Error> {
         let mut roots = rustls::RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(authority.certificate_pem().as_bytes()).unwrap()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -191,7 +191,7 @@ mod tests {
         let good = authority.issue(holder(&Role::ALL), Validity::TenYears).unwrap();
         assert_eq!(verify(&authority, &good, NOW), Ok(()));
         assert_eq!(verify(&authority, &good, NOW.plus(VALIDITY)), Ok(()));
-        assert!(verify(&authority, &good, NOW.plus(VALIDITY).plus(Span::seconds(1))).is_err());
+        assert!(verify(&authority, &good, NOW.plus(VALIDITY).plus(TimeDelta::seconds(1))).is_err());
         assert!(verify(&Authority::generate(NOW).unwrap(), &good, NOW).is_err());
     }
 
@@ -201,19 +201,19 @@ mod tests {
         let refused = |roles: &[Role], validity| {
             let facts = facts(&authority.issue(holder(roles), validity).unwrap());
             facts
-                .admit(CertificateStanding::Active, NOW, Role::AccountInformation)
+                .authorise(CertificateStatus::Active, NOW, Role::AccountInformation)
                 .map_err(|refusal| refusal.reason)
         };
         assert_eq!(refused(&Role::ALL, Validity::TenYears), Ok(()));
-        assert_eq!(refused(&Role::ALL, Validity::Expired), Err(Reason::CertificateExpired));
-        assert_eq!(refused(&[], Validity::TenYears), Err(Reason::RoleMissing));
+        assert_eq!(refused(&Role::ALL, Validity::Expired), Err(RefusalReason::CertificateExpired));
+        assert_eq!(refused(&[], Validity::TenYears), Err(RefusalReason::RoleMissing));
     }
 
     #[test]
     fn key_and_certificate_belong_together() {
         let issued = Authority::generate(NOW).unwrap().issue(holder(&[]), Validity::TenYears).unwrap();
         let key = KeyPair::from_pem(&issued.key_pem).unwrap();
-        let der = certificate::read_header(&issued.certificate_pem).unwrap();
+        let der = certificate::decode_header(&issued.certificate_pem).unwrap();
         let public = key.public_key_raw();
         assert!(der.windows(public.len()).any(|part| part == public));
     }

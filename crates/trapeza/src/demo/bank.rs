@@ -5,7 +5,7 @@ use super::people::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::psu::ScaMethod;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// Postings that share a commit: few enough that a waiting request hardly notices.
 const BATCH: usize = 1_000;
@@ -70,7 +70,7 @@ pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, UseC
     for order in &plan.cards {
         cards.push(app.card_issue(order.clone()).await?);
     }
-    let first = Day(today.0 - days);
+    let first = Date(today.0 - days);
     let postings = History::new(seed, &plan, &accounts, &cards, first).tell(today);
     for batch in postings.chunks(BATCH) {
         app.ledger_post(batch.to_vec()).await?;

@@ -3,16 +3,18 @@
 //! They are registered by the same use cases as real ones. Keys are shown once, so when the sheet that noted them is
 //! gone, new ones are issued.
 
-use super::authority::{Authority, Holder, Validity};
+use super::authority::{ApplicationOwner, Authority, Validity};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use trapeza_app::application::{IssuedKey, Limits, MerchantOrder, MerchantUrls, Offer, Plan, TppOrder};
+use trapeza_app::application::{
+    AmountLimits, IssuedKey, MerchantOrder, MerchantUrls, Plan, PlanOffer, TppOrder,
+};
 use trapeza_app::{App, UseCaseError, certificate};
-use trapeza_domain::application::{CertificateFacts, CertificateStanding, Role};
+use trapeza_domain::application::{CertificateStatus, ParsedCertificate, Role};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Span;
+use trapeza_domain::time::TimeDelta;
 
 use Role::{AccountInformation as Ai, CardIssuing as Ic, PaymentInitiation as Pi};
 
@@ -90,7 +92,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
             name: merchant.name.to_owned(),
             code: merchant.code.to_owned(),
             number: merchant.number,
-            limits: Limits { minimum: money(merchant.minimum), maximum: money(merchant.maximum) },
+            limits: AmountLimits { minimum: money(merchant.minimum), maximum: money(merchant.maximum) },
             plans: plans(),
             discount_bp: DISCOUNT_BP,
             sandbox: merchant.sandbox,
@@ -132,7 +134,7 @@ pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
 
 /// Its certificates begin yesterday, so that a clock a little behind finds them valid.
 fn authority(app: &App) -> Result<Authority, String> {
-    Authority::generate(app.now().minus(Span::days(1))).map_err(|error| error.to_string())
+    Authority::generate(app.now().minus(TimeDelta::days(1))).map_err(|error| error.to_string())
 }
 
 /// A second key where there is room: another process may still use the first.
@@ -147,19 +149,19 @@ async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
 /// A third party's certificates; the first also gets faulty ones, to try the bank's refusals with.
 struct Papers {
     good: Paper,
-    faulty: Vec<(&'static str, Paper, CertificateStanding)>,
+    faulty: Vec<(&'static str, Paper, CertificateStatus)>,
 }
 
 struct Paper {
     header: String,
-    facts: CertificateFacts,
+    facts: ParsedCertificate,
 }
 
 impl Papers {
     fn issue(authority: &Authority, tpp: &Tpp, with_faulty: bool) -> Result<Self, String> {
-        use CertificateStanding::{Active, Blocked, Revoked};
+        use CertificateStatus::{Active, Blocked, Revoked};
         let paper = |roles, validity| {
-            let holder = Holder { name: tpp.name, organisation: tpp.organisation, roles };
+            let holder = ApplicationOwner { name: tpp.name, organisation: tpp.organisation, roles };
             let issued = authority.issue(holder, validity).map_err(|error| error.to_string())?;
             Paper::read(&issued.certificate_pem)
         };
@@ -173,9 +175,9 @@ impl Papers {
         Ok(Self { good: paper(tpp.roles, Validity::TenYears)?, faulty })
     }
 
-    fn registered(&self) -> Vec<(CertificateFacts, CertificateStanding)> {
+    fn registered(&self) -> Vec<(ParsedCertificate, CertificateStatus)> {
         let faulty = self.faulty.iter().map(|(_, paper, standing)| (paper.facts.clone(), *standing));
-        std::iter::once((self.good.facts.clone(), CertificateStanding::Active)).chain(faulty).collect()
+        std::iter::once((self.good.facts.clone(), CertificateStatus::Active)).chain(faulty).collect()
     }
 
     fn sheet(&self, tpp: &Tpp, key: &IssuedKey) -> Value {
@@ -198,8 +200,8 @@ impl Papers {
 impl Paper {
     /// The header form is base64 of the DER: it goes into a header as it stands.
     fn read(pem: &str) -> Result<Self, String> {
-        let der = certificate::read_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;
-        let facts = certificate::facts(&der).map_err(|error| error.to_string())?;
+        let der = certificate::decode_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;
+        let facts = certificate::parse(&der).map_err(|error| error.to_string())?;
         Ok(Self { header: STANDARD.encode(&der), facts })
     }
 }
@@ -217,8 +219,8 @@ fn merchant_sheet(merchant: &Merchant, key: &IssuedKey, webhook_secret: &str) ->
 }
 
 /// Three without interest is the default; a year costs something.
-fn plans() -> Vec<Offer> {
-    let plan = |installments, yearly_rate_bp| Offer {
+fn plans() -> Vec<PlanOffer> {
+    let plan = |installments, yearly_rate_bp| PlanOffer {
         plan: Plan { installments, yearly_rate_bp },
         is_default: installments == 3,
     };

@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 use trapeza_domain::transaction::CurrencyExchange;
 
 /// Units of a currency for one euro, times ten thousand.
@@ -17,7 +17,7 @@ fn rate(chance: &Chance, currency: Currency) -> i64 {
 }
 
 /// What an amount of another currency is in euro, rounded half up, and the exchange that made it so.
-pub fn to_euro(chance: &Chance, amount: Money, day: Day) -> (Money, CurrencyExchange) {
+pub fn to_euro(chance: &Chance, amount: Money, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(chance, amount.currency);
     // Yen have no cents: one yen is a hundred times one cent's worth of digits.
     let scaled = amount.minor * 10i64.pow(2 - amount.currency.exponent().min(2)) * 10_000;
@@ -26,14 +26,14 @@ pub fn to_euro(chance: &Chance, amount: Money, day: Day) -> (Money, CurrencyExch
 }
 
 /// What an amount in euro is in another currency.
-pub fn from_euro(chance: &Chance, euro: Money, currency: Currency, day: Day) -> (Money, CurrencyExchange) {
+pub fn from_euro(chance: &Chance, euro: Money, currency: Currency, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(chance, currency);
     let unit = 10i64.pow(2 - currency.exponent().min(2)) * 10_000;
     let amount = Money::new((euro.minor * rate + unit / 2) / unit, currency);
     (amount, exchange(Currency::EUR, currency, rate, day))
 }
 
-fn exchange(source: Currency, target: Currency, rate: i64, day: Day) -> CurrencyExchange {
+fn exchange(source: Currency, target: Currency, rate: i64, day: Date) -> CurrencyExchange {
     CurrencyExchange {
         source,
         target,
@@ -51,12 +51,12 @@ mod tests {
     #[test]
     fn a_hundred_dollars_and_a_thousand_yen_are_worth_about_what_they_should() {
         let chance = Chance::new(1);
-        let (euro, exchange) = to_euro(&chance, Money::new(10_000, Currency::USD), Day(0));
+        let (euro, exchange) = to_euro(&chance, Money::new(10_000, Currency::USD), Date(0));
         assert!((9_000..=9_440).contains(&euro.minor), "{euro}");
         assert_eq!((exchange.source, exchange.target), (Currency::USD, Currency::EUR));
-        let (euro, _) = to_euro(&chance, Money::new(1_000, Currency::JPY), Day(0));
+        let (euro, _) = to_euro(&chance, Money::new(1_000, Currency::JPY), Date(0));
         assert!((590..=635).contains(&euro.minor), "{euro}");
-        let (yen, _) = from_euro(&chance, Money::new(10_000, Currency::EUR), Currency::JPY, Day(0));
+        let (yen, _) = from_euro(&chance, Money::new(10_000, Currency::EUR), Currency::JPY, Date(0));
         assert!((15_800..=16_900).contains(&yen.minor), "{yen}");
     }
 }

@@ -9,16 +9,16 @@ mod purchase;
 use super::chance::Chance;
 use super::people::{Plan, Settled};
 use std::collections::BTreeMap;
-use trapeza_app::ledger::{Posting, Told};
+use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_domain::account::Account;
 use trapeza_domain::card::Card;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::psu::Psu;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{CurrencyExchange, Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{CurrencyExchange, Party, TransactionDetail, TransactionFields};
 
 /// More than anyone in this history receives from outside, in minor units.
 const CLEARING_MINOR: i64 = 100_000_000_000;
@@ -30,7 +30,7 @@ pub struct History<'a> {
     cards: &'a [Card],
     settled: &'a [Settled],
     openings_minor: &'a [i64],
-    first: Day,
+    first: Date,
     postings: Vec<Posting>,
     /// What each account and card can still spend.
     account_purses: Vec<i64>,
@@ -38,7 +38,7 @@ pub struct History<'a> {
     /// What each card owes that is booked, and where the postings are that told of it.
     card_debts: Vec<(i64, Vec<usize>)>,
     /// What is booked on a later day.
-    due: BTreeMap<Day, Vec<Due>>,
+    due: BTreeMap<Date, Vec<Due>>,
     number: u64,
 }
 
@@ -61,7 +61,7 @@ struct Payment<'t> {
 }
 
 impl<'a> History<'a> {
-    pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Day) -> Self {
+    pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Date) -> Self {
         Self {
             // Another stream than the ids': a further account must not change everybody's groceries.
             chance: Chance::new(seed ^ 0x5EED),
@@ -81,10 +81,10 @@ impl<'a> History<'a> {
     }
 
     /// All postings from the first day up to and with `today`.
-    pub fn tell(mut self, today: Day) -> Vec<Posting> {
+    pub fn tell(mut self, today: Date) -> Vec<Posting> {
         self.open(self.first);
         for number in self.first.0 + 1..=today.0 {
-            let day = Day(number);
+            let day = Date(number);
             self.book_due(day);
             self.cards_settle(day);
             self.live(day);
@@ -96,10 +96,10 @@ impl<'a> History<'a> {
     }
 
     /// All money of the demo comes from the opening equity.
-    fn open(&mut self, day: Day) {
+    fn open(&mut self, day: Date) {
         for currency in [Currency::EUR, Currency::USD, Currency::JPY] {
             let amounts = Amounts::of(Money::new(CLEARING_MINOR, currency));
-            self.push(LedgerEvent::OpeningClearing, Parties::default(), amounts, day, Told::Nothing);
+            self.push(LedgerEvent::OpeningClearing, Parties::default(), amounts, day, PostingDetail::None);
         }
         for (index, minor) in self.openings_minor.iter().enumerate() {
             let account = &self.accounts[index];
@@ -109,12 +109,18 @@ impl<'a> History<'a> {
                 additional_information: Some("Opening balance".to_owned()),
                 ..TransactionDetail::default()
             };
-            self.push(LedgerEvent::OpeningBalance, parties, amounts, day, Told::Account(Box::new(detail)));
+            self.push(
+                LedgerEvent::OpeningBalance,
+                parties,
+                amounts,
+                day,
+                PostingDetail::Account(Box::new(detail)),
+            );
             self.account_purses[index] += minor;
         }
     }
 
-    fn book_due(&mut self, day: Day) {
+    fn book_due(&mut self, day: Date) {
         for due in self.due.remove(&day).unwrap_or_default() {
             match due {
                 Due::Settle(posting) => self.postings.push(posting),
@@ -128,17 +134,17 @@ impl<'a> History<'a> {
     }
 
     /// Money from outside.
-    fn receive(&mut self, day: Day, payment: &Payment<'_>) {
+    fn receive(&mut self, day: Date, payment: &Payment<'_>) {
         let account = &self.accounts[payment.account];
         let parties = Parties { payee: Some(account.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
         let detail = self.detail(payment, payment.other.clone(), self.own_party(payment.account));
-        self.push(LedgerEvent::SepaIn, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(LedgerEvent::SepaIn, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
         self.account_purses[payment.account] += payment.minor;
     }
 
     /// Money to outside: held on the day, booked `after` days later. Left out when the account cannot spare it.
-    fn pay(&mut self, day: Day, after: i32, payment: &Payment<'_>) -> Option<usize> {
+    fn pay(&mut self, day: Date, after: i32, payment: &Payment<'_>) -> Option<usize> {
         if self.account_purses[payment.account] < payment.minor {
             return None;
         }
@@ -147,14 +153,14 @@ impl<'a> History<'a> {
         let parties = Parties { payer: Some(account.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
         let detail = self.detail(payment, self.own_party(payment.account), payment.other.clone());
-        let told = Told::Account(Box::new(detail));
-        let placed = self.push(LedgerEvent::SepaOutAccepted, parties, amounts, day, told);
-        let booked = Day(day.0 + after);
+        let detail = PostingDetail::Account(Box::new(detail));
+        let placed = self.push(LedgerEvent::SepaOutAccepted, parties, amounts, day, detail);
+        let booked = Date(day.0 + after);
         let settle = Posting {
             event: LedgerEvent::SepaOutSettled,
             booking_day: booked,
             value_day: booked,
-            told: Told::Nothing,
+            detail: PostingDetail::None,
             ..self.postings[placed].clone()
         };
         match after {
@@ -165,7 +171,7 @@ impl<'a> History<'a> {
     }
 
     /// Money between two accounts of the bank.
-    fn transfer(&mut self, day: Day, from: usize, to: usize, minor: i64, text: &str, purpose: &'static str) {
+    fn transfer(&mut self, day: Date, from: usize, to: usize, minor: i64, text: &str, purpose: &'static str) {
         if self.account_purses[from] < minor {
             return;
         }
@@ -185,11 +191,17 @@ impl<'a> History<'a> {
             exchange: None,
         };
         let detail = self.detail(&payment, self.own_party(from), self.own_party(to));
-        self.push(LedgerEvent::InternalTransfer, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(
+            LedgerEvent::InternalTransfer,
+            parties,
+            amounts,
+            day,
+            PostingDetail::Account(Box::new(detail)),
+        );
     }
 
     /// The bank's own monthly fee.
-    fn charge(&mut self, day: Day, account: usize, minor: i64, text: &str) {
+    fn charge(&mut self, day: Date, account: usize, minor: i64, text: &str) {
         if self.account_purses[account] < minor {
             return;
         }
@@ -202,7 +214,7 @@ impl<'a> History<'a> {
             bank_transaction_code: Some("PMNT-MDOP-CHRG".to_owned()),
             ..TransactionDetail::default()
         };
-        self.push(LedgerEvent::FeeCharged, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(LedgerEvent::FeeCharged, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
     }
 
     fn push(
@@ -210,12 +222,13 @@ impl<'a> History<'a> {
         event: LedgerEvent,
         parties: Parties,
         amounts: Amounts,
-        day: Day,
-        told: Told,
+        day: Date,
+        detail: PostingDetail,
     ) -> usize {
         self.number += 1;
         let reference = format!("demo-{:06}", self.number);
-        let posting = Posting { event, parties, amounts, reference, booking_day: day, value_day: day, told };
+        let posting =
+            Posting { event, parties, amounts, reference, booking_day: day, value_day: day, detail };
         self.postings.push(posting);
         self.postings.len() - 1
     }
@@ -229,16 +242,16 @@ impl<'a> History<'a> {
     }
 
     fn detail(&self, payment: &Payment<'_>, debtor: Party, creditor: Party) -> TransactionDetail {
-        let particulars = Particulars {
+        let particulars = TransactionFields {
             end_to_end_id: Some(format!("E2E{:08}", self.number + 1)),
             mandate_id: payment.mandate.map(|(mandate, _)| mandate.to_owned()),
             creditor_id: payment.mandate.map(|(_, creditor)| creditor.to_owned()),
             creditor,
             debtor,
             remittance_unstructured: Some(payment.text.to_owned()),
-            purpose: Purpose::parse(payment.purpose).ok(),
+            purpose: PurposeCode::parse(payment.purpose).ok(),
             exchanges: payment.exchange.iter().cloned().collect(),
-            ..Particulars::default()
+            ..TransactionFields::default()
         };
         TransactionDetail {
             particulars,

@@ -10,7 +10,7 @@ use trapeza_domain::id::{AccountId, CardId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::psu::{MethodKind, Psu};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// A customer before the bank knows them.
 pub struct Person {
@@ -220,7 +220,7 @@ pub struct Plan {
 }
 
 /// The same plan for the same seed. Cards are good until four years after `today`.
-pub fn plan(seed: u64, today: Day) -> Plan {
+pub fn plan(seed: u64, today: Date) -> Plan {
     let chance = Chance::new(seed);
     let people: Vec<PsuOrder> = PEOPLE.iter().map(|person| person.order(&chance)).collect();
     let accounts: Vec<AccountOrder> =
@@ -233,7 +233,7 @@ pub fn plan(seed: u64, today: Day) -> Plan {
         product: card.product.to_owned(),
         name: card.name.to_owned(),
         credit_limit_minor: card.credit_limit_minor,
-        expiry: Day(today.0 + 4 * 365),
+        expiry: Date(today.0 + 4 * 365),
     };
     let cards = CARDS.iter().map(card).collect();
     Plan {

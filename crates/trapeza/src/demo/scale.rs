@@ -5,7 +5,7 @@ use super::bank::{DemoAccount, DemoMethod, DemoPsu};
 use super::chance::Chance;
 use super::number::Country;
 use trapeza_app::account::AccountOrder;
-use trapeza_app::ledger::{DetailId, Posted, Posting, Told};
+use trapeza_app::ledger::{DetailId, Posted, Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountUsage};
@@ -15,11 +15,11 @@ use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::purpose::Purpose;
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::secret::Secret;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 
 /// The small account's entries.
 const SMALL: u64 = 10_000;
@@ -96,26 +96,30 @@ fn order(chance: &Chance, owner: PsuId, number: u64, name: &str) -> AccountOrder
 
 /// Every payer's first payment, which writes down what is told about all of theirs.
 async fn payers(app: &App, chance: &Chance, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
-    let day = Day(app.clock().today().0 - DAYS);
+    let day = Date(app.clock().today().0 - DAYS);
     let first = (0..PAYERS).map(|number| {
         let payer = Party::new(
             format!("Kiosk No. {number}"),
             Some(AccountReference::iban(Country::Greece.foreign_iban(500_000 + number), None)),
         );
-        let particulars = Particulars {
+        let particulars = TransactionFields {
             debtor: payer,
             creditor: Party::new("Pontos Payments AE", Some(AccountReference::iban(account.iban, None))),
             remittance_unstructured: Some(format!("Takings of kiosk {number}")),
-            purpose: Purpose::parse("GDDS").ok(),
-            ..Particulars::default()
+            purpose: PurposeCode::parse("GDDS").ok(),
+            ..TransactionFields::default()
         };
         let detail = TransactionDetail {
             particulars,
             bank_transaction_code: Some("PMNT-RCDT-ESCT".to_owned()),
             ..TransactionDetail::default()
         };
-        let told = Told::Account(Box::new(detail));
-        Posting { reference: format!("scale-payer-{number}"), told, ..received(chance, account.ledger, day) }
+        let detail = PostingDetail::Account(Box::new(detail));
+        Posting {
+            reference: format!("scale-payer-{number}"),
+            detail,
+            ..received(chance, account.ledger, day)
+        }
     });
     let posted = app.ledger_post(first.collect()).await?;
     Ok(posted.into_iter().filter_map(|Posted { detail, .. }| detail).collect())
@@ -136,10 +140,10 @@ async fn collect(
         let last = (number + BATCH).min(entries);
         let batch = (number..last).map(|number| {
             let ahead = i32::try_from(number * days / entries).unwrap_or(0);
-            let day = Day(today.0 - DAYS + ahead);
-            let told = Told::Kept(*chance.one_of(kept));
+            let day = Date(today.0 - DAYS + ahead);
+            let detail = PostingDetail::Stored(*chance.one_of(kept));
             let reference = format!("scale-{}-{number}", account.ledger.0);
-            Posting { reference, told, ..received(chance, account.ledger, day) }
+            Posting { reference, detail, ..received(chance, account.ledger, day) }
         });
         app.ledger_post(batch.collect()).await?;
         number = last;
@@ -147,12 +151,12 @@ async fn collect(
     Ok(())
 }
 
-fn received(chance: &Chance, payee: LedgerAccountId, day: Day) -> Posting {
+fn received(chance: &Chance, payee: LedgerAccountId, day: Date) -> Posting {
     let parties = Parties { payee: Some(payee), ..Parties::default() };
     posting(LedgerEvent::SepaIn, parties, chance.between(150, 48_000), day)
 }
 
-fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Day) -> Posting {
+fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Date) -> Posting {
     Posting {
         event,
         parties,
@@ -160,6 +164,6 @@ fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Day) -> Postin
         reference: String::new(),
         booking_day: day,
         value_day: day,
-        told: Told::Nothing,
+        detail: PostingDetail::None,
     }
 }

@@ -33,7 +33,7 @@ impl House {
         let options = StoreOptions::new([7; 32], [8; 16], [1; 16]);
         let store = Store::open_sqlite(&directory.path().join("trapeza.db"), &options).unwrap();
         let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-        let app = Arc::new(App::new(store, clock, Entropy::machine(), Keyring::new([9; 32])));
+        let app = Arc::new(App::new(store, clock, Entropy::os(), Keyring::new([9; 32])));
         let settings = Settings {
             public_url: DocVariant::sandbox().public_url,
             certificates: CertificateMode::Header,

@@ -1,7 +1,7 @@
 //! What a line writes, byte for byte.
 
 use super::*;
-use trapeza_app::parse_day;
+use trapeza_app::parse_date;
 use trapeza_domain::ledger::TransferId;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Currency;
@@ -38,7 +38,7 @@ fn particulars() -> TransactionFields {
             target: Currency::EUR,
             unit: Currency::GBP,
             rate: "1.0825".to_owned(),
-            quotation_day: parse_day("2026-11-12").unwrap(),
+            quotation_day: parse_date("2026-11-12").unwrap(),
             contract: text("FX-1"),
         }],
     }
@@ -62,8 +62,8 @@ fn every_field_stands_in_its_place() {
         seq: 1,
         amount: Money::new(-5, Currency::EUR),
         balance_minor: 0,
-        booking_day: parse_day("2026-11-13").unwrap(),
-        value_day: parse_day("2026-11-14").unwrap(),
+        booking_day: parse_date("2026-11-13").unwrap(),
+        value_day: parse_date("2026-11-14").unwrap(),
         event: LedgerEvent::InternalTransfer,
         reference: String::new(),
         detail: Some(detail),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
-use trapeza_app::address;
+use trapeza_app::external_url;
 use url::Url;
 
 /// Of each forbidden kind, this machine first.
@@ -90,7 +90,7 @@ fn full_width(digit: u32) -> char {
     char::from_u32(0xff10 + digit).unwrap()
 }
 
-fn connector(reach: Reach, names: Names) -> Connector {
+fn connector(reach: EgressPolicy, names: Names) -> Connector {
     Connector { reach, tls: Roots::default().connector().unwrap(), names }
 }
 
@@ -116,14 +116,14 @@ async fn trap() -> (u16, Arc<AtomicUsize>) {
 #[tokio::test]
 async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     let (port, came) = trap().await;
-    let production = connector(Reach::Public, system_names());
+    let production = connector(EgressPolicy::Public, system_names());
     let spellings = spellings();
     let different: BTreeSet<&String> = spellings.iter().collect();
     assert!(different.len() >= 200, "{}", different.len());
     for spelling in &spellings {
         let text = format!("https://{spelling}:{port}/");
         // As a callback is judged and then called …
-        if let Ok(url) = address::parse_callback(&text, Reach::Public) {
+        if let Ok(url) = external_url::parse_callback(&text, EgressPolicy::Public) {
             let called = production.clone().connect(url.as_str().parse().unwrap()).await;
             assert!(called.is_err(), "{text} as {url}");
         }
@@ -133,12 +133,12 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
         }
         // nor the text's on a resolver that happens to refuse.
         let literal = Url::parse(&text).is_ok_and(|url| !matches!(url.host(), Some(url::Host::Domain(_))));
-        assert!(!literal || address::parse_callback(&text, Reach::Public).is_err(), "{text}");
+        assert!(!literal || external_url::parse_callback(&text, EgressPolicy::Public).is_err(), "{text}");
     }
     tokio::task::yield_now().await;
     assert_eq!(came.load(Ordering::SeqCst), 0);
     // The trap is not blind: a sandbox does arrive.
-    let sandbox = connector(Reach::PublicOrLoopback, system_names());
+    let sandbox = connector(EgressPolicy::PublicOrLoopback, system_names());
     assert!(sandbox.clone().connect(format!("http://127.0.0.1:{port}/").parse().unwrap()).await.is_ok());
     assert!(sandbox.connect(format!("http://10.0.0.1:{port}/").parse().unwrap()).await.is_err());
 }
@@ -159,7 +159,7 @@ async fn a_name_that_changes_its_mind_leads_nowhere() {
         })
     };
     let uri: Uri = format!("http://shop.example:{port}/").parse().unwrap();
-    let production = connector(Reach::Public, names.clone());
+    let production = connector(EgressPolicy::Public, names.clone());
     for _ in 0..4 * answers.len() {
         // Where the machine has a way to 2000::1, it is a long one.
         let called = timeout(Duration::from_millis(50), production.clone().connect(uri.clone())).await;
@@ -169,5 +169,5 @@ async fn a_name_that_changes_its_mind_leads_nowhere() {
     assert_eq!(came.load(Ordering::SeqCst), 0);
     // The same names do lead to the trap where that is allowed.
     asked.store(1, Ordering::SeqCst);
-    assert!(connector(Reach::PublicOrLoopback, names).connect(uri).await.is_ok());
+    assert!(connector(EgressPolicy::PublicOrLoopback, names).connect(uri).await.is_ok());
 }

@@ -2,28 +2,29 @@
 
 use super::super::xml::Element;
 use super::{NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
-use trapeza_app::{print_day, print_instant};
+use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::clearing::{
-    ClearingMessage, InterbankReturn, InterbankTransfer, Origin, Report, Returns, Transfers, Verdict,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
+    ReportedStatus, StatusReport,
 };
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Address;
 use trapeza_domain::reference::Bic;
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 pub fn print(message: &ClearingMessage) -> String {
     let body = match message {
-        ClearingMessage::Transfers(transfers) => transfers_body(transfers),
-        ClearingMessage::Report(report) => report_body(report),
-        ClearingMessage::Returns(returns) => returns_body(returns),
+        ClearingMessage::CreditTransfers(transfers) => transfers_body(transfers),
+        ClearingMessage::StatusReport(report) => report_body(report),
+        ClearingMessage::PaymentReturns(returns) => returns_body(returns),
     };
     let namespace = format!("{NAMESPACE}{}", kind(message));
     Element::new("Document").with_attribute("xmlns", &namespace).with(body).print()
 }
 
-fn transfers_body(message: &Transfers) -> Element {
+fn transfers_body(message: &CreditTransfers) -> Element {
     let total = message.transfers.iter().map(|transfer| transfer.amount);
-    let head = head(&message.origin)
+    let head = head(&message.header)
         .with(Element::leaf("NbOfTxs", message.transfers.len().to_string()))
         .with_all(total_of(total, "TtlIntrBkSttlmAmt"))
         .with(day("IntrBkSttlmDt", message.settlement_day))
@@ -69,7 +70,7 @@ fn address(address: &Address) -> Element {
     Element::new("PstlAdr").with_all(given)
 }
 
-fn report_body(report: &Report) -> Element {
+fn report_body(report: &StatusReport) -> Element {
     let group = Element::new("OrgnlGrpInfAndSts")
         .with(Element::leaf("OrgnlMsgId", report.about.as_str()))
         .with(Element::leaf("OrgnlMsgNmId", TRANSFERS))
@@ -81,27 +82,29 @@ fn report_body(report: &Report) -> Element {
             .with(Element::leaf("TxSts", word(*verdict)))
             .with_all(reason("StsRsnInf", *verdict))
     });
-    Element::new("FIToFIPmtStsRpt").with(head(&report.origin)).with(group).with_all(transfers)
+    Element::new("FIToFIPmtStsRpt").with(head(&report.header)).with(group).with_all(transfers)
 }
 
-const fn word(verdict: Verdict) -> &'static str {
+const fn word(verdict: ReportedStatus) -> &'static str {
     match verdict {
-        Verdict::Settled => "ACSC",
-        Verdict::Rejected(_) => "RJCT",
-        Verdict::Pending => "ACSP",
+        ReportedStatus::Settled => "ACSC",
+        ReportedStatus::Rejected(_) => "RJCT",
+        ReportedStatus::Pending => "ACSP",
     }
 }
 
-fn reason(name: &str, verdict: Verdict) -> Option<Element> {
+fn reason(name: &str, verdict: ReportedStatus) -> Option<Element> {
     match verdict {
-        Verdict::Rejected(code) => Some(Element::new(name).with(Element::nested("Rsn/Cd", code.as_str()))),
-        Verdict::Settled | Verdict::Pending => None,
+        ReportedStatus::Rejected(code) => {
+            Some(Element::new(name).with(Element::nested("Rsn/Cd", code.as_str())))
+        }
+        ReportedStatus::Settled | ReportedStatus::Pending => None,
     }
 }
 
-fn returns_body(message: &Returns) -> Element {
+fn returns_body(message: &PaymentReturns) -> Element {
     let total = message.returns.iter().map(|returned| returned.amount);
-    let head = head(&message.origin)
+    let head = head(&message.header)
         .with(Element::leaf("NbOfTxs", message.returns.len().to_string()))
         .with_all(total_of(total, "TtlRtrdIntrBkSttlmAmt"))
         .with(day("IntrBkSttlmDt", message.settlement_day))
@@ -126,10 +129,10 @@ fn returned(returned: &InterbankReturn) -> Element {
         .with(Element::new("RtrRsnInf").with(Element::nested("Rsn/Cd", returned.reason.as_str())))
 }
 
-fn head(origin: &Origin) -> Element {
+fn head(header: &GroupHeader) -> Element {
     Element::new("GrpHdr")
-        .with(Element::leaf("MsgId", origin.id.as_str()))
-        .with(Element::leaf("CreDtTm", print_instant(origin.sent_at)))
+        .with(Element::leaf("MsgId", header.id.as_str()))
+        .with(Element::leaf("CreDtTm", format_timestamp(header.sent_at)))
 }
 
 fn settlement() -> Element {
@@ -144,8 +147,8 @@ fn agent(name: &str, bic: Option<&Bic>) -> Element {
     Element::new(name).with(known)
 }
 
-fn day(name: &str, day: Day) -> Element {
-    Element::leaf(name, print_day(day))
+fn day(name: &str, day: Date) -> Element {
+    Element::leaf(name, format_date(day))
 }
 
 fn amount(name: &str, money: Money) -> Element {
@@ -157,6 +160,6 @@ fn amount(name: &str, money: Money) -> Element {
 /// A sum that cannot be made is left out, as the standard allows.
 fn total_of(mut amounts: impl Iterator<Item = Money>, name: &str) -> Option<Element> {
     let first = amounts.next()?;
-    let total = amounts.try_fold(first, |sum, next| sum.plus(next)).ok()?;
+    let total = amounts.try_fold(first, |sum, next| sum.checked_add(next)).ok()?;
     Some(amount(name, total))
 }

@@ -2,14 +2,14 @@
 
 use super::super::xml::{self, Element};
 use super::{NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
-use trapeza_app::{parse_day, parse_instant};
+use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::clearing::{
-    ClearingMessage, InterbankReturn, InterbankTransfer, Origin, ReasonCode, Report, Returns, Transfers,
-    Verdict,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
+    ReasonCode, ReportedStatus, StatusReport,
 };
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::Day;
+use trapeza_domain::time::Date;
 
 /// The lengths of the standard.
 const ID_MOST: usize = 35;
@@ -26,22 +26,22 @@ pub fn parse(bytes: &[u8]) -> Read<ClearingMessage> {
     let kind = namespaces.filter_map(|(_, value)| value.strip_prefix(NAMESPACE)).next();
     let body = |name: &str| document.find(name).ok_or("its element is not that of its kind");
     match kind.ok_or("it is no message of ISO 20022")? {
-        TRANSFERS => Ok(ClearingMessage::Transfers(transfers(body("FIToFICstmrCdtTrf")?)?)),
-        REPORT => Ok(ClearingMessage::Report(report(body("FIToFIPmtStsRpt")?)?)),
-        RETURNS => Ok(ClearingMessage::Returns(returns(body("PmtRtr")?)?)),
+        TRANSFERS => Ok(ClearingMessage::CreditTransfers(transfers(body("FIToFICstmrCdtTrf")?)?)),
+        REPORT => Ok(ClearingMessage::StatusReport(report(body("FIToFIPmtStsRpt")?)?)),
+        RETURNS => Ok(ClearingMessage::PaymentReturns(returns(body("PmtRtr")?)?)),
         _ => Err("it is a kind of message that is not read here"),
     }
 }
 
-fn origin(body: &Element) -> Read<Origin> {
+fn header(body: &Element) -> Read<GroupHeader> {
     let sent_at =
         body.text("GrpHdr/CreDtTm").and_then(parse_instant_loosely).ok_or("its CreDtTm is no time")?;
-    Ok(Origin { id: id(body, "GrpHdr/MsgId")?.ok_or("it has no MsgId")?, sent_at })
+    Ok(GroupHeader { id: id(body, "GrpHdr/MsgId")?.ok_or("it has no MsgId")?, sent_at })
 }
 
 /// The standard does not ask for an offset; without one it is taken for UTC, since nothing hangs on it.
-fn parse_instant_loosely(text: &str) -> Option<trapeza_domain::time::Instant> {
-    parse_instant(text).or_else(|| parse_instant(&format!("{text}Z")))
+fn parse_instant_loosely(text: &str) -> Option<trapeza_domain::time::Timestamp> {
+    parse_timestamp(text).or_else(|| parse_timestamp(&format!("{text}Z")))
 }
 
 /// Sums that do not fit say that something is missing.
@@ -52,16 +52,16 @@ fn check_count(body: &Element, found: usize) -> Read<()> {
     }
 }
 
-fn transfers(body: &Element) -> Read<Transfers> {
+fn transfers(body: &Element) -> Read<CreditTransfers> {
     let transfers: Vec<_> = body.all("CdtTrfTxInf").map(transfer).collect::<Read<_>>()?;
     check_count(body, transfers.len())?;
-    Ok(Transfers { origin: origin(body)?, settlement_day: day(body)?, transfers })
+    Ok(CreditTransfers { header: header(body)?, settlement_day: day(body)?, transfers })
 }
 
-fn day(body: &Element) -> Read<Day> {
+fn day(body: &Element) -> Read<Date> {
     let own = body.text("GrpHdr/IntrBkSttlmDt");
     let day = own.or_else(|| body.children.iter().find_map(|child| child.text("IntrBkSttlmDt")));
-    day.and_then(parse_day).ok_or("its IntrBkSttlmDt is no day")
+    day.and_then(parse_date).ok_or("its IntrBkSttlmDt is no day")
 }
 
 fn transfer(found: &Element) -> Read<InterbankTransfer> {
@@ -92,7 +92,7 @@ fn transfer(found: &Element) -> Read<InterbankTransfer> {
     })
 }
 
-fn report(body: &Element) -> Read<Report> {
+fn report(body: &Element) -> Read<StatusReport> {
     let mut groups = body.all("OrgnlGrpInfAndSts");
     let (group, more) = (groups.next(), groups.next());
     if more.is_some() {
@@ -119,15 +119,15 @@ fn report(body: &Element) -> Read<Report> {
         None => None,
     };
     let about = about.ok_or("it has no OrgnlMsgId")?;
-    Ok(Report { origin: origin(body)?, about, group, transfers })
+    Ok(StatusReport { header: header(body)?, about, group, transfers })
 }
 
 /// `PART` says that transactions have their own.
-fn verdict(status: &str, place: &Element) -> Read<Option<Verdict>> {
+fn verdict(status: &str, place: &Element) -> Read<Option<ReportedStatus>> {
     Ok(Some(match status {
-        "ACSC" | "ACCC" => Verdict::Settled,
-        "RJCT" => Verdict::Rejected(reason(place.text("StsRsnInf/Rsn/Cd"))),
-        "RCVD" | "ACTC" | "ACCP" | "ACSP" | "ACWC" | "ACFC" | "ACWP" | "PDNG" => Verdict::Pending,
+        "ACSC" | "ACCC" => ReportedStatus::Settled,
+        "RJCT" => ReportedStatus::Rejected(reason(place.text("StsRsnInf/Rsn/Cd"))),
+        "RCVD" | "ACTC" | "ACCP" | "ACSP" | "ACWC" | "ACFC" | "ACWP" | "PDNG" => ReportedStatus::Pending,
         "PART" => return Ok(None),
         _ => return Err("a status is not known"),
     }))
@@ -138,7 +138,7 @@ fn reason(code: Option<&str>) -> ReasonCode {
     code.and_then(ReasonCode::parse).unwrap_or(ReasonCode::NARRATIVE)
 }
 
-fn returns(body: &Element) -> Read<Returns> {
+fn returns(body: &Element) -> Read<PaymentReturns> {
     let whole = id(body, "OrgnlGrpInf/OrgnlMsgId")?;
     let returned = |found: &Element| {
         Ok(InterbankReturn {
@@ -152,7 +152,7 @@ fn returns(body: &Element) -> Read<Returns> {
     };
     let returns: Vec<_> = body.all("TxInf").map(returned).collect::<Read<_>>()?;
     check_count(body, returns.len())?;
-    Ok(Returns { origin: origin(body)?, settlement_day: day(body)?, returns })
+    Ok(PaymentReturns { header: header(body)?, settlement_day: day(body)?, returns })
 }
 
 fn id(place: &Element, path: &str) -> Read<Option<String>> {

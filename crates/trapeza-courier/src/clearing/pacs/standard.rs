@@ -88,8 +88,8 @@ fn fits(element: &Element, form: &str) -> bool {
     let (text, length) = (element.text.as_str(), element.text.chars().count());
     let all = |allowed: fn(u8) -> bool| text.bytes().all(allowed);
     match form {
-        "time" => trapeza_app::parse_instant(text).is_some(),
-        "date" => trapeza_app::parse_day(text).is_some(),
+        "time" => trapeza_app::parse_timestamp(text).is_some(),
+        "date" => trapeza_app::parse_date(text).is_some(),
         "number" => (1..=15).contains(&length) && all(|b| b.is_ascii_digit()),
         "amount" => {
             let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

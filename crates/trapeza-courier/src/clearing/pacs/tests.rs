@@ -5,10 +5,10 @@ use trapeza_domain::clearing::*;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payment::Address;
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::{Day, Instant};
+use trapeza_domain::time::{Date, Timestamp};
 
-fn origin() -> Origin {
-    Origin { id: "6f9619ff8b864011b42d00cf4fc964ff".into(), sent_at: Instant(1_794_732_600_000_000) }
+fn header() -> GroupHeader {
+    GroupHeader { id: "6f9619ff8b864011b42d00cf4fc964ff".into(), sent_at: Timestamp(1_794_732_600_000_000) }
 }
 
 fn eur(minor: i64) -> Money {
@@ -35,18 +35,22 @@ fn transfer(number: usize) -> InterbankTransfer {
 fn transfers() -> ClearingMessage {
     let full = InterbankTransfer { creditor_agent: Some(Bic::parse("ETHNGRAA").unwrap()), ..transfer(2) };
     let transfers = vec![transfer(1), full];
-    ClearingMessage::Transfers(Transfers { origin: origin(), settlement_day: Day(20_772), transfers })
+    ClearingMessage::CreditTransfers(CreditTransfers {
+        header: header(),
+        settlement_day: Date(20_772),
+        transfers,
+    })
 }
 
-fn report(group: Option<Verdict>) -> ClearingMessage {
-    ClearingMessage::Report(Report {
-        origin: origin(),
+fn report(group: Option<ReportedStatus>) -> ClearingMessage {
+    ClearingMessage::StatusReport(StatusReport {
+        header: header(),
         about: "a".repeat(32),
         group,
         transfers: vec![
-            ("1".into(), Verdict::Settled),
-            ("2".into(), Verdict::Rejected(ReasonCode::ACCOUNT_CLOSED)),
-            ("3".into(), Verdict::Pending),
+            ("1".into(), ReportedStatus::Settled),
+            ("2".into(), ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED)),
+            ("3".into(), ReportedStatus::Pending),
         ],
     })
 }
@@ -60,16 +64,16 @@ fn returns() -> ClearingMessage {
         amount: eur(5),
         reason: ReasonCode::ACCOUNT_UNKNOWN,
     };
-    ClearingMessage::Returns(Returns {
-        origin: origin(),
-        settlement_day: Day(20_772),
+    ClearingMessage::PaymentReturns(PaymentReturns {
+        header: header(),
+        settlement_day: Date(20_772),
         returns: vec![returned],
     })
 }
 
 #[test]
 fn what_is_written_is_read_back() {
-    for message in [transfers(), report(None), report(Some(Verdict::Settled)), returns()] {
+    for message in [transfers(), report(None), report(Some(ReportedStatus::Settled)), returns()] {
         let text = print(&message);
         assert_eq!(parse(text.as_bytes()).as_ref(), Ok(&message), "{text}");
         assert_eq!(print(&message), text, "always the same");
@@ -86,9 +90,12 @@ fn the_messages_as_they_are_written() {
         country: Some("GR".into()),
     };
     let addressed = InterbankTransfer { creditor_address: Some(address), ..transfer(1) };
-    let message =
-        Transfers { origin: origin(), settlement_day: Day(20_772), transfers: vec![addressed, transfer(2)] };
-    insta::assert_snapshot!("transfers", print(&ClearingMessage::Transfers(message)));
+    let message = CreditTransfers {
+        header: header(),
+        settlement_day: Date(20_772),
+        transfers: vec![addressed, transfer(2)],
+    };
+    insta::assert_snapshot!("transfers", print(&ClearingMessage::CreditTransfers(message)));
     insta::assert_snapshot!("report", print(&report(None)));
     insta::assert_snapshot!("returns", print(&returns()));
 }
@@ -140,7 +147,7 @@ fn a_message_that_is_not_whole_is_refused() {
 #[test]
 fn the_messages_keep_to_the_standard() {
     for message in
-        [transfers(), report(None), report(Some(Verdict::Rejected(ReasonCode::NARRATIVE))), returns()]
+        [transfers(), report(None), report(Some(ReportedStatus::Rejected(ReasonCode::NARRATIVE))), returns()]
     {
         let text = print(&message);
         assert_eq!(standard::faults(&text), Vec::<String>::new(), "{text}");

@@ -19,7 +19,7 @@ fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
             target: "EUR",
             unit: "USD",
             rate,
-            quotation_day: Day(days[0]),
+            quotation_day: Date(days[0]),
             contract,
         };
         EntryFields {
@@ -53,7 +53,7 @@ fn telling<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
     };
     let particulars = particulars(full);
     EntryDetails {
-        value_day: Day(days[1]),
+        value_day: Date(days[1]),
         event: "internal_transfer",
         particulars,
         additional_information: full.then(&mut text),

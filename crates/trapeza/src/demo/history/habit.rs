@@ -6,12 +6,12 @@ use crate::demo::number::Country;
 use crate::demo::people::{
     CLAIRE, ELENI, ELENI_BLOCKED, ELENI_DOLLARS, ELENI_SAVINGS, ELENI_YEN, JOINT, JONAS, NIKOS, OLYMPIA,
 };
-use jiff::civil::{Date, Weekday};
-use trapeza_app::ledger::Told;
+use jiff::civil::Weekday;
+use trapeza_app::ledger::PostingDetail;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{BatchPart, Particulars, Party};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{BatchEntry, Party, TransactionFields};
 
 const RECEIVED: &str = "PMNT-RCDT-ESCT";
 const ISSUED: &str = "PMNT-ICDT-ESCT";
@@ -33,27 +33,27 @@ fn payment<'t>(
     Payment { account, minor, other, text, purpose, code, mandate: None, exchange: None }
 }
 
-pub(super) fn date(day: Day) -> Date {
-    Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
+pub(super) fn date(day: Date) -> jiff::civil::Date {
+    jiff::civil::Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
 }
 
 /// Whether what happens on the `nth` of a month happens on this day: banks book on working days.
-pub(super) fn falls_on(day: Day, nth: i8) -> bool {
+pub(super) fn falls_on(day: Date, nth: i8) -> bool {
     let today = date(day);
     match today.weekday() {
         Weekday::Saturday | Weekday::Sunday => false,
-        Weekday::Monday => (0..3).any(|back| date(Day(day.0 - back)).day() == nth),
+        Weekday::Monday => (0..3).any(|back| date(Date(day.0 - back)).day() == nth),
         _ => today.day() == nth,
     }
 }
 
-pub(super) fn is_working_day(day: Day) -> bool {
+pub(super) fn is_working_day(day: Date) -> bool {
     !matches!(date(day).weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
 impl History<'_> {
     /// A day in everybody's life, cards apart.
-    pub(super) fn live(&mut self, day: Day) {
+    pub(super) fn live(&mut self, day: Date) {
         if is_working_day(day) {
             self.eleni(day);
             self.eleni_abroad(day);
@@ -64,7 +64,7 @@ impl History<'_> {
         }
     }
 
-    fn eleni(&mut self, day: Day) {
+    fn eleni(&mut self, day: Date) {
         let month = date(day).strftime("%B %Y").to_string();
         if falls_on(day, 25) {
             let employer = outsider("Aegean Software AE", Country::Greece, 7_001);
@@ -111,7 +111,7 @@ impl History<'_> {
     }
 
     /// Amounts that come from, or go to, another currency.
-    fn eleni_abroad(&mut self, day: Day) {
+    fn eleni_abroad(&mut self, day: Date) {
         if falls_on(day, 20) && date(day).month() % 3 == 0 {
             let fee = Money::new(self.chance.between(60_000, 140_000), Currency::USD);
             let (euro, rate) = exchange::to_euro(&self.chance, fee, day);
@@ -143,7 +143,7 @@ impl History<'_> {
         }
     }
 
-    fn jonas(&mut self, day: Day) {
+    fn jonas(&mut self, day: Date) {
         if falls_on(day, 28) {
             let employer = outsider("Rheinwerk Logistik GmbH", Country::Germany, 8_001);
             let text = format!("Lohn {}", date(day).strftime("%m/%Y"));
@@ -168,7 +168,7 @@ impl History<'_> {
     }
 
     /// Claire and Nikos, who share an account.
-    fn household(&mut self, day: Day) {
+    fn household(&mut self, day: Date) {
         if falls_on(day, 27) {
             let employer = outsider("Atelier Lumen SARL", Country::France, 9_001);
             let text = format!("Salaire {}", date(day).strftime("%m/%Y"));
@@ -198,7 +198,7 @@ impl History<'_> {
         }
     }
 
-    fn olympia(&mut self, day: Day) {
+    fn olympia(&mut self, day: Date) {
         for _ in 0..self.chance.between(1, 3) {
             let (number, minor) = (self.chance.between(1, 400), self.chance.between(12_000, 96_000));
             let name = format!("Taverna No. {number}");
@@ -220,8 +220,8 @@ impl History<'_> {
         }
     }
 
-    /// Salaries as one booking whose parts are told, and one inside the bank.
-    fn payroll(&mut self, day: Day) {
+    /// Salaries as one booking whose parts are detail, and one inside the bank.
+    fn payroll(&mut self, day: Date) {
         if !falls_on(day, 26) {
             return;
         }
@@ -234,29 +234,29 @@ impl History<'_> {
             ("Ilias Damos", 129_900),
         ];
         let total = staff.iter().map(|(_, minor)| minor).sum();
-        let parts = (1u64..).zip(staff).map(|(number, (name, minor))| BatchPart {
+        let parts = (1u64..).zip(staff).map(|(number, (name, minor))| BatchEntry {
             amount: Money::new(minor, Currency::EUR),
-            particulars: Particulars {
+            particulars: TransactionFields {
                 end_to_end_id: Some(format!("PAY{}-{number}", day.0)),
                 creditor: outsider(name, Country::Greece, 9_200 + number),
                 debtor: self.own_party(OLYMPIA),
                 remittance_unstructured: Some(text.clone()),
-                purpose: trapeza_domain::purpose::Purpose::parse("SALA").ok(),
-                ..Particulars::default()
+                purpose: trapeza_domain::purpose_code::PurposeCode::parse("SALA").ok(),
+                ..TransactionFields::default()
             },
         });
-        let parts: Vec<BatchPart> = parts.collect();
+        let parts: Vec<BatchEntry> = parts.collect();
         let batch =
             payment(OLYMPIA, total, Party::default(), "Salaries, 4 payments", "SALA", "PMNT-ICDT-SALA");
         if let Some(placed) = self.pay(day, 1, &batch)
-            && let Told::Account(detail) = &mut self.postings[placed].told
+            && let PostingDetail::Account(detail) = &mut self.postings[placed].detail
         {
             detail.batch = parts;
         }
     }
 
     /// Today's orders that have not been booked, so that there is something pending.
-    pub(super) fn leave_pending(&mut self, today: Day) {
+    pub(super) fn leave_pending(&mut self, today: Date) {
         let plumber = outsider("Hydra Plumbing OE", Country::Greece, 7_007);
         self.pay(today, 1, &payment(ELENI, 8_400, plumber, "Invoice 2231", "SCVE", ISSUED));
         let verein = outsider("Ruderverein Neckar e.V.", Country::Germany, 8_006);
@@ -268,7 +268,7 @@ impl History<'_> {
     /// A direct debit under a mandate.
     fn debit(
         &mut self,
-        day: Day,
+        day: Date,
         account: usize,
         minor: i64,
         (name, country, number): (&str, Country, u64),

@@ -6,19 +6,19 @@ use crate::demo::exchange;
 use crate::demo::people::Settled;
 use crate::demo::shop::{self, Shop};
 use jiff::civil::Weekday;
-use trapeza_app::ledger::{Posting, Told};
+use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Day;
-use trapeza_domain::transaction::{Particulars, Party, TransactionDetail};
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 
 /// What the bank adds to an exchange: 1.5 %.
 const MARKUP_BASIS_POINTS: i64 = 150;
 
 impl History<'_> {
     /// Every card's purchases of a day.
-    pub(super) fn shop(&mut self, day: Day) {
+    pub(super) fn shop(&mut self, day: Date) {
         for card in 0..self.cards.len() {
             if self.chance.percent(30) {
                 self.buy(day, card);
@@ -27,7 +27,7 @@ impl History<'_> {
     }
 
     /// The account pays what the card owes; what was booked until then is invoiced.
-    pub(super) fn cards_settle(&mut self, day: Day) {
+    pub(super) fn cards_settle(&mut self, day: Date) {
         for card in 0..self.cards.len() {
             let due = match self.settled[card] {
                 Settled::Monthly => falls_on(day, 5),
@@ -40,7 +40,7 @@ impl History<'_> {
     }
 
     /// One coffee on each card today: its clearing is still to come.
-    pub(super) fn buy_today(&mut self, today: Day) {
+    pub(super) fn buy_today(&mut self, today: Date) {
         let shop = &shop::HOME[1];
         for card in 0..self.cards.len() {
             let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
@@ -48,7 +48,7 @@ impl History<'_> {
         }
     }
 
-    fn buy(&mut self, day: Day, card: usize) {
+    fn buy(&mut self, day: Date, card: usize) {
         let shops = if self.chance.percent(12) { shop::ABROAD } else { shop::HOME };
         let shop = self.chance.one_of(shops);
         let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
@@ -57,32 +57,37 @@ impl History<'_> {
         if self.chance.percent(2) {
             // The shop gave up the sale.
             self.card_purses[card] += held.amounts.amount_minor;
-            self.postings.push(Posting { event: LedgerEvent::CardReversed, told: Told::Nothing, ..held });
+            self.postings.push(Posting {
+                event: LedgerEvent::CardReversed,
+                detail: PostingDetail::None,
+                ..held
+            });
             return;
         }
-        let mut booked = Day(day.0 + i32::try_from(self.chance.between(1, 3)).unwrap_or(1));
+        let mut booked = Date(day.0 + i32::try_from(self.chance.between(1, 3)).unwrap_or(1));
         while !is_working_day(booked) {
-            booked = Day(booked.0 + 1);
+            booked = Date(booked.0 + 1);
         }
         let event = LedgerEvent::CardCleared;
-        let posting = Posting { event, booking_day: booked, value_day: booked, told: Told::Nothing, ..held };
+        let posting =
+            Posting { event, booking_day: booked, value_day: booked, detail: PostingDetail::None, ..held };
         self.due.entry(booked).or_default().push(Due::Clear { card, placed, posting });
     }
 
     /// Holds what a price costs; `None` when the card's limit does not allow it.
-    fn authorise(&mut self, day: Day, card: usize, shop: &Shop, price: Money) -> Option<usize> {
+    fn authorise(&mut self, day: Date, card: usize, shop: &Shop, price: Money) -> Option<usize> {
         let (amount, detail) = self.purchase(day, shop, price);
         if self.card_purses[card] < amount.minor {
             return None;
         }
         self.card_purses[card] -= amount.minor;
         let parties = Parties { card: Some(self.cards[card].ledger), ..Parties::default() };
-        let told = Told::Card(Box::new(detail));
-        Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, told))
+        let detail = PostingDetail::Card(Box::new(detail));
+        Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, detail))
     }
 
     /// The amount a price costs the card, and what its statement tells.
-    fn purchase(&self, day: Day, shop: &Shop, price: Money) -> (Money, CardTransactionDetail) {
+    fn purchase(&self, day: Date, shop: &Shop, price: Money) -> (Money, CardTransactionDetail) {
         let mut detail = CardTransactionDetail {
             transaction_day: day,
             terminal_id: Some(format!("T{:07}", self.chance.between(1, 9_999_999))),
@@ -110,17 +115,17 @@ impl History<'_> {
         (Money::new(amount.minor + markup.minor, amount.currency), detail)
     }
 
-    fn card_settle(&mut self, day: Day, card: usize) {
+    fn card_settle(&mut self, day: Date, card: usize) {
         let account = self.accounts.iter().position(|account| account.id == self.cards[card].account);
-        let (debt, told) = std::mem::take(&mut self.card_debts[card]);
+        let (debt, detail) = std::mem::take(&mut self.card_debts[card]);
         let Some(account) = account.filter(|account| self.account_purses[*account] >= debt) else {
-            self.card_debts[card] = (debt, told);
+            self.card_debts[card] = (debt, detail);
             return;
         };
         self.account_purses[account] -= debt;
         self.card_purses[card] += debt;
-        for placed in told {
-            if let Told::Card(detail) = &mut self.postings[placed].told {
+        for placed in detail {
+            if let PostingDetail::Card(detail) = &mut self.postings[placed].detail {
                 detail.invoiced = true;
             }
         }
@@ -131,16 +136,16 @@ impl History<'_> {
             ..Parties::default()
         };
         let detail = TransactionDetail {
-            particulars: Particulars {
+            particulars: TransactionFields {
                 creditor: Party::new(format!("{} {}", card.product, card.masked_pan.as_str()), None),
                 debtor: self.own_party(account),
                 remittance_unstructured: Some("Card settlement".to_owned()),
-                ..Particulars::default()
+                ..TransactionFields::default()
             },
             bank_transaction_code: Some("PMNT-CCRD-OTHR".to_owned()),
             ..TransactionDetail::default()
         };
         let amounts = Amounts::of(Money::new(debt, card.currency));
-        self.push(LedgerEvent::CardInvoiced, parties, amounts, day, Told::Account(Box::new(detail)));
+        self.push(LedgerEvent::CardInvoiced, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
     }
 }

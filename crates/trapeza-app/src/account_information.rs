@@ -1,0 +1,230 @@
+//! Reading accounts and cards inside a granted consent, and never outside.
+//!
+//! Each read is one transaction: the consent as it is now, the customer's accounts as they are now, the data, and, for a
+//! read without the customer, the use that is counted. An attended read writes nothing.
+
+mod account;
+mod balance;
+mod card;
+mod customer;
+mod entry_id;
+mod query;
+
+pub use account::{AccountView, BookedPage, StatementView};
+pub use balance::{Balance, BalanceKind};
+pub use card::{CardStatementView, CardView};
+pub use customer::CustomerAccount;
+pub(crate) use entry_id::EntryIdCipher;
+pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
+pub use trapeza_store::{
+    CardTransaction, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, EntryPage,
+    EntryRow, PendingCardTransaction, PendingTransaction, Transaction,
+};
+
+use crate::authentication::Tpp;
+use crate::{App, UseCaseError};
+use std::sync::Arc;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::card::Card;
+use trapeza_domain::consent::{AccessConsent, ConsentState, Grant};
+use trapeza_domain::id::{ApplicationId, CardId, ConsentId, PsuId};
+use trapeza_domain::ledger::StatementBalance;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::{ConsentForRead, ConsentUsage, StoreError, Tx};
+use uuid::Uuid;
+
+/// The window that a consent's frequency counts in.
+const DAY: TimeDelta = TimeDelta::hours(24);
+
+/// A third party at the door with a consent.
+#[derive(Clone, Copy, Debug)]
+pub struct ConsentedRequest {
+    pub application: ApplicationId,
+    /// `None` where what was sent is no id, and so of no consent.
+    consent: Option<ConsentId>,
+    /// The customer is here now: the call came with their address.
+    pub attended: bool,
+}
+
+/// What was read, and how many reads of this kind are left today.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metered<T> {
+    pub value: T,
+    pub remaining: i64,
+}
+
+/// What a read is about, for the count of its uses.
+#[derive(Clone, Copy, Debug)]
+struct ReadKind {
+    endpoint: &'static str,
+    /// Whether this read may count: a further page does not.
+    counts: bool,
+}
+
+impl ReadKind {
+    const fn of(endpoint: &'static str) -> Self {
+        Self { endpoint, counts: true }
+    }
+}
+
+impl ConsentedRequest {
+    pub fn new(tpp: &Tpp, consent: &str, attended: bool) -> Self {
+        Self { application: tpp.application, consent: ConsentId::parse(consent), attended }
+    }
+}
+
+/// A consent that opens doors at this context, and whose.
+struct ConsentSession {
+    access: AccessConsent,
+    psu: PsuId,
+    /// When the customer authorised it.
+    since: Timestamp,
+    now: Timestamp,
+    /// How often it was used for this in the last 24 hours.
+    used: i64,
+    /// The account that the read is about, until it is [asked for](Self::account).
+    account: Option<(Account, StatementBalance)>,
+}
+
+impl App {
+    /// One read under a consent. `subject` is the account or card that it is about, none for a list.
+    async fn read_with_consent<T: Send + 'static>(
+        &self,
+        visit: &ConsentedRequest,
+        purpose: ReadKind,
+        subject: Option<Uuid>,
+        read: impl Fn(&mut Tx<'_>, &mut ConsentSession) -> Result<T, UseCaseError> + Send + Sync + 'static,
+    ) -> Result<Metered<T>, UseCaseError> {
+        let (visit, now) = (*visit, self.now());
+        let attended = visit.attended;
+        let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
+            let subject = subject.as_ref().map_or([].as_slice(), |id| id.as_bytes());
+            let mut open = open(tx, &visit, purpose, subject, now)?;
+            let value = read(tx, &mut open)?;
+            let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
+            Ok(spent.map(|remaining| (open.access.consent.id, Metered { value, remaining })))
+        });
+        // Nearly every attended read needs no writer; one under a one-off consent does, which is seen by trying.
+        if attended {
+            let job = job.clone();
+            if let Some((consent, done)) = self.store.read(move |tx| job(tx, false)).await? {
+                self.last_used.note(consent, now);
+                return Ok(done);
+            }
+        }
+        let done = self.store.write(move |tx| job(tx, true)).await?;
+        let (consent, done) = done.ok_or_else(|| StoreError::internal("a use was not counted"))?;
+        self.last_used.note(consent, now);
+        Ok(done)
+    }
+}
+
+/// The consent, as it is now, and the customer behind it.
+fn open(
+    tx: &mut Tx<'_>,
+    visit: &ConsentedRequest,
+    purpose: ReadKind,
+    subject: &[u8],
+    now: Timestamp,
+) -> Result<ConsentSession, UseCaseError> {
+    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let consent = visit.consent.ok_or_else(unknown)?;
+    let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
+    let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
+    let ConsentForRead { access, psu, used, account } = found.ok_or_else(unknown)?;
+    let since = match access.consent.as_of(now).state {
+        ConsentState::Valid { since } => since,
+        ConsentState::Expired => {
+            return Err(
+                Refusal::at(RefusalReason::ConsentExpired, "consentID", "the consent has expired").into()
+            );
+        }
+        state => {
+            let text = format!("the consent is not valid: it is {}", state.status().name());
+            return Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into());
+        }
+    };
+    let psu = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
+    Ok(ConsentSession { access, psu, since, now, used, account })
+}
+
+/// An account that the consent opens, how far, and what is in it.
+struct GrantedAccount {
+    account: Account,
+    grant: Grant,
+    money: StatementBalance,
+}
+
+#[derive(Clone, Copy)]
+struct Spending {
+    attended: bool,
+    may_write: bool,
+}
+
+/// Counts a use where one has to be counted; answers how many are left, or nothing where it would have to write and
+/// may not.
+fn spend(
+    tx: &mut Tx<'_>,
+    open: &ConsentSession,
+    purpose: ReadKind,
+    subject: &[u8],
+    spending: Spending,
+) -> Result<Option<i64>, UseCaseError> {
+    let (terms, used) = (&open.access.terms, open.used);
+    let usage = ConsentUsage { consent: open.access.consent.id, endpoint: purpose.endpoint, subject };
+    // A further page belongs to the read that it continues; without such a read it is one itself.
+    let counts = (purpose.counts || used == 0) && (!spending.attended || !terms.recurring);
+    if !counts {
+        return Ok(Some((terms.frequency_per_day - used).max(0)));
+    }
+    if used >= terms.frequency_per_day {
+        // Under a one-off consent a read counts with the customer there, too.
+        let absent = if terms.recurring { " without the customer" } else { "" };
+        let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
+        let (_, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
+        let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
+        return Err(Refusal::at(RefusalReason::AccessExceeded, "consentID", text).retry_after(again).into());
+    }
+    if !spending.may_write {
+        return Ok(None);
+    }
+    tx.consent_use_insert(usage, open.now)?;
+    Ok(Some(terms.frequency_per_day - used - 1))
+}
+
+impl ConsentSession {
+    /// The account that the read is about: one of the customer's that the consent opens.
+    fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
+        let unknown =
+            || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
+        let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
+        let (account, money) = found.ok_or_else(unknown)?;
+        let grant = self.access.terms.account_grant(&account);
+        if account.status == AccountStatus::Deleted || !grant.listed {
+            return Err(unknown().into());
+        }
+        Ok(GrantedAccount { account, grant, money })
+    }
+
+    fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
+        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
+        let card = tx.card_find(id.ok_or_else(unknown)?)?;
+        let card = card.filter(|card| card.holder == self.psu).ok_or_else(unknown)?;
+        let hash = tx.card_pan_hash(card.id)?;
+        let grant = self.access.terms.card_grant(&card, &hash);
+        if card.status == AccountStatus::Deleted || !grant.listed {
+            return Err(unknown().into());
+        }
+        Ok((card, grant))
+    }
+}
+
+/// A right that the consent does not have.
+fn lacking(what: &str) -> Refusal {
+    Refusal::at(RefusalReason::ConsentLacksRight, "consentID", format!("the consent does not cover {what}"))
+}
+
+fn require(granted: bool, what: &str) -> Result<(), Refusal> {
+    if granted { Ok(()) } else { Err(lacking(what)) }
+}

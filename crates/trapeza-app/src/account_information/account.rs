@@ -1,0 +1,252 @@
+//! Accounts, their balances and their statements.
+
+use super::query::{BookingStatus, PENDING_MOST, Range, StatementQuery};
+use super::{Balance, ConsentSession, ConsentedRequest, GrantedAccount, Metered, ReadKind, balance, require};
+use crate::{App, UseCaseError};
+use std::sync::Arc;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::consent::Grant;
+use trapeza_domain::id::AccountId;
+use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Date;
+use trapeza_store::{Cursor, EntryPage, PendingTransaction, Transaction, Tx};
+use uuid::Uuid;
+
+/// An account as a consent shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountView {
+    pub account: Account,
+    pub owner_names: Vec<String>,
+    pub grant: Grant,
+    pub balances: Option<Vec<Balance>>,
+}
+
+/// Booked lines, newest first, each with its id, and where to go on if there are more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BookedPage {
+    pub page: EntryPage,
+    /// As many as there are lines, in their order.
+    pub ids: Vec<Uuid>,
+    pub next: Option<String>,
+}
+
+/// A page of an account's statement. Each line comes with its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatementView {
+    pub account: Account,
+    pub grant: Grant,
+    pub booked: Option<BookedPage>,
+    pub pending: Option<Vec<(Uuid, PendingTransaction)>>,
+    pub balances: Option<Vec<Balance>>,
+}
+
+impl App {
+    /// The accounts that the consent opens.
+    pub async fn account_list(
+        self: &Arc<Self>,
+        visit: &ConsentedRequest,
+        with_balance: bool,
+    ) -> Result<Metered<Vec<AccountView>>, UseCaseError> {
+        let (app, today) = (self.clone(), self.clock.today());
+        let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
+            let mut views = Vec::new();
+            for account in tx.account_list(open.psu)? {
+                let grant = open.access.terms.account_grant(&account);
+                if account.status == AccountStatus::Deleted || !grant.listed {
+                    continue;
+                }
+                let balances = if with_balance && grant.list_balances {
+                    let money = balance::money(tx, account.ledger)?;
+                    Some(balance::in_list(tx, &app.entry_ids, &account, money, today)?)
+                } else {
+                    None
+                };
+                let owner_names = tx.account_owner_names(account.id)?;
+                views.push(AccountView { account, owner_names, grant, balances });
+            }
+            Ok(views)
+        };
+        self.read_with_consent(visit, ReadKind::of("accounts"), None, read).await
+    }
+
+    pub async fn account_details(
+        self: &Arc<Self>,
+        visit: &ConsentedRequest,
+        id: &str,
+        with_balance: bool,
+    ) -> Result<Metered<AccountView>, UseCaseError> {
+        let (app, id) = (self.clone(), AccountId::parse(id));
+        let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
+            let GrantedAccount { account, grant, money } = open.account()?;
+            require(grant.details, "the details of accounts")?;
+            let balances =
+                (with_balance && grant.balances).then(|| balance::in_full(&app.entry_ids, &account, money));
+            let owner_names = tx.account_owner_names(account.id)?;
+            Ok(AccountView { account, owner_names, grant, balances })
+        };
+        self.read_with_consent(visit, ReadKind::of("account"), id.map(|id| id.uuid()), read).await
+    }
+
+    pub async fn account_balances(
+        &self,
+        visit: &ConsentedRequest,
+        id: &str,
+    ) -> Result<Metered<(Account, Vec<Balance>)>, UseCaseError> {
+        let id = AccountId::parse(id);
+        let read = |_: &mut Tx<'_>, open: &mut ConsentSession| {
+            let GrantedAccount { account, grant, money } = open.account()?;
+            require(grant.balances, "balances")?;
+            Ok((account, money))
+        };
+        let purpose = ReadKind::of("balances");
+        let Metered { value, remaining } =
+            self.read_with_consent(visit, purpose, id.map(|id| id.uuid()), read).await?;
+        let (account, money) = value;
+        let balances = balance::in_full(&self.entry_ids, &account, money);
+        Ok(Metered { value: (account, balances), remaining })
+    }
+
+    pub async fn account_statement(
+        self: &Arc<Self>,
+        visit: &ConsentedRequest,
+        id: &str,
+        query: StatementQuery,
+    ) -> Result<Metered<StatementView>, UseCaseError> {
+        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let counts = !query.is_further_page();
+        let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
+            let GrantedAccount { account, grant, money } = open.account()?;
+            require(grant.transactions, "transactions")?;
+            let place = app.place(open, tx, account.ledger, &query, today)?;
+            let booked = match query.status {
+                BookingStatus::Pending => None,
+                _ => Some(app.booked_page(tx, account.ledger, place, query.limit)?),
+            };
+            let pending = match query.status {
+                BookingStatus::Booked => None,
+                _ if query.is_further_page() => Some(Vec::new()),
+                _ => Some(app.pending(tx, account.ledger, place)?),
+            };
+            let balances = if query.with_balance && grant.balances && !query.is_further_page() {
+                Some(balance::in_list(tx, &app.entry_ids, &account, money, today)?)
+            } else {
+                None
+            };
+            Ok(StatementView { account, grant, booked, pending, balances })
+        };
+        self.read_with_consent(
+            visit,
+            ReadKind { endpoint: "transactions", counts },
+            id.map(|id| id.uuid()),
+            read,
+        )
+        .await
+    }
+
+    /// One line with all it tells.
+    pub async fn transaction_details(
+        self: &Arc<Self>,
+        visit: &ConsentedRequest,
+        id: &str,
+        transaction: &str,
+    ) -> Result<Metered<(Account, Uuid, Transaction)>, UseCaseError> {
+        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let line = transaction.to_owned();
+        let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
+            let GrantedAccount { account, grant, .. } = open.account()?;
+            require(grant.transactions, "transactions")?;
+            let unknown = || {
+                Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "there is no such transaction")
+            };
+            let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(unknown)?;
+            let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
+            let found = found.into_iter().next().ok_or_else(unknown)?;
+            open.require_recent_sca(found.booking_day, today)?;
+            let id = app.entry_ids.line(account.ledger, seq);
+            Ok((account, id, found))
+        };
+        self.read_with_consent(visit, ReadKind::of("transaction"), id.map(|id| id.uuid()), read).await
+    }
+
+    fn booked_page(
+        &self,
+        tx: &mut Tx<'_>,
+        ledger: LedgerAccountId,
+        place: PageRange,
+        limit: i64,
+    ) -> Result<BookedPage, UseCaseError> {
+        // One more than asked for tells whether there is a next page.
+        let mut page = match place {
+            PageRange::Days { from, before, .. } => tx.entry_page(ledger, from, before, limit + 1)?,
+            PageRange::Since { after, before } => tx.entry_delta(ledger, after, before, limit + 1)?,
+        };
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let more = page.len() > limit;
+        page.truncate(limit);
+        let ids = page.lines().iter().map(|line| self.entry_ids.line(ledger, line.seq)).collect();
+        let last = page.lines().last().filter(|_| more);
+        let next = last.map(|line| Cursor { day: line.booking_day, seq: line.seq });
+        let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
+        Ok(BookedPage { page, ids, next })
+    }
+
+    fn pending(
+        &self,
+        tx: &mut Tx<'_>,
+        ledger: LedgerAccountId,
+        place: PageRange,
+    ) -> Result<Vec<(Uuid, PendingTransaction)>, UseCaseError> {
+        let (from, to) = place.days();
+        let holds = tx.pending_transaction_list(ledger, from, to, PENDING_MOST)?;
+        Ok(holds.into_iter().map(|hold| (self.entry_ids.pending(ledger, hold.hold.0), hold)).collect())
+    }
+}
+
+/// Where in a statement a page lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PageRange {
+    Days { from: Date, to: Date, before: Cursor },
+    Since { after: i64, before: i64 },
+}
+
+impl PageRange {
+    pub(super) const fn days(self) -> (Date, Date) {
+        match self {
+            Self::Days { from, to, .. } => (from, to),
+            Self::Since { .. } => (Date(i32::MIN), Date(i32::MAX)),
+        }
+    }
+}
+
+impl App {
+    /// Finds the place of a query, and refuses one that is too old or made up.
+    pub(super) fn place(
+        &self,
+        open: &ConsentSession,
+        tx: &mut Tx<'_>,
+        ledger: LedgerAccountId,
+        query: &StatementQuery,
+        today: Date,
+    ) -> Result<PageRange, UseCaseError> {
+        let odd = |path| Refusal::malformed(path, "this is no place in this statement");
+        let cursor = match &query.cursor {
+            None => None,
+            Some(text) => Some(self.entry_ids.cursor_parse(ledger, text).ok_or_else(|| odd("cursor"))?),
+        };
+        match &query.range {
+            Range::Period(period) => {
+                open.require_recent_sca(period.from, today)?;
+                let to = period.to.unwrap_or(today);
+                let before = cursor.unwrap_or(Cursor::end_of(to));
+                Ok(PageRange::Days { from: period.from, to, before })
+            }
+            Range::Since(line) => {
+                let after = self.entry_ids.line_seq(ledger, line).ok_or_else(|| odd("entryReferenceFrom"))?;
+                let found = tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
+                open.require_recent_sca(found, today)?;
+                Ok(PageRange::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The balances that are shown, out of the ledger.
+
+use trapeza_domain::account::{Account, AccountKind};
+use trapeza_domain::card::Card;
+use trapeza_domain::ledger::{LedgerAccountId, StatementBalance};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::Date;
+use trapeza_store::{StoreError, Tx};
+use uuid::Uuid;
+
+use super::EntryIdCipher;
+
+/// What a balance counts. Its number on the wire depends on where it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BalanceKind {
+    /// All that is booked now.
+    Booked,
+    /// Booked, and the credit limit, less what is reserved.
+    Available,
+    /// Booked when the day began.
+    LastMidnight,
+    CreditLimit,
+    /// Reserved by a card.
+    Reserved,
+    /// Spent by a card and on no invoice yet.
+    NotInvoiced,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Balance {
+    pub kind: BalanceKind,
+    pub amount: Money,
+    /// Of a savings account, which has numbers of its own in some places.
+    pub savings: bool,
+    pub credit_limit_included: bool,
+    /// Set where the balance is not that of now.
+    pub reference_day: Option<Date>,
+    /// The line that was booked last.
+    pub last_entry: Option<Uuid>,
+}
+
+/// What a balance is made from.
+struct Source {
+    ledger: LedgerAccountId,
+    currency: Currency,
+    savings: bool,
+    limit: i64,
+    statement: StatementBalance,
+    last_entry: Option<Uuid>,
+}
+
+impl Source {
+    fn new(
+        ids: &EntryIdCipher,
+        ledger: LedgerAccountId,
+        currency: Currency,
+        statement: StatementBalance,
+    ) -> Self {
+        let last_entry = (statement.entry_count > 0).then(|| ids.line(ledger, statement.entry_count));
+        Self { ledger, currency, savings: false, limit: 0, statement, last_entry }
+    }
+
+    fn balance(&self, kind: BalanceKind, minor: i64) -> Balance {
+        Balance {
+            kind,
+            amount: Money::new(minor, self.currency),
+            savings: self.savings,
+            credit_limit_included: kind == BalanceKind::Available && self.limit > 0,
+            reference_day: None,
+            last_entry: if kind == BalanceKind::Booked { self.last_entry } else { None },
+        }
+    }
+
+    fn booked(&self) -> Balance {
+        self.balance(BalanceKind::Booked, self.statement.booked)
+    }
+
+    fn available(&self) -> Balance {
+        let free = self.statement.booked.saturating_sub(self.statement.held).saturating_add(self.limit);
+        self.balance(BalanceKind::Available, free)
+    }
+
+    /// The balance that yesterday ended with.
+    fn last_midnight(&self, tx: &mut Tx<'_>, today: Date) -> Result<Balance, StoreError> {
+        let minor = tx.entry_balance_before(self.ledger, today)?;
+        let reference_day = Some(Date(today.0.saturating_sub(1)));
+        Ok(Balance { reference_day, ..self.balance(BalanceKind::LastMidnight, minor) })
+    }
+}
+
+fn of_account(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -> Source {
+    let source = Source::new(ids, account.ledger, account.currency, money);
+    let savings = account.kind == AccountKind::Savings;
+    Source { savings, limit: account.credit_limit_minor, ..source }
+}
+
+/// What is in an account that was found without it.
+pub(super) fn money(tx: &mut Tx<'_>, ledger: LedgerAccountId) -> Result<StatementBalance, StoreError> {
+    let found = tx.ledger_account_find(ledger)?.and_then(|account| account.statement);
+    found.ok_or_else(|| StoreError::internal("an account has no statement"))
+}
+
+/// In a list, and beside transactions.
+pub(super) fn in_list(
+    tx: &mut Tx<'_>,
+    ids: &EntryIdCipher,
+    account: &Account,
+    money: StatementBalance,
+    today: Date,
+) -> Result<Vec<Balance>, StoreError> {
+    let source = of_account(ids, account, money);
+    Ok(vec![source.booked(), source.available(), source.last_midnight(tx, today)?])
+}
+
+/// On an account's own page, and where its balances are asked for.
+pub(super) fn in_full(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -> Vec<Balance> {
+    let source = of_account(ids, account, money);
+    let mut balances = vec![source.booked(), source.available()];
+    if source.limit > 0 {
+        balances.push(source.balance(BalanceKind::CreditLimit, source.limit));
+    }
+    balances
+}
+
+pub(super) fn of_card(
+    tx: &mut Tx<'_>,
+    ids: &EntryIdCipher,
+    card: &Card,
+    today: Date,
+) -> Result<Vec<Balance>, StoreError> {
+    let source = Source::new(ids, card.ledger, card.currency, money(tx, card.ledger)?);
+    let source = Source { limit: card.credit_limit_minor, ..source };
+    let not_invoiced = tx.card_not_invoiced(card.ledger)?;
+    Ok(vec![
+        source.booked(),
+        source.available(),
+        source.last_midnight(tx, today)?,
+        source.balance(BalanceKind::Reserved, -source.statement.held),
+        source.balance(BalanceKind::NotInvoiced, not_invoiced),
+    ])
+}

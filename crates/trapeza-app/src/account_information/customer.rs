@@ -1,0 +1,64 @@
+//! A customer's own accounts in the bank's app. No consent is needed to see what is one's own; nothing is counted.
+
+use super::balance::{self, Balance};
+use crate::{App, UseCaseError};
+use std::sync::Arc;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::id::{AccountId, PsuId};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_store::{Cursor, Transaction};
+
+/// How many of its newest lines an account shows in the app.
+const LINES: i64 = 30;
+
+/// An account with what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomerAccount {
+    pub account: Account,
+    pub balances: Vec<Balance>,
+}
+
+impl App {
+    pub async fn customer_account_list(
+        self: &Arc<Self>,
+        psu: PsuId,
+    ) -> Result<Vec<CustomerAccount>, UseCaseError> {
+        let app = self.clone();
+        self.store
+            .read(move |tx| {
+                let mut views = Vec::new();
+                for account in tx.account_list(psu)? {
+                    if account.status != AccountStatus::Deleted {
+                        let money = balance::money(tx, account.ledger)?;
+                        let balances = balance::in_full(&app.entry_ids, &account, money);
+                        views.push(CustomerAccount { account, balances });
+                    }
+                }
+                Ok(views)
+            })
+            .await
+    }
+
+    /// One account and its newest lines.
+    pub async fn customer_statement(
+        self: &Arc<Self>,
+        psu: PsuId,
+        id: &str,
+    ) -> Result<(CustomerAccount, Vec<Transaction>), UseCaseError> {
+        let unknown =
+            || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
+        let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(unknown)?);
+        let today = self.clock.today();
+        self.store
+            .read(move |tx| {
+                let found = tx.account_with_balance(id)?.filter(|(account, _)| account.is_owned_by(psu));
+                let found = found.filter(|(account, _)| account.status != AccountStatus::Deleted);
+                let (account, money) = found.ok_or_else(unknown)?;
+                let from = trapeza_domain::time::Date(i32::MIN);
+                let lines = tx.transaction_page(account.ledger, from, Cursor::end_of(today), LINES)?;
+                let balances = balance::in_full(&app.entry_ids, &account, money);
+                Ok((CustomerAccount { account, balances }, lines))
+            })
+            .await
+    }
+}

@@ -1,0 +1,122 @@
+//! The ids of statement lines, and the places where pages go on.
+//!
+//! A line is found by its account and number. Outside it has an id that tells neither: the two, encrypted as one block.
+//! So there is no index of ids to keep, however many lines there are, and a place cannot be made up.
+
+use crate::Keyring;
+use crate::keyring::KeyPurpose;
+use aes::Aes128;
+use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
+use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::time::Date;
+use trapeza_store::Cursor;
+use uuid::Uuid;
+
+pub(crate) struct EntryIdCipher(Aes128);
+
+/// What a block is; the rest of the first bytes is zero, so that a block somebody made up is found out.
+const LINE: u8 = 1;
+const PENDING: u8 = 2;
+const PLACE: u8 = 3;
+
+impl EntryIdCipher {
+    pub(crate) fn new(keyring: &Keyring) -> Self {
+        Self(Aes128::new(&keyring.derive_block(KeyPurpose::EntryId).into()))
+    }
+
+    pub(crate) fn line(&self, account: LedgerAccountId, seq: i64) -> Uuid {
+        self.seal(pack(LINE, account, seq))
+    }
+
+    /// The number of a line of this account.
+    pub(crate) fn line_seq(&self, account: LedgerAccountId, id: &str) -> Option<i64> {
+        let (kind, of, seq) = unpack(self.open(id)?);
+        (kind == LINE && of == account).then_some(seq)
+    }
+
+    pub(crate) fn pending(&self, account: LedgerAccountId, hold: i64) -> Uuid {
+        self.seal(pack(PENDING, account, hold))
+    }
+
+    /// Where the next page of an account's statement begins.
+    pub(crate) fn place(&self, account: LedgerAccountId, cursor: Cursor) -> Uuid {
+        let mut block = [0; 16];
+        block[0] = PLACE;
+        // Forty bits of the account bind the place to it; the day and the number fill the rest.
+        block[1..6].copy_from_slice(&account.0.to_be_bytes()[3..]);
+        block[6..10].copy_from_slice(&cursor.day.0.to_be_bytes());
+        block[10..].copy_from_slice(&cursor.seq.to_be_bytes()[2..]);
+        self.seal(block)
+    }
+
+    pub(crate) fn cursor_parse(&self, account: LedgerAccountId, id: &str) -> Option<Cursor> {
+        let block = self.open(id)?;
+        if block[0] != PLACE || block[1..6] != account.0.to_be_bytes()[3..] {
+            return None;
+        }
+        let day = i32::from_be_bytes(block[6..10].try_into().ok()?);
+        let mut seq = [0; 8];
+        seq[2..].copy_from_slice(&block[10..]);
+        Some(Cursor { day: Date(day), seq: i64::from_be_bytes(seq) })
+    }
+
+    fn seal(&self, block: [u8; 16]) -> Uuid {
+        let mut block = Block::<Aes128>::from(block);
+        self.0.encrypt_block(&mut block);
+        Uuid::from_bytes(block.into())
+    }
+
+    fn open(&self, id: &str) -> Option<[u8; 16]> {
+        let id = (id.len() == 36).then(|| Uuid::try_parse(id).ok()).flatten()?;
+        let mut block = Block::<Aes128>::from(*id.as_bytes());
+        self.0.decrypt_block(&mut block);
+        Some(block.into())
+    }
+}
+
+/// Kind, account in 55 bits, number in 64.
+fn pack(kind: u8, account: LedgerAccountId, number: i64) -> [u8; 16] {
+    let mut block = [0; 16];
+    block[..8].copy_from_slice(&account.0.to_be_bytes());
+    block[0] = kind;
+    block[8..].copy_from_slice(&number.to_be_bytes());
+    block
+}
+
+fn unpack(mut block: [u8; 16]) -> (u8, LedgerAccountId, i64) {
+    let kind = std::mem::replace(&mut block[0], 0);
+    let (mut account, mut number) = ([0; 8], [0; 8]);
+    account.copy_from_slice(&block[..8]);
+    number.copy_from_slice(&block[8..]);
+    (kind, LedgerAccountId(i64::from_be_bytes(account)), i64::from_be_bytes(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_leads_back_to_its_line_and_nowhere_else() {
+        let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
+        let (one, other) = (LedgerAccountId(7), LedgerAccountId(8));
+        let id = ids.line(one, 42).to_string();
+        assert_eq!(ids.line_seq(one, &id), Some(42));
+        assert_eq!(ids.line_seq(other, &id), None);
+        assert_eq!(ids.line_seq(one, &ids.pending(one, 42).to_string()), None);
+        assert_eq!(ids.line_seq(one, &Uuid::from_u128(42).to_string()), None);
+        assert_eq!(ids.line_seq(one, "42"), None);
+        assert_ne!(EntryIdCipher::new(&Keyring::new([2; 32])).line(one, 42).to_string(), id);
+    }
+
+    #[test]
+    fn a_place_leads_back_to_where_the_page_ended() {
+        let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
+        let account = LedgerAccountId(7);
+        for cursor in [Cursor { day: Date(20_000), seq: 9_999_999 }, Cursor { day: Date(-1), seq: 0 }] {
+            let place = ids.place(account, cursor).to_string();
+            assert_eq!(ids.cursor_parse(account, &place), Some(cursor));
+            assert_eq!(ids.cursor_parse(LedgerAccountId(8), &place), None);
+        }
+        assert_eq!(ids.cursor_parse(account, &ids.line(account, 1).to_string()), None);
+    }
+}

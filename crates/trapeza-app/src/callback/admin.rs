@@ -1,0 +1,95 @@
+//! What an operator sees of callbacks and may do with them: look, and have the dead ones tried again.
+
+use super::{AttemptRecord, CallbackRecord};
+use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::callback::{Callback, CallbackStatus};
+use trapeza_domain::id::{ApplicationId, CallbackId};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
+use trapeza_store::{StoreError, Tx};
+
+/// The most callbacks that one job replays.
+pub const REPLAY_BATCH: i64 = 100;
+
+/// One callback with its last tries, oldest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallbackDetail {
+    pub record: CallbackRecord,
+    pub attempts: Vec<AttemptRecord>,
+}
+
+impl App {
+    /// The newest callbacks in a state.
+    pub async fn callback_list(
+        &self,
+        owed: CallbackStatus,
+        limit: i64,
+    ) -> Result<Vec<CallbackRecord>, UseCaseError> {
+        self.store.read(move |tx| Ok(tx.callback_list(owed, limit)?)).await
+    }
+
+    /// How many callbacks are in each state.
+    pub async fn callback_count(&self) -> Result<Vec<(CallbackStatus, i64)>, UseCaseError> {
+        self.store.read(|tx| Ok(tx.callback_count()?)).await
+    }
+
+    pub async fn callback_detail(&self, id: CallbackId) -> Result<CallbackDetail, UseCaseError> {
+        self.store
+            .read(move |tx| {
+                let record = tx.callback_find(id)?.ok_or_else(unknown)?;
+                Ok(CallbackDetail { record, attempts: tx.callback_attempt_list(id)? })
+            })
+            .await
+    }
+
+    /// Has one callback tried again, from the first try on.
+    pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, UseCaseError> {
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                let application = tx.callback_find(id)?.ok_or_else(unknown)?.callback.application;
+                replay(tx, application, id, now)?.ok_or_else(|| unknown().into())
+            })
+            .await
+    }
+
+    /// Has every dead callback tried again. Answers how many there were.
+    pub async fn callback_replay_dead(&self) -> Result<usize, UseCaseError> {
+        let now = self.now();
+        let mut all = 0;
+        loop {
+            let job = self.store.write_background(move |tx| {
+                let dead = tx.callback_list(CallbackStatus::Dead, REPLAY_BATCH)?;
+                for record in &dead {
+                    replay(tx, record.callback.application, record.callback.id, now)?;
+                }
+                Ok(dead.len())
+            });
+            let found = job.await?;
+            all += found;
+            // A full job may have left some behind.
+            if i64::try_from(found).is_ok_and(|found| found < REPLAY_BATCH) {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+fn replay(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    id: CallbackId,
+    now: Timestamp,
+) -> Result<Option<Callback>, UseCaseError> {
+    let Some(record) = tx.callback_lock(application, id)? else { return Ok(None) };
+    let (callback, event) = record.callback.replay(now)?;
+    tx.callback_update(&callback)?;
+    let event = event.ok_or_else(|| StoreError::internal("a replay is always written down"))?;
+    audit::record(tx, now, Actor::Operator, &event)?;
+    Ok(Some(callback))
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(RefusalReason::ResourceUnknown, "there is no such callback")
+}

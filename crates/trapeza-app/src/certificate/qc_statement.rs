@@ -1,0 +1,97 @@
+//! The PSD2 roles in the QcStatements extension (ETSI TS 119 495 §5.1). Knows its DER and nothing else of X.509.
+//!
+//! The standard asks for one SEQUENCE a role. Some issuers write all roles into one SEQUENCE, object identifier and
+//! name by turns, and their certificates are in use; so both are read. Names are not looked at: the identifier counts.
+
+use super::CertificateParseError;
+use trapeza_domain::application::Role;
+use x509_parser::asn1_rs::{Any, FromDer, Oid, Tag, oid};
+
+pub(super) const QC_STATEMENTS: Oid<'static> = oid!(1.3.6.1.5.5.7.1.3);
+const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
+
+const MALFORMED: CertificateParseError =
+    CertificateParseError("the certificate's QcStatements extension is malformed");
+
+/// The roles, each once, in the order of [`Role::ALL`]; none where no statement speaks of PSD2.
+pub(super) fn roles(extension: &[u8]) -> Result<Vec<Role>, CertificateParseError> {
+    let mut found = [false; Role::ALL.len()];
+    for statement in members(&whole(extension)?)? {
+        let parts = members(&statement)?;
+        let (id, info) = parts.split_first().ok_or(MALFORMED)?;
+        if object_id(id)? != PSD2_STATEMENT {
+            continue;
+        }
+        let [info] = info else { return Err(MALFORMED) };
+        // The authority's name and id follow the roles. They are not needed here, so they only have to be well-formed.
+        let parts = members(info)?;
+        roles_mark(parts.first().ok_or(MALFORMED)?, &mut found)?;
+    }
+    Ok(Role::ALL.into_iter().zip(found).filter_map(|(role, held)| held.then_some(role)).collect())
+}
+
+fn roles_mark(list: &Any<'_>, found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
+    let items = members(list)?;
+    // Pairs directly in the list, without a SEQUENCE around them, are met as well.
+    if items.first().is_some_and(|item| item.tag() == Tag::Oid) {
+        return pairs_mark(&items, found);
+    }
+    for item in &items {
+        let pairs = members(item)?;
+        if pairs.is_empty() {
+            return Err(MALFORMED);
+        }
+        pairs_mark(&pairs, found)?;
+    }
+    Ok(())
+}
+
+/// Object identifier and name by turns. An identifier we do not know gives no role and does no harm.
+fn pairs_mark(items: &[Any<'_>], found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
+    for pair in items.chunks(2) {
+        let [id, name] = pair else { return Err(MALFORMED) };
+        let id = object_id(id)?;
+        if !matches!(name.tag(), Tag::Utf8String | Tag::PrintableString | Tag::Ia5String) {
+            return Err(MALFORMED);
+        }
+        if let Some(at) = Role::ALL.into_iter().position(|role| role_id(role) == id) {
+            found[at] = true;
+        }
+    }
+    Ok(())
+}
+
+fn role_id(role: Role) -> Oid<'static> {
+    match role {
+        Role::AccountServicing => oid!(0.4.0.19495.1.1),
+        Role::PaymentInitiation => oid!(0.4.0.19495.1.2),
+        Role::AccountInformation => oid!(0.4.0.19495.1.3),
+        Role::CardIssuing => oid!(0.4.0.19495.1.4),
+    }
+}
+
+fn object_id<'a>(item: &Any<'a>) -> Result<Oid<'a>, CertificateParseError> {
+    item.clone().oid().map_err(|_| MALFORMED)
+}
+
+fn whole(der: &[u8]) -> Result<Any<'_>, CertificateParseError> {
+    match Any::from_der(der) {
+        Ok(([], item)) => Ok(item),
+        _ => Err(MALFORMED),
+    }
+}
+
+/// What a SEQUENCE holds, read to its last byte.
+fn members<'a>(sequence: &Any<'a>) -> Result<Vec<Any<'a>>, CertificateParseError> {
+    if sequence.tag() != Tag::Sequence {
+        return Err(MALFORMED);
+    }
+    let mut rest = sequence.data;
+    let mut items = Vec::new();
+    while !rest.is_empty() {
+        let (after, item) = Any::from_der(rest).map_err(|_| MALFORMED)?;
+        items.push(item);
+        rest = after;
+    }
+    Ok(items)
+}

@@ -1,0 +1,128 @@
+//! Handing over: payments whose turn has come become a batch, in one transaction. From then on they cannot be called
+//! back.
+
+use crate::ledger::{self, Posting, PostingDetail};
+use crate::{App, StoreError, UseCaseError, audit};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::calendar::next_target_day;
+use trapeza_domain::clearing::{BatchKind, BatchState, STATUS_REPORT_TIMEOUT};
+use trapeza_domain::id::{BatchId, ClearingId};
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::payment::Payment;
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
+
+impl App {
+    /// Payments to other banks. Answers how many went.
+    pub(super) async fn hand_over(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        let (mut all, today) = (0, self.clock.zone().day(now));
+        while self.store.read(move |tx| Ok(tx.payment_submission_is_due(now)?)).await? {
+            let batch = self.batch_new(BatchKind::CreditTransfers, now);
+            let ids: Vec<ClearingId> =
+                (0..PAYMENT_SWEEP_ROWS).map(|_| ClearingId::new(self.entropy.uuid())).collect();
+            let job = self.store.write_background(move |tx| {
+                let payments = tx.payment_submission_due(now)?;
+                let handed_over = payments.len();
+                for ((payment, id), position) in payments.into_iter().zip(&ids).zip(0..) {
+                    hand_over(tx, payment, (*id, batch.id, position), now)?;
+                }
+                if handed_over > 0 {
+                    batch_keep(tx, &batch, handed_over, now)?;
+                }
+                Ok(handed_over)
+            });
+            let handed_over = job.await?;
+            all += handed_over;
+            if handed_over == 0 {
+                // Somebody else has them.
+                break;
+            }
+        }
+        tracing::debug!(payments = all, day = today.0, "handed over");
+        Ok(all)
+    }
+
+    /// Money that came for nobody goes back where it came from.
+    pub(super) async fn return_suspended(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        let (mut all, today) = (0, self.clock.zone().day(now));
+        while self.store.read(|tx| Ok(tx.incoming_is_suspended()?)).await? {
+            let batch = self.batch_new(BatchKind::PaymentReturns, now);
+            let job = self.store.write_background(move |tx| {
+                let suspended = tx.incoming_suspended()?;
+                for (incoming, position) in suspended.iter().zip(0..) {
+                    tx.incoming_return(incoming.id, batch.id, position)?;
+                    let amounts = Amounts::of(incoming.amount);
+                    give_back(tx, amounts, incoming.id.to_string(), today)?;
+                }
+                if !suspended.is_empty() {
+                    batch_keep(tx, &batch, suspended.len(), now)?;
+                }
+                Ok(suspended.len())
+            });
+            let handed_back = job.await?;
+            all += handed_back;
+            if handed_back == 0 {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    fn batch_new(&self, kind: BatchKind, now: Timestamp) -> BatchRecord {
+        let settlement_day = next_target_day(self.clock.zone().day(now));
+        let id = BatchId::new(self.entropy.uuid());
+        BatchRecord { id, kind, state: BatchState::Claimed, created_at: now, settlement_day, place: None }
+    }
+}
+
+fn batch_keep(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestamp) -> Result<(), StoreError> {
+    tx.batch_insert(batch)?;
+    let event = AuditEvent::new("batch.created", "batch", batch.id);
+    audit::record(tx, now, Actor::Bank, &event.with("kind", batch.kind.name()).with("count", count))
+}
+
+/// Who pays is written down with it: the message has to be the same whenever it is made.
+fn hand_over(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    (id, batch, position): (ClearingId, BatchId, i64),
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
+    let gone = |what: &'static str| move || StoreError::internal(what);
+    let hold = tx.hold_by_reference(&payment.id.to_string())?.ok_or_else(gone("a payment's hold is gone"))?;
+    let account = tx.account_by_ledger(hold.hold.account)?.ok_or_else(gone("a payer's account is gone"))?;
+    let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
+    let (payment, event) = payment.submit(now)?;
+    tx.payment_update(&payment)?;
+    audit::record(tx, now, Actor::Bank, &event.with("batch", batch))?;
+    let sent = ClearingTransaction {
+        id,
+        batch,
+        position,
+        application: payment.application,
+        payment: payment.id,
+        debtor_name: payer.name,
+        debtor_iban: account.iban,
+        debtor_agent: account.bic,
+        handed_over_at: now,
+        alarm_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
+        alarmed: false,
+        answered_at: None,
+        returned_at: None,
+    };
+    Ok(tx.clearing_transaction_insert(&sent)?)
+}
+
+fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Date) -> Result<(), StoreError> {
+    let posting = Posting {
+        event: LedgerEvent::SepaInUnknownReturned,
+        parties: Parties::default(),
+        amounts,
+        reference,
+        booking_day: today,
+        value_day: today,
+        detail: PostingDetail::None,
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    Ok(())
+}

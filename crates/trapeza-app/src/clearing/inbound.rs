@@ -1,0 +1,160 @@
+//! Messages from clearing. Each part is one transaction of its own and applied once; when all are done, the whole message
+//! is noted as read. A crash in between makes somebody read it again, and what was done is found done.
+
+use super::reconcile::{self, Outcome, ProcessingContext};
+use crate::{App, UseCaseError, audit};
+use sha2::{Digest, Sha256};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::{
+    ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, StatusReport,
+};
+use trapeza_domain::id::{BatchId, ClearingId};
+use trapeza_store::Tx;
+use uuid::Uuid;
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageOutcome {
+    Applied(MessageSummary),
+    /// The same message was read before.
+    Duplicate,
+    /// Another one was read under its name: somebody has made a mistake, and nothing was done.
+    IdReused,
+}
+
+/// How many parts of a message came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageSummary {
+    pub settled: usize,
+    pub rejected: usize,
+    pub returned: usize,
+    pub credited: usize,
+    /// For nobody here; it goes back.
+    pub suspended: usize,
+    /// Done before, or nothing to be done.
+    pub idle: usize,
+    /// About nothing of ours, or against what is known: people have to look.
+    pub mismatched: usize,
+}
+
+impl App {
+    /// Does what a message says. `raw` is the message as it came, to know it again by.
+    pub async fn clearing_receive(
+        &self,
+        message: ClearingMessage,
+        raw: &[u8],
+    ) -> Result<MessageOutcome, UseCaseError> {
+        let digest: [u8; 32] = Sha256::digest(raw).into();
+        let (kind, id) = (message.kind(), message.header().id.clone());
+        let asked = id.clone();
+        let before = self.store.read(move |tx| Ok(tx.clearing_message_find(kind, &asked)?)).await?;
+        match before {
+            Some(before) if before == digest => return Ok(MessageOutcome::Duplicate),
+            Some(_) => return Ok(MessageOutcome::IdReused),
+            None => {}
+        }
+        let context = ProcessingContext { now: self.now(), today: self.clock.today() };
+        let summary = match message {
+            ClearingMessage::StatusReport(report) => self.report(report, context).await?,
+            ClearingMessage::PaymentReturns(returns) => self.returns(returns, context).await?,
+            ClearingMessage::CreditTransfers(transfers) => self.transfers(transfers, context).await?,
+        };
+        let job = self.store.write_background(move |tx| {
+            tx.clearing_message_insert(kind, &id, &digest, context.now)?;
+            let event = AuditEvent::new("clearing.message_processed", "message", &id).with("kind", kind);
+            let event = event.with("idle", summary.idle).with("mismatched", summary.mismatched);
+            Ok(audit::record(tx, context.now, Actor::Bank, &event)?)
+        });
+        job.await?;
+        Ok(MessageOutcome::Applied(summary))
+    }
+
+    async fn report(
+        &self,
+        report: StatusReport,
+        context: ProcessingContext,
+    ) -> Result<MessageSummary, UseCaseError> {
+        let StatusReport { about, group, transfers, .. } = report;
+        let mut verdicts = transfers;
+        if let Some(group) = group {
+            let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
+            let all = match batch {
+                Some(batch) => self.store.read(move |tx| Ok(tx.clearing_transaction_list(batch)?)).await?,
+                None => Vec::new(),
+            };
+            for sent in all {
+                let name = super::name(sent.id);
+                if !verdicts.iter().any(|(named, _)| *named == name) {
+                    verdicts.push((name, group));
+                }
+            }
+        }
+        let mut summary = MessageSummary::default();
+        for (name, verdict) in verdicts {
+            let about = about.clone();
+            let job = self.store.write_background(move |tx| {
+                reconcile::settle(tx, super::parse_name(&name), Some(&about), verdict, context)
+            });
+            summary.count(job.await?);
+        }
+        Ok(summary)
+    }
+
+    async fn returns(
+        &self,
+        returns: PaymentReturns,
+        context: ProcessingContext,
+    ) -> Result<MessageSummary, UseCaseError> {
+        let mut summary = MessageSummary::default();
+        for returned in returns.returns {
+            let job = self.store.write_background(move |tx| reconcile::apply_return(tx, &returned, context));
+            summary.count(job.await?);
+        }
+        Ok(summary)
+    }
+
+    async fn transfers(
+        &self,
+        transfers: CreditTransfers,
+        context: ProcessingContext,
+    ) -> Result<MessageSummary, UseCaseError> {
+        let mut summary = MessageSummary::default();
+        let message = transfers.header.id;
+        for transfer in transfers.transfers {
+            let (id, message) = (ClearingId::new(self.entropy.uuid()), message.clone());
+            let job = self.store.write_background(move |tx| credit(tx, id, &message, &transfer, context));
+            summary.count(job.await?);
+        }
+        Ok(summary)
+    }
+}
+
+fn credit(
+    tx: &mut Tx<'_>,
+    id: ClearingId,
+    message: &str,
+    transfer: &InterbankTransfer,
+    context: ProcessingContext,
+) -> Result<Outcome, UseCaseError> {
+    let outcome = reconcile::credit(tx, id, message, transfer, context)?;
+    if outcome != Outcome::Idle {
+        let event =
+            AuditEvent::new("clearing.transfer_received", "transfer", id).with("outcome", outcome.as_str());
+        audit::record(tx, context.now, Actor::Bank, &event)?;
+    }
+    Ok(outcome)
+}
+
+impl MessageSummary {
+    fn count(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::Settled => &mut self.settled,
+            Outcome::Rejected => &mut self.rejected,
+            Outcome::Returned => &mut self.returned,
+            Outcome::Credited => &mut self.credited,
+            Outcome::Suspended => &mut self.suspended,
+            Outcome::Idle => &mut self.idle,
+            Outcome::Mismatched => &mut self.mismatched,
+        } += 1;
+    }
+}

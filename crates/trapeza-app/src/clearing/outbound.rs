@@ -1,0 +1,121 @@
+//! Batches on their way out: what a message says, and how far it is. Two steps are written down, because a file that is
+//! no longer where it was prepared has been moved to where clearing looks, and clearing may have taken it since.
+
+use super::{LEASE, name};
+use crate::{App, StoreError, UseCaseError};
+use trapeza_domain::clearing::{
+    BatchKind, BatchState, ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer,
+    PaymentReturns, ReasonCode, sepa_reference, to_sepa_charset,
+};
+use trapeza_domain::id::BatchId;
+use trapeza_domain::payment::Address;
+use trapeza_store::{BatchRecord, ClearingTransaction, Tx};
+
+/// The lengths that these texts have between banks.
+const NAME_MOST: usize = 70;
+const REFERENCE_MOST: usize = 35;
+const REMITTANCE_MOST: usize = 140;
+const STREET_MOST: usize = 70;
+const SHORT_MOST: usize = 16;
+const TOWN_MOST: usize = 35;
+
+/// A batch that somebody has claimed, with the message it makes: always the same.
+#[derive(Clone, Debug)]
+pub struct OutboundBatch {
+    pub batch: BatchId,
+    pub state: BatchState,
+    pub message: ClearingMessage,
+}
+
+impl App {
+    /// Takes the oldest batch that is not out yet, for somebody who prepares messages at that place.
+    pub async fn clearing_claim(&self, place: [u8; 16]) -> Result<Option<OutboundBatch>, UseCaseError> {
+        let now = self.now();
+        if !self.store.read(move |tx| Ok(tx.batch_is_pending(&place, now)?)).await? {
+            return Ok(None);
+        }
+        self.store
+            .write_background(move |tx| {
+                let Some(batch) = tx.batch_claim(&place, now, now.plus(LEASE))? else { return Ok(None) };
+                let message = match batch.kind {
+                    BatchKind::CreditTransfers => ClearingMessage::CreditTransfers(transfers(tx, &batch)?),
+                    BatchKind::PaymentReturns => ClearingMessage::PaymentReturns(returns(tx, &batch)?),
+                };
+                Ok(Some(OutboundBatch { batch: batch.id, state: batch.state, message }))
+            })
+            .await
+    }
+
+    /// Its message is prepared. False when somebody else has done so.
+    pub async fn clearing_mark_staged(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, UseCaseError> {
+        let (from, to) = (BatchState::Claimed, BatchState::Staged);
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, &place)?)).await
+    }
+
+    /// Its message is where clearing looks.
+    pub async fn clearing_mark_written(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, UseCaseError> {
+        let (from, to) = (BatchState::Staged, BatchState::Written);
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, &place)?)).await
+    }
+}
+
+fn origin(batch: &BatchRecord) -> GroupHeader {
+    GroupHeader { id: batch.id.uuid().simple().to_string(), sent_at: batch.created_at }
+}
+
+fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, StoreError> {
+    let mut transfers = Vec::new();
+    for sent in tx.clearing_transaction_list(batch.id)? {
+        transfers.push(transfer(tx, &sent)?);
+    }
+    Ok(CreditTransfers { header: origin(batch), settlement_day: batch.settlement_day, transfers })
+}
+
+fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
+    let payment = tx.payment_find(sent.application, sent.payment)?;
+    let terms = payment.ok_or_else(|| StoreError::internal("a payment in a batch is gone"))?.instruction;
+    Ok(InterbankTransfer {
+        id: name(sent.id),
+        uetr: Some(sent.id.to_string()),
+        end_to_end_id: Some(sepa_reference(terms.end_to_end_id.as_deref(), REFERENCE_MOST)),
+        amount: terms.amount,
+        debtor_name: to_sepa_charset(&sent.debtor_name, NAME_MOST),
+        debtor: Some(sent.debtor_iban),
+        debtor_agent: Some(sent.debtor_agent.clone()),
+        creditor_name: to_sepa_charset(&terms.creditor_name, NAME_MOST),
+        creditor: terms.creditor.as_str().to_owned(),
+        creditor_agent: terms.creditor_agent,
+        creditor_address: terms.creditor_address.as_ref().and_then(address),
+        remittance: terms.remittance.map(|text| to_sepa_charset(&text, REMITTANCE_MOST)),
+    })
+}
+
+/// Banks take an address with a town and the two letters of a country, or none.
+fn address(address: &Address) -> Option<Address> {
+    let part = |text: &Option<String>, most| text.as_ref().map(|text| to_sepa_charset(text, most));
+    let country = address.country.as_ref().map(|country| country.to_ascii_uppercase());
+    let country = country.filter(|code| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase()))?;
+    Some(Address {
+        street: part(&address.street, STREET_MOST),
+        building_number: part(&address.building_number, SHORT_MOST),
+        postal_code: part(&address.postal_code, SHORT_MOST),
+        city: Some(part(&address.city, TOWN_MOST)?),
+        country: Some(country),
+    })
+}
+
+fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<PaymentReturns, StoreError> {
+    let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| InterbankReturn {
+        id: name(incoming.id),
+        message: Some(incoming.message),
+        transfer: incoming.transfer,
+        end_to_end_id: incoming.end_to_end_id,
+        amount: incoming.amount,
+        reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
+    });
+    Ok(PaymentReturns {
+        header: origin(batch),
+        settlement_day: batch.settlement_day,
+        returns: returned.collect(),
+    })
+}

@@ -1,0 +1,290 @@
+//! One part of a message: what became of a payment of ours, money of ours that came back, money for somebody here.
+
+use crate::ledger::{self, Posting, PostingDetail};
+use crate::{StoreError, UseCaseError, audit};
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::{
+    IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, ReportedStatus,
+};
+use trapeza_domain::id::ClearingId;
+use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::payment::{Payment, PaymentState};
+use trapeza_domain::reference::{AccountReference, Iban};
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
+use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
+
+/// When a message is applied.
+#[derive(Clone, Copy)]
+pub(super) struct ProcessingContext {
+    pub now: Timestamp,
+    pub today: Date,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Settled,
+    Rejected,
+    Returned,
+    Credited,
+    Suspended,
+    /// Done before, or nothing to be done.
+    Idle,
+    /// About nothing of ours, or against what is known.
+    Mismatched,
+}
+
+impl Outcome {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Settled => "settled",
+            Self::Rejected => "rejected",
+            Self::Returned => "returned",
+            Self::Credited => "credited",
+            Self::Suspended => "suspended",
+            Self::Idle => "idle",
+            Self::Mismatched => "mismatched",
+        }
+    }
+}
+
+/// A payment of ours that has left, locked. `about` is the message that it has to have been in.
+fn sent(
+    tx: &mut Tx<'_>,
+    id: Option<ClearingId>,
+    about: Option<&str>,
+) -> Result<Option<(ClearingTransaction, Payment)>, StoreError> {
+    let Some(id) = id else { return Ok(None) };
+    let Some(sent) = tx.clearing_transaction_lock(id)? else { return Ok(None) };
+    if about.is_some_and(|about| about != sent.batch.uuid().simple().to_string()) {
+        return Ok(None);
+    }
+    let payment = tx.payment_lock(sent.application, sent.payment)?;
+    let payment = payment.ok_or_else(|| StoreError::internal("a payment that was handed over is gone"))?;
+    Ok(Some((sent, payment)))
+}
+
+/// What clearing says about one of our payments.
+pub(super) fn settle(
+    tx: &mut Tx<'_>,
+    id: Option<ClearingId>,
+    about: Option<&str>,
+    verdict: ReportedStatus,
+    context: ProcessingContext,
+) -> Result<Outcome, UseCaseError> {
+    let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Mismatched) };
+    match (verdict, payment.state) {
+        (ReportedStatus::Pending, _)
+        | (ReportedStatus::Settled, PaymentState::Settled)
+        | (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => Ok(Outcome::Idle),
+        (ReportedStatus::Settled, PaymentState::Submitted) => {
+            settled(tx, sent, payment, context)?;
+            Ok(Outcome::Settled)
+        }
+        (ReportedStatus::Rejected(code), PaymentState::Submitted) => {
+            let event = LedgerEvent::SepaOutRejected;
+            book(tx, event, &payment, Parties::default(), PostingDetail::None, context)?;
+            let (payment, event) = payment.reject_by_clearing(code, context.now)?;
+            tx.payment_update(&payment)?;
+            answered(tx, sent, context)?;
+            audit::record(tx, context.now, Actor::Bank, &event)?;
+            Ok(Outcome::Rejected)
+        }
+        _ => Ok(record_mismatch(tx, &payment, context)?),
+    }
+}
+
+/// Money that was settled comes back. Where nobody had said that it was settled, this says it.
+pub(super) fn apply_return(
+    tx: &mut Tx<'_>,
+    returned: &InterbankReturn,
+    context: ProcessingContext,
+) -> Result<Outcome, UseCaseError> {
+    let id = super::parse_name(&returned.transfer);
+    let Some((sent, payment)) = sent(tx, id, returned.message.as_deref())? else {
+        return Ok(Outcome::Mismatched);
+    };
+    if sent.returned_at.is_some() {
+        return Ok(Outcome::Idle);
+    }
+    let amount = payment.instruction.amount;
+    let fits =
+        returned.amount.currency == amount.currency && (1..=amount.minor).contains(&returned.amount.minor);
+    let (sent, payment) = match payment.state {
+        PaymentState::Submitted if fits => settled(tx, sent, payment, context)?,
+        PaymentState::Settled if fits => (sent, payment),
+        _ => return Ok(record_mismatch(tx, &payment, context)?),
+    };
+    let payer = payer(tx, &payment)?;
+    let posting = Posting {
+        event: LedgerEvent::SepaOutReturned,
+        parties: Parties { payer: Some(payer), ..Parties::default() },
+        amounts: Amounts::of(returned.amount),
+        reference: payment.id.to_string(),
+        booking_day: context.today,
+        value_day: context.today,
+        detail: PostingDetail::Account(Box::new(return_detail(&sent, &payment, returned.reason))),
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    tx.clearing_transaction_update(&ClearingTransaction { returned_at: Some(context.now), ..sent })?;
+    let event = AuditEvent::new("payment.returned", "payment", payment.id).with("code", returned.reason);
+    audit::record(tx, context.now, Actor::Bank, &event)?;
+    Ok(Outcome::Returned)
+}
+
+/// Money from another bank: for a customer, or for nobody, and then it goes back.
+pub(super) fn credit(
+    tx: &mut Tx<'_>,
+    id: ClearingId,
+    message: &str,
+    transfer: &InterbankTransfer,
+    context: ProcessingContext,
+) -> Result<Outcome, UseCaseError> {
+    let found = payee(tx, transfer)?;
+    let (state, event) = match &found {
+        Ok(_) => (IncomingState::Credited, LedgerEvent::SepaIn),
+        Err(_) => (IncomingState::Suspended, LedgerEvent::SepaInUnknown),
+    };
+    let incoming = IncomingRecord {
+        id,
+        message: message.to_owned(),
+        transfer: transfer.id.clone(),
+        end_to_end_id: transfer.end_to_end_id.clone(),
+        amount: transfer.amount,
+        state,
+        reason: found.as_ref().err().copied(),
+        received_at: context.now,
+    };
+    if !tx.incoming_insert(&incoming)? {
+        return Ok(Outcome::Idle);
+    }
+    let payee = found.as_ref().ok().map(|account| account.ledger);
+    let posting = Posting {
+        event,
+        parties: Parties { payee, ..Parties::default() },
+        amounts: Amounts::of(transfer.amount),
+        reference: id.to_string(),
+        booking_day: context.today,
+        value_day: context.today,
+        detail: found.as_ref().map_or(PostingDetail::None, |account| {
+            PostingDetail::Account(Box::new(credit_detail(transfer, account)))
+        }),
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    Ok(if found.is_ok() { Outcome::Credited } else { Outcome::Suspended })
+}
+
+fn settled(
+    tx: &mut Tx<'_>,
+    sent: ClearingTransaction,
+    payment: Payment,
+    context: ProcessingContext,
+) -> Result<(ClearingTransaction, Payment), UseCaseError> {
+    let parties = Parties { payer: Some(payer(tx, &payment)?), ..Parties::default() };
+    book(tx, LedgerEvent::SepaOutSettled, &payment, parties, PostingDetail::None, context)?;
+    let (payment, event) = payment.settle(context.now)?;
+    tx.payment_update(&payment)?;
+    let sent = answered(tx, sent, context)?;
+    audit::record(tx, context.now, Actor::Bank, &event)?;
+    Ok((sent, payment))
+}
+
+fn answered(
+    tx: &mut Tx<'_>,
+    sent: ClearingTransaction,
+    context: ProcessingContext,
+) -> Result<ClearingTransaction, StoreError> {
+    let sent = ClearingTransaction { alarm_at: None, answered_at: Some(context.now), ..sent };
+    tx.clearing_transaction_update(&sent)?;
+    Ok(sent)
+}
+
+/// Noted, because an answer that contradicts another is somebody's mistake, and money hangs on it.
+fn record_mismatch(
+    tx: &mut Tx<'_>,
+    payment: &Payment,
+    context: ProcessingContext,
+) -> Result<Outcome, StoreError> {
+    let event = AuditEvent::new("clearing.mismatch", "payment", payment.id);
+    audit::record(tx, context.now, Actor::Bank, &event.with("status", payment.state.status().name()))?;
+    Ok(Outcome::Mismatched)
+}
+
+fn payer(tx: &mut Tx<'_>, payment: &Payment) -> Result<LedgerAccountId, StoreError> {
+    let hold = tx.hold_by_reference(&payment.id.to_string())?;
+    Ok(hold.ok_or_else(|| StoreError::internal("a payment's hold is gone"))?.hold.account)
+}
+
+fn book(
+    tx: &mut Tx<'_>,
+    event: LedgerEvent,
+    payment: &Payment,
+    parties: Parties,
+    detail: PostingDetail,
+    context: ProcessingContext,
+) -> Result<(), StoreError> {
+    let posting = Posting {
+        event,
+        parties,
+        amounts: Amounts::of(payment.instruction.amount).fee(payment.instruction.fee.minor),
+        reference: payment.id.to_string(),
+        booking_day: context.today,
+        value_day: context.today,
+        detail,
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    Ok(())
+}
+
+/// The account that money is for, or why it goes back.
+fn payee(tx: &mut Tx<'_>, transfer: &InterbankTransfer) -> Result<Result<Account, ReasonCode>, StoreError> {
+    let Ok(iban) = Iban::parse(&transfer.creditor) else { return Ok(Err(ReasonCode::ACCOUNT_UNKNOWN)) };
+    let accounts = tx.account_by_iban(&iban)?;
+    if accounts.is_empty() {
+        return Ok(Err(ReasonCode::ACCOUNT_UNKNOWN));
+    }
+    let own = accounts.into_iter().find(|account| account.currency == transfer.amount.currency);
+    let Some(account) = own else { return Ok(Err(ReasonCode::CURRENCY)) };
+    Ok(match account.status {
+        AccountStatus::Enabled => Ok(account),
+        AccountStatus::Deleted => Err(ReasonCode::ACCOUNT_CLOSED),
+        AccountStatus::Blocked => Err(ReasonCode::ACCOUNT_BLOCKED),
+    })
+}
+
+fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> TransactionDetail {
+    let debtor = transfer.debtor.map(|iban| AccountReference::iban(iban, None));
+    TransactionDetail {
+        particulars: TransactionFields {
+            end_to_end_id: transfer.end_to_end_id.clone(),
+            creditor: Party::new(transfer.creditor_name.clone(), Some(account.reference())),
+            debtor: Party::new(transfer.debtor_name.clone(), debtor),
+            remittance_unstructured: transfer.remittance.clone(),
+            ..TransactionFields::default()
+        },
+        bank_transaction_code: Some("PMNT-RCDT-ESCT".to_owned()),
+        ..TransactionDetail::default()
+    }
+}
+
+/// The other way round: it comes from the one who was to be paid.
+fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
+    let terms = &payment.instruction;
+    let currency = Some(terms.amount.currency);
+    let payee = AccountReference::iban(terms.creditor, currency);
+    let payer = AccountReference::iban(sent.debtor_iban, currency);
+    TransactionDetail {
+        particulars: TransactionFields {
+            end_to_end_id: terms.end_to_end_id.clone(),
+            creditor: Party::new(sent.debtor_name.clone(), Some(payer)),
+            debtor: Party::new(terms.creditor_name.clone(), Some(payee)),
+            remittance_unstructured: terms.remittance.clone(),
+            ..TransactionFields::default()
+        },
+        additional_information: Some(format!("Returned: {reason}")),
+        bank_transaction_code: Some("PMNT-ICDT-RRTN".to_owned()),
+        ..TransactionDetail::default()
+    }
+}

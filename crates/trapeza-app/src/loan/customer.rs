@@ -1,0 +1,90 @@
+//! A customer's own loans in the bank's app: what is owed, and ending it early or in time.
+
+use super::admin::{End, LoanDetail, end};
+use super::servicing::payer;
+use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::id::{LoanId, PsuId};
+use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Date;
+use trapeza_store::Tx;
+
+/// How many loans the app shows, newest first.
+const SHOWN: i64 = 50;
+
+/// A loan with what it was for.
+#[derive(Clone, Debug)]
+pub struct CustomerLoan {
+    pub detail: LoanDetail,
+    pub merchant: String,
+    pub order: String,
+    /// The last day on which the customer can withdraw, while it has not passed.
+    pub withdrawable_until: Option<Date>,
+}
+
+impl App {
+    /// The loans that were granted to a customer of the bank, whichever telephone they used.
+    pub async fn customer_loan_list(&self, psu: PsuId) -> Result<Vec<CustomerLoan>, UseCaseError> {
+        let today = self.clock.today();
+        self.store
+            .read(move |tx| {
+                let mut own = Vec::new();
+                for loan in tx.loan_list_by_psu(psu, SHOWN)? {
+                    own.push(shown(tx, loan, today)?);
+                }
+                Ok(own)
+            })
+            .await
+    }
+
+    /// The customer pays everything now.
+    pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
+        self.own_loan_end(psu, id, End::Repaid).await
+    }
+
+    /// The customer withdraws from the loan.
+    pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
+        self.own_loan_end(psu, id, End::Withdrawn).await
+    }
+
+    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
+        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
+        let (id, now) = (LoanId::parse(id).ok_or_else(unknown)?, self.now());
+        let today = self.clock.zone().day(now);
+        self.store
+            .write(move |tx| {
+                let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
+                let loan = tx.loan_lock(loan.merchant, id)?.ok_or_else(unknown)?;
+                if !is_of(tx, &loan, psu)? {
+                    return Err(unknown().into());
+                }
+                // What was bought without signing in has no account of its own, and is paid from the customer's.
+                let payer = match payer(tx, &loan)? {
+                    Some(account) => Some(account),
+                    None => credit::collection_account(tx, psu, loan.amount.currency)?,
+                };
+                end(tx, loan, how, (Actor::Psu(psu), payer), (now, today))
+            })
+            .await
+    }
+}
+
+fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, StoreError> {
+    let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
+    let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
+    let progress = tx.loan_installment_list(loan.id)?;
+    let closing = loan.payoff_quote(&progress, today);
+    let withdrawable_until = loan.withdrawable_until().filter(|last| closing.is_some() && today <= *last);
+    let refunds = tx.refund_list(loan.id)?;
+    let detail = LoanDetail { loan, progress, refunds, closing };
+    Ok(CustomerLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until })
+}
+
+/// Whether a loan was granted to this customer: signed in, or with a telephone that is theirs.
+fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
+    let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
+    let Some(borrower) = contract.borrower else { return Ok(false) };
+    let customer = tx.shopper_find(borrower.shopper)?;
+    Ok(borrower.psu == Some(psu) || customer.is_some_and(|customer| customer.psu == Some(psu)))
+}

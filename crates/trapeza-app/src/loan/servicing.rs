@@ -1,0 +1,197 @@
+//! Loans being paid back: interest earned on due days, installments collected from the customer's account, loans that fall
+//! behind and catch up. Done by the sweep; what is tried when is the domain's.
+
+use crate::ledger::{self, Posting, PostingDetail};
+use crate::{App, StoreError, UseCaseError, audit};
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::loan::{InstallmentState, Loan, LoanState, RepaymentStatus};
+use trapeza_domain::money::Money;
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
+use trapeza_store::{LOAN_SWEEP_ROWS, Tx};
+
+impl App {
+    /// Does what is due of loans by the bank's day, in small jobs.
+    pub(crate) async fn sweep_loans(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        let today = self.clock.zone().day(now);
+        let mut all = 0;
+        loop {
+            // Mostly nothing is due, and then nothing is written.
+            if !self.store.read(move |tx| Ok(tx.loan_is_due(today)?)).await? {
+                return Ok(all);
+            }
+            let job = self.store.write_background(move |tx| {
+                let due = tx.loan_due(today)?;
+                let found = due.len();
+                for loan in due {
+                    serve(tx, loan, now, today)?;
+                }
+                Ok(found)
+            });
+            let found = job.await?;
+            all += found;
+            if i64::try_from(found).is_ok_and(|found| found < LOAN_SWEEP_ROWS) {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// Does everything that is due of one loan, which is locked.
+fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result<(), UseCaseError> {
+    let payer = payer(tx, &loan)?;
+    let mut progress = tx.loan_installment_list(loan.id)?;
+    for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+        let before = *one;
+        if !one.accrued && one.installment.due <= today {
+            accrue(tx, &loan, one.installment.interest_minor, one.installment.due, today)?;
+            one.accrued = true;
+        }
+        while let (Some(payer), Some(day), None) = (&payer, one.collected_on(), one.settled)
+            && day <= today
+        {
+            if collect(tx, &loan, one, payer, (day, today))? {
+                // That the bank comes late is not the customer's doing.
+                one.settled = Some(day);
+                let (paid, event) = loan.pay(one.installment.principal_minor, now)?;
+                audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
+                loan = paid;
+            } else {
+                one.attempts += 1;
+                let event = AuditEvent::new("loan.collection_failed", "loan", loan.id);
+                audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
+            }
+        }
+        if *one != before {
+            tx.loan_installment_update(loan.id, one)?;
+        }
+    }
+    conclude(tx, loan, &progress, payer.is_some(), now, today)
+}
+
+/// Says how the loan stands now, and when the next thing becomes due of it.
+pub(super) fn conclude(
+    tx: &mut Tx<'_>,
+    mut loan: Loan,
+    progress: &[InstallmentState],
+    collectable: bool,
+    now: Timestamp,
+    today: Date,
+) -> Result<(), UseCaseError> {
+    let late = progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min();
+    if let LoanState::Granted { repayment, .. } = loan.state {
+        let changed = match (repayment, late) {
+            (RepaymentStatus::Active, Some(since)) => Some(loan.clone().mark_overdue(since, now)?),
+            (RepaymentStatus::Overdue { since: known }, Some(since)) if known != since => {
+                Some(loan.clone().mark_overdue(since, now)?)
+            }
+            (RepaymentStatus::Overdue { .. }, None) => Some(loan.clone().clear_overdue(now)?),
+            _ => None,
+        };
+        if let Some((changed, event)) = changed {
+            audit::record(tx, now, Actor::Bank, &event)?;
+            loan = changed;
+        }
+    }
+    tx.loan_update(&loan)?;
+    // What a developer only played is never paid back.
+    let goes_on = matches!(&loan.state, LoanState::Granted { repayment, contract, .. }
+        if repayment.is_open() && contract.borrower.is_some());
+    let next = progress.iter().filter_map(|one| one.next_day(collectable, today)).min();
+    Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
+}
+
+/// The account that installments are collected from, if the customer linked one and it can be used.
+pub(super) fn payer(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
+    let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
+    let Some(id) = contract.borrower.and_then(|borrower| borrower.account) else { return Ok(None) };
+    tx.account_find(id)
+}
+
+/// Books interest as earned. Nothing where there is none.
+pub(super) fn accrue(
+    tx: &mut Tx<'_>,
+    loan: &Loan,
+    minor: i64,
+    value_day: Date,
+    today: Date,
+) -> Result<(), StoreError> {
+    if minor == 0 {
+        return Ok(());
+    }
+    let posting = Posting {
+        event: LedgerEvent::InterestDue,
+        parties: parties(tx, loan, None)?,
+        amounts: Amounts::of(Money::new(0, loan.amount.currency)).interest(minor),
+        reference: loan.id.to_string(),
+        booking_day: today,
+        value_day,
+        detail: PostingDetail::None,
+    };
+    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    Ok(())
+}
+
+/// Whether the customer's account had the money for an installment.
+fn collect(
+    tx: &mut Tx<'_>,
+    loan: &Loan,
+    one: &InstallmentState,
+    payer: &Account,
+    days: (Date, Date),
+) -> Result<bool, StoreError> {
+    let words = format!("Pay Later installment {}", one.number);
+    let installment = &one.installment;
+    let (principal, interest) = (installment.principal_minor, installment.interest_minor);
+    take(tx, loan, LedgerEvent::InstallmentCollected, payer, (principal, interest), words, days)
+}
+
+/// Takes principal and interest from an account, if it is there, as of a day and booked on another.
+pub(super) fn take(
+    tx: &mut Tx<'_>,
+    loan: &Loan,
+    event: LedgerEvent,
+    payer: &Account,
+    (principal_minor, interest_minor): (i64, i64),
+    words: String,
+    (value_day, booking_day): (Date, Date),
+) -> Result<bool, StoreError> {
+    if payer.status != AccountStatus::Enabled {
+        return Ok(false);
+    }
+    let debtor = tx.account_owner_names(payer.id)?.into_iter().next().unwrap_or_default();
+    let detail = TransactionDetail {
+        particulars: TransactionFields {
+            debtor: Party::new(debtor, Some(payer.reference())),
+            remittance_unstructured: Some(words),
+            ..TransactionFields::default()
+        },
+        bank_transaction_code: Some("LDAS-CSLN-PPAY".to_owned()),
+        ..TransactionDetail::default()
+    };
+    let posting = Posting {
+        event,
+        parties: parties(tx, loan, Some(payer))?,
+        amounts: Amounts::of(Money::new(principal_minor, loan.amount.currency)).interest(interest_minor),
+        reference: loan.id.to_string(),
+        booking_day,
+        value_day,
+        detail: PostingDetail::Account(Box::new(detail)),
+    };
+    // Whatever the books refuse, the customer still owes it.
+    Ok(ledger::post(tx, &[posting])?.is_ok())
+}
+
+pub(super) fn parties(tx: &mut Tx<'_>, loan: &Loan, payer: Option<&Account>) -> Result<Parties, StoreError> {
+    let currency = loan.amount.currency;
+    let open = |tx: &mut Tx<'_>, kind| tx.ledger_account_open(kind, loan.id.as_bytes(), currency, 0);
+    Ok(Parties {
+        payer: payer.map(|payer| payer.ledger),
+        loan_principal: Some(open(tx, LedgerAccountKind::LoanPrincipal)?),
+        loan_interest: Some(open(tx, LedgerAccountKind::LoanInterest)?),
+        ..Parties::default()
+    })
+}

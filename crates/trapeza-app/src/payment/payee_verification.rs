@@ -1,0 +1,75 @@
+//! Whether a payee's name is that of their account: looked up for accounts of this bank, asked of somebody else for all
+//! others. That answer is waited for before the transaction in which it is kept, and never inside one.
+
+use crate::{App, StoreError, UseCaseError};
+use std::future::Future;
+use std::pin::Pin;
+use trapeza_domain::account::AccountStatus;
+use trapeza_domain::id::{ApplicationId, PaymentId};
+use trapeza_domain::payee_verification::{PayeeVerification, payee_verification};
+use trapeza_domain::payment::{Payment, PaymentState};
+use trapeza_domain::reference::Iban;
+use trapeza_store::Tx;
+
+/// Somebody who knows the names of other banks' customers.
+pub trait PayeeVerifier: Send + Sync {
+    /// None when there is no answer, or not in time.
+    fn verify<'a>(
+        &'a self,
+        iban: &'a Iban,
+        name: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>>;
+}
+
+impl App {
+    /// What others say about a payee's name, if it is for them to say and nobody has said it yet.
+    pub(crate) async fn payee_verify_remote(
+        &self,
+        application: ApplicationId,
+        id: PaymentId,
+    ) -> Result<Option<PayeeVerification>, UseCaseError> {
+        let Some(verifier) = &self.payee_verifier else { return Ok(None) };
+        let now = self.now();
+        let unknown = self.store.read(move |tx| {
+            let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
+            let waits =
+                payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
+            let ours = !waits || !owners(tx, &payment.instruction.creditor)?.is_empty();
+            Ok((!ours).then_some((payment.instruction.creditor, payment.instruction.creditor_name)))
+        });
+        match unknown.await? {
+            Some((iban, name)) => Ok(verifier.verify(&iban, &name).await),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Keeps, the first time, whether the payee's name is that of their account. Answers what is to be told of it now.
+pub(crate) fn with_payee_verification(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    remote_check: Option<PayeeVerification>,
+) -> Result<(Payment, Option<PayeeVerification>), StoreError> {
+    if payment.payee_verification.is_some() {
+        return Ok((payment, None));
+    }
+    let owners = owners(tx, &payment.instruction.creditor)?;
+    let found = match remote_check {
+        Some(remote_check) if owners.is_empty() => remote_check,
+        _ => payee_verification(&payment.instruction.creditor_name, &owners),
+    };
+    let payment = Payment { payee_verification: Some(found), ..payment };
+    tx.payment_update(&payment)?;
+    Ok((payment, Some(found).filter(|found| found.is_warning())))
+}
+
+/// The names of those who own accounts under this number here.
+fn owners(tx: &mut Tx<'_>, iban: &Iban) -> Result<Vec<String>, StoreError> {
+    let mut owners = Vec::new();
+    for account in tx.account_by_iban(iban)? {
+        if account.status != AccountStatus::Deleted {
+            owners.extend(tx.account_owner_names(account.id)?);
+        }
+    }
+    Ok(owners)
+}

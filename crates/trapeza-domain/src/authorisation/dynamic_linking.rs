@@ -1,0 +1,196 @@
+//! Dynamic linking (RTS 2018/389, Art. 5): what the customer agrees to, as one hash. A code is bound to it, and it is
+//! computed again from the object itself before anything is set free, so that nobody changes the object in between.
+//!
+//! Every part is preceded by its length, and every list by its count: no two objects read alike.
+
+use super::{Target, TargetKind};
+use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
+use crate::id::{ConsentId, PaymentId};
+use crate::money::Money;
+use crate::reference::{StoredIdentifier, StoredReference};
+use sha2::{Digest, Sha256};
+
+/// What an authorisation is linked to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkingDigest(pub [u8; 32]);
+
+/// What of a payment the customer sees and agrees to.
+#[derive(Clone, Copy, Debug)]
+pub struct PaymentLinkingData<'a> {
+    pub amount: Money,
+    /// As the order names it, with its kind in front: `iban:GR16…`.
+    pub payee_account: &'a str,
+    pub payee_name: &'a str,
+}
+
+/// Leave to read accounts: which, until when, how often, and who asks.
+pub fn access_consent_digest(id: ConsentId, terms: &AccessTerms, organisation: &str) -> LinkingDigest {
+    let mut link = Link::begin(Target::Consent(id));
+    link.part(terms.access.scope().name().as_bytes());
+    if let Access::Listed(lists) = &terms.access {
+        for list in [&lists.accounts, &lists.balances, &lists.transactions] {
+            link.number(i64::try_from(list.len()).unwrap_or(i64::MAX));
+            list.iter().for_each(|reference| link.reference(reference));
+        }
+    }
+    link.number(i64::from(terms.recurring));
+    link.until(terms.valid_until);
+    link.number(terms.end.0);
+    link.number(terms.frequency_per_day);
+    link.part(organisation.as_bytes());
+    link.finish()
+}
+
+/// Leave to ask whether money is there: on which account, for which card, and who asks.
+pub fn funds_consent_digest(id: ConsentId, terms: &FundsTerms, organisation: &str) -> LinkingDigest {
+    let mut link = Link::begin(Target::FundsConsent(id));
+    link.reference(&terms.account);
+    match &terms.card_number {
+        Some(card) => link.part(&card.hash),
+        None => link.part(b""),
+    }
+    match terms.card_expiry {
+        Some(expiry) => link.until(expiry),
+        None => link.part(b""),
+    }
+    link.part(organisation.as_bytes());
+    link.finish()
+}
+
+/// A payment, or the wish to call it back.
+pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingData<'_>) -> LinkingDigest {
+    let mut link = Link::begin(Target::new(kind, id.uuid()));
+    link.number(payment.amount.minor);
+    link.part(payment.amount.currency.code().as_bytes());
+    link.part(payment.payee_account.as_bytes());
+    link.part(payment.payee_name.as_bytes());
+    link.finish()
+}
+
+struct Link(Sha256);
+
+impl Link {
+    /// The purpose and the object come first, so that no hash of one purpose is one of another.
+    fn begin(target: Target) -> Self {
+        let mut link = Self(Sha256::new());
+        link.part(target.kind().name().as_bytes());
+        link.part(target.id_bytes());
+        link
+    }
+
+    fn part(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_be_bytes());
+        self.0.update(bytes);
+    }
+
+    fn number(&mut self, number: i64) {
+        self.part(&number.to_be_bytes());
+    }
+
+    fn until(&mut self, until: ValidUntil) {
+        match until {
+            ValidUntil::Date(day) => {
+                self.part(b"day");
+                self.number(i64::from(day.0));
+            }
+            ValidUntil::Timestamp(instant) => {
+                self.part(b"instant");
+                self.number(instant.0);
+            }
+        }
+    }
+
+    fn reference(&mut self, reference: &StoredReference) {
+        let (kind, value): (&str, &[u8]) = match &reference.identifier {
+            StoredIdentifier::Iban(iban) => ("iban", iban.as_str().as_bytes()),
+            StoredIdentifier::Bban(bban) => ("bban", bban.as_str().as_bytes()),
+            StoredIdentifier::Pan(pan) => ("pan", &pan.hash),
+            StoredIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str().as_bytes()),
+            StoredIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str().as_bytes()),
+        };
+        self.part(kind.as_bytes());
+        self.part(value);
+        self.part(reference.currency.map_or("", |currency| currency.code()).as_bytes());
+    }
+
+    fn finish(self) -> LinkingDigest {
+        LinkingDigest(self.0.finalize().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consent::AccessLists;
+    use crate::money::Currency;
+    use crate::reference::Iban;
+    use crate::time::{Date, Timestamp};
+    use uuid::Uuid;
+
+    fn iban(text: &str) -> StoredReference {
+        StoredReference { identifier: StoredIdentifier::Iban(Iban::parse(text).unwrap()), currency: None }
+    }
+
+    fn terms() -> AccessTerms {
+        let lists = AccessLists {
+            accounts: vec![iban("GR1601101250000000012300695")],
+            balances: Vec::new(),
+            transactions: Vec::new(),
+        };
+        AccessTerms {
+            access: Access::Listed(lists),
+            recurring: true,
+            valid_until: ValidUntil::Date(Date(100)),
+            end: Timestamp(1),
+            frequency_per_day: 4,
+            combined_service: false,
+        }
+    }
+
+    fn all_differ(hashes: &[LinkingDigest]) {
+        for (index, one) in hashes.iter().enumerate() {
+            assert!(!hashes[index + 1..].contains(one), "the one at {index} is there twice");
+        }
+    }
+
+    #[test]
+    fn whatever_a_customer_agrees_to_changes_the_hash_of_a_consent() {
+        let id = ConsentId::new(Uuid::from_u128(1));
+        let link = |terms: &AccessTerms| access_consent_digest(id, terms, "PSDGR-BOG-1");
+        let Access::Listed(lists) = terms().access else { unreachable!() };
+        let moved = AccessLists { accounts: Vec::new(), balances: lists.accounts.clone(), ..lists.clone() };
+        let other = AccessLists { accounts: vec![iban("DE89370400440532013000")], ..lists };
+        all_differ(&[
+            link(&terms()),
+            link(&AccessTerms { access: Access::Listed(moved), ..terms() }),
+            link(&AccessTerms { access: Access::Listed(other), ..terms() }),
+            link(&AccessTerms { access: Access::AllPsd2, ..terms() }),
+            link(&AccessTerms { access: Access::AvailableAccounts, ..terms() }),
+            link(&AccessTerms { recurring: false, ..terms() }),
+            link(&AccessTerms { valid_until: ValidUntil::Date(Date(101)), ..terms() }),
+            link(&AccessTerms { valid_until: ValidUntil::Timestamp(Timestamp(100)), ..terms() }),
+            link(&AccessTerms { end: Timestamp(2), ..terms() }),
+            link(&AccessTerms { frequency_per_day: 3, ..terms() }),
+            access_consent_digest(id, &terms(), "PSDGR-BOG-2"),
+            access_consent_digest(ConsentId::new(Uuid::from_u128(2)), &terms(), "PSDGR-BOG-1"),
+        ]);
+        assert_eq!(link(&terms()), link(&AccessTerms { combined_service: true, ..terms() }));
+    }
+
+    #[test]
+    fn whatever_a_customer_agrees_to_changes_the_hash_of_a_payment() {
+        let id = PaymentId::new(Uuid::from_u128(1));
+        let amount = Money { minor: 100, currency: Currency::EUR };
+        let payment = PaymentLinkingData { amount, payee_account: "iban:A", payee_name: "Anna" };
+        let link = |payment| payment_digest(TargetKind::Payment, id, &payment);
+        all_differ(&[
+            link(payment),
+            link(PaymentLinkingData { amount: Money { minor: 101, ..amount }, ..payment }),
+            link(PaymentLinkingData { payee_account: "iban:AA", payee_name: "nna", ..payment }),
+            link(PaymentLinkingData { payee_account: "iban:B", ..payment }),
+            link(PaymentLinkingData { payee_name: "Maria", ..payment }),
+            payment_digest(TargetKind::Cancellation, id, &payment),
+            payment_digest(TargetKind::Payment, PaymentId::new(Uuid::from_u128(2)), &payment),
+        ]);
+    }
+}

@@ -1,0 +1,358 @@
+//! The machine: the states of an authorisation, the commands, and what time alone does.
+//!
+//! As with consents, whoever looks at an authorisation looks at it as of now.
+
+use super::{ApproachSelection, ScaApproach, Target};
+use crate::audit_event::AuditEvent;
+use crate::id::{ApplicationId, AuthorisationId, MethodId, PsuId};
+use crate::psu::MethodKind;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
+use crate::time::{TimeDelta, Timestamp};
+
+/// From the start of an authorisation to its end.
+pub const AUTHORISATION_TTL: TimeDelta = TimeDelta::minutes(15);
+
+string_enum! {
+    /// The name of a state (§3).
+    pub enum ScaStatus {
+        Received = "received",
+        PsuIdentified = "psuIdentified",
+        PsuAuthenticated = "psuAuthenticated",
+        ScaMethodSelected = "scaMethodSelected",
+        Started = "started",
+        Finalised = "finalised",
+        Failed = "failed",
+        Exempted = "exempted",
+    }
+}
+
+/// The method that a challenge was sent by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelectedMethod {
+    pub id: MethodId,
+    pub kind: MethodKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScaState {
+    Received,
+    PsuIdentified,
+    /// The password was right.
+    PsuAuthenticated,
+    /// A challenge is out.
+    ScaMethodSelected(SelectedMethod),
+    /// In progress on our page or in the app, where the same steps follow out of the third party's sight.
+    Started {
+        /// The password was right there; the app has its own lock.
+        password_verified: bool,
+        method: Option<SelectedMethod>,
+    },
+    Finalised,
+    Failed,
+    Exempted,
+}
+
+impl ScaState {
+    pub const fn status(self) -> ScaStatus {
+        match self {
+            Self::Received => ScaStatus::Received,
+            Self::PsuIdentified => ScaStatus::PsuIdentified,
+            Self::PsuAuthenticated => ScaStatus::PsuAuthenticated,
+            Self::ScaMethodSelected(_) => ScaStatus::ScaMethodSelected,
+            Self::Started { .. } => ScaStatus::Started,
+            Self::Finalised => ScaStatus::Finalised,
+            Self::Failed => ScaStatus::Failed,
+            Self::Exempted => ScaStatus::Exempted,
+        }
+    }
+
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Finalised | Self::Failed | Self::Exempted)
+    }
+
+    pub const fn method(self) -> Option<SelectedMethod> {
+        match self {
+            Self::ScaMethodSelected(selected) | Self::Started { method: Some(selected), .. } => {
+                Some(selected)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One run of strong customer authentication.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authorisation {
+    pub id: AuthorisationId,
+    pub application: ApplicationId,
+    pub target: Target,
+    /// As the third party sent it.
+    pub psu_name: String,
+    /// The customer it is, or nobody: then no password will ever be right.
+    pub psu: Option<PsuId>,
+    pub state: ScaState,
+    pub approach: ApproachSelection,
+    pub created_at: Timestamp,
+    /// The first instant at which it is over.
+    pub ends_at: Timestamp,
+}
+
+/// What an authorisation is made of.
+#[derive(Clone, Debug)]
+pub struct NewAuthorisation {
+    pub id: AuthorisationId,
+    pub application: ApplicationId,
+    pub target: Target,
+    pub psu_name: String,
+    pub psu: Option<PsuId>,
+    pub approach: ApproachSelection,
+    pub now: Timestamp,
+    /// When the target stops waiting, if it does: an authorisation never outlives it.
+    pub target_due: Option<Timestamp>,
+}
+
+/// An authorisation after a command, and what is written down about it.
+pub type Transition = (Authorisation, AuditEvent);
+
+impl Authorisation {
+    pub fn receive(created: NewAuthorisation) -> Transition {
+        let NewAuthorisation { id, application, target, psu_name, psu, approach, now, target_due } = created;
+        let end = now.plus(AUTHORISATION_TTL);
+        let ends_at = target_due.map_or(end, |due| due.min(end));
+        let state = ScaState::Received;
+        let made = Self { id, application, target, psu_name, psu, state, approach, created_at: now, ends_at };
+        let event = made.event("authorisation.created");
+        (made, event)
+    }
+
+    /// The customer's name is known, whoever they are.
+    pub fn identify(self, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.as_of(now).state {
+            ScaState::Received => Ok(self.moved(ScaState::PsuIdentified, "authorisation.identified")),
+            state => Err(out_of_order(state)),
+        }
+    }
+
+    /// The password was right, on the third party's screen or on our page.
+    pub fn authenticate(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
+        let state = match (self.as_of(now).state, approach) {
+            (ScaState::PsuIdentified, ScaApproach::Embedded) if self.approach.allows(approach) => {
+                ScaState::PsuAuthenticated
+            }
+            (ScaState::Started { password_verified: false, method }, ScaApproach::Redirect)
+                if self.approach.allows(approach) =>
+            {
+                ScaState::Started { password_verified: true, method }
+            }
+            (state, _) => return Err(out_of_order(state)),
+        };
+        Ok(self.by(approach).moved(state, "authorisation.authenticated"))
+    }
+
+    /// A method was selected, for the first time or again, and a challenge goes out.
+    pub fn select(
+        self,
+        approach: ScaApproach,
+        selected: SelectedMethod,
+        now: Timestamp,
+    ) -> Result<Transition, Refusal> {
+        let state = match (self.as_of(now).state, approach) {
+            (ScaState::PsuAuthenticated | ScaState::ScaMethodSelected(_), ScaApproach::Embedded) => {
+                ScaState::ScaMethodSelected(selected)
+            }
+            (ScaState::Started { password_verified: true, .. }, ScaApproach::Redirect)
+                if self.approach.allows(approach) =>
+            {
+                ScaState::Started { password_verified: true, method: Some(selected) }
+            }
+            (state, _) => return Err(out_of_order(state)),
+        };
+        let (changed, event) = self.moved(state, "authorisation.method_selected");
+        Ok((changed, event.with("method", selected.kind.name())))
+    }
+
+    /// Our page was opened, or the app was asked.
+    pub fn start(
+        self,
+        approach: ScaApproach,
+        method: Option<SelectedMethod>,
+        now: Timestamp,
+    ) -> Result<Transition, Refusal> {
+        match self.as_of(now).state {
+            ScaState::PsuIdentified
+                if approach != ScaApproach::Embedded && self.approach.allows(approach) =>
+            {
+                // Whoever holds the app has unlocked it.
+                let password_verified = approach == ScaApproach::Decoupled;
+                let state = ScaState::Started { password_verified, method };
+                Ok(self.by(approach).moved(state, "authorisation.started"))
+            }
+            state => Err(out_of_order(state)),
+        }
+    }
+
+    /// Whether an answer that by this approach is expected now. One that is out of order is not even counted. What was
+    /// asked in the app is answered there, wherever it was selected.
+    pub fn pending_method(&self, approach: ScaApproach, now: Timestamp) -> Result<SelectedMethod, Refusal> {
+        let state = self.as_of(now).state;
+        let (selected, asked) = match state {
+            ScaState::ScaMethodSelected(selected) => (selected, ScaApproach::Embedded),
+            ScaState::Started { password_verified: true, method: Some(selected) } => {
+                (selected, ScaApproach::Redirect)
+            }
+            state => return Err(out_of_order(state)),
+        };
+        let expected = if selected.kind == MethodKind::Push { ScaApproach::Decoupled } else { asked };
+        if approach == expected { Ok(selected) } else { Err(out_of_order(state)) }
+    }
+
+    /// The answer was right.
+    pub fn finalise(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
+        self.pending_method(approach, now)?;
+        Ok(self.moved(ScaState::Finalised, "authorisation.finalised"))
+    }
+
+    /// It comes to nothing: the customer said no, a newer one took its place, its object is gone.
+    pub fn fail(self, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.as_of(now).state {
+            state if state.is_final() => Err(out_of_order(state)),
+            _ => Ok(self.moved(ScaState::Failed, "authorisation.failed")),
+        }
+    }
+
+    /// The bank asks for no strong authentication here. Only its configuration can say so.
+    pub fn exempt(self, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.as_of(now).state {
+            ScaState::Received | ScaState::PsuIdentified => {
+                Ok(self.moved(ScaState::Exempted, "authorisation.exempted"))
+            }
+            state => Err(out_of_order(state)),
+        }
+    }
+
+    /// When time alone ends it.
+    pub fn next_deadline(&self) -> Option<Timestamp> {
+        (!self.state.is_final()).then_some(self.ends_at)
+    }
+
+    /// The authorisation as it is at `now`, whether or not a sweep has come by.
+    pub fn as_of(&self, now: Timestamp) -> Self {
+        match self.next_deadline() {
+            Some(due) if due <= now => Self { state: ScaState::Failed, ..self.clone() },
+            _ => self.clone(),
+        }
+    }
+
+    /// The same, for keeping: with what is written down about it if its time is over.
+    pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
+        match self.next_deadline() {
+            Some(due) if due <= now => {
+                let (settled, event) = self.moved(ScaState::Failed, "authorisation.timed_out");
+                (settled, Some(event.with("due_micros", due.0)))
+            }
+            _ => (self, None),
+        }
+    }
+
+    /// An event of this authorisation. It says nothing of the customer: the log is read by more people.
+    pub fn event(&self, action: &'static str) -> AuditEvent {
+        AuditEvent::new(action, "authorisation", self.id).with("target", self.target)
+    }
+
+    /// The first approach used closes the others.
+    fn by(self, approach: ScaApproach) -> Self {
+        Self { approach: ApproachSelection::Only(approach), ..self }
+    }
+
+    fn moved(self, state: ScaState, action: &'static str) -> Transition {
+        let event = self.event(action).with("from", self.state.status().name());
+        (Self { state, ..self }, event)
+    }
+}
+
+fn out_of_order(state: ScaState) -> Refusal {
+    let text = format!("the authorisation is {}; this step has no place now", state.status().name());
+    Refusal::new(RefusalReason::StepOutOfOrder, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::transitions::{NOW, in_state};
+    use super::*;
+
+    #[test]
+    fn the_first_way_used_closes_the_others() {
+        let open = in_state(ScaState::PsuIdentified);
+        let (embedded, _) = open.clone().authenticate(ScaApproach::Embedded, NOW).unwrap();
+        assert_eq!(embedded.approach, ApproachSelection::Only(ScaApproach::Embedded));
+        let (redirect, _) = open.start(ScaApproach::Redirect, None, NOW).unwrap();
+        assert_eq!(redirect.approach, ApproachSelection::Only(ScaApproach::Redirect));
+        assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
+        assert!(redirect.authenticate(ScaApproach::Redirect, NOW).is_ok());
+    }
+
+    #[test]
+    fn a_way_that_was_not_asked_for_is_closed() {
+        let approach = ApproachSelection::Only(ScaApproach::Redirect);
+        let redirect = Authorisation { approach, ..in_state(ScaState::PsuIdentified) };
+        assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
+        assert!(redirect.clone().start(ScaApproach::Decoupled, None, NOW).is_err());
+        assert!(redirect.start(ScaApproach::Redirect, None, NOW).is_ok());
+    }
+
+    #[test]
+    fn our_page_asks_for_password_and_code_too() {
+        let (page, _) = in_state(ScaState::PsuIdentified).start(ScaApproach::Redirect, None, NOW).unwrap();
+        let sms = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Sms };
+        assert!(
+            page.clone().select(ScaApproach::Redirect, sms, NOW).is_err(),
+            "no method before the password"
+        );
+        assert!(page.pending_method(ScaApproach::Redirect, NOW).is_err());
+        let (page, _) = page.authenticate(ScaApproach::Redirect, NOW).unwrap();
+        assert!(page.pending_method(ScaApproach::Redirect, NOW).is_err(), "no answer before a challenge");
+        let (page, _) = page.select(ScaApproach::Redirect, sms, NOW).unwrap();
+        assert_eq!(page.state.status(), ScaStatus::Started);
+        assert!(page.pending_method(ScaApproach::Embedded, NOW).is_err(), "not the third party's to answer");
+        assert_eq!(page.finalise(ScaApproach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
+    }
+
+    #[test]
+    fn what_the_app_was_asked_is_answered_in_the_app() {
+        let push = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Push };
+        let started = ScaState::Started { password_verified: true, method: Some(push) };
+        for asked in [in_state(ScaState::ScaMethodSelected(push)), in_state(started)] {
+            assert!(asked.pending_method(ScaApproach::Embedded, NOW).is_err());
+            assert!(asked.pending_method(ScaApproach::Redirect, NOW).is_err());
+            assert_eq!(asked.pending_method(ScaApproach::Decoupled, NOW), Ok(push));
+        }
+    }
+
+    #[test]
+    fn an_authorisation_lasts_fifteen_minutes_and_never_longer_than_its_target() {
+        let open = in_state(ScaState::PsuIdentified);
+        let end = NOW.plus(TimeDelta::minutes(15));
+        assert_eq!(open.as_of(end.minus(TimeDelta(1))).state, ScaState::PsuIdentified);
+        assert_eq!(open.as_of(end).state, ScaState::Failed);
+        assert!(
+            open.clone().authenticate(ScaApproach::Embedded, end).is_err(),
+            "a late sweep lets nobody in"
+        );
+        let (settled, event) = open.clone().expire_if_due(end);
+        assert_eq!(event.unwrap().action, "authorisation.timed_out");
+        assert_eq!(settled.clone().expire_if_due(end), (settled, None));
+        let due = NOW.plus(TimeDelta::minutes(2));
+        let created = NewAuthorisation {
+            id: open.id,
+            application: open.application,
+            target: open.target,
+            psu_name: String::new(),
+            psu: None,
+            approach: open.approach,
+            now: NOW,
+            target_due: Some(due),
+        };
+        assert_eq!(Authorisation::receive(created).0.ends_at, due);
+    }
+}

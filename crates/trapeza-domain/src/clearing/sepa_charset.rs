@@ -1,0 +1,137 @@
+//! Texts in the letters that every bank of SEPA can read: a to z, digits, and few marks. Greek and accented letters are
+//! written in them; what cannot be is a full stop.
+
+use crate::transliteration::{strip_diacritics, transliterate_greek};
+
+/// What stands where nothing was given, or nothing is left.
+const NOTHING: &str = "NOTPROVIDED";
+
+/// A text in those letters, cut where it has become too long.
+pub fn to_sepa_charset(text: &str, most: usize) -> String {
+    let mut letters = Vec::new();
+    let mut capital = Vec::new();
+    for letter in text.chars() {
+        for small in letter.to_lowercase() {
+            letters.push(small);
+            capital.push(letter.is_uppercase());
+        }
+    }
+    let mut out = String::new();
+    let mut at = 0;
+    while at < letters.len() {
+        let (latin, used) = match transliterate_greek(&letters, at) {
+            Some(found) => found,
+            None => (spelled(letters[at]), 1),
+        };
+        if capital[at] {
+            let others = at.checked_sub(1).is_some_and(|before| capital[before])
+                || capital.get(at + used).is_some_and(|next| *next)
+                || (used == 2 && capital[at + 1]);
+            push_capital(&mut out, &latin, others);
+        } else {
+            out.push_str(&latin);
+        }
+        at += used;
+    }
+    let kept: String = out.trim().chars().take(most).collect();
+    let kept = kept.trim_end();
+    if kept.is_empty() { NOTHING.to_owned() } else { kept.to_owned() }
+}
+
+/// A reference: as above, and with no slash at an end nor two together, which some systems take for a mark of their own.
+pub fn sepa_reference(text: Option<&str>, most: usize) -> String {
+    let Some(text) = text else { return NOTHING.to_owned() };
+    let mut plain = to_sepa_charset(text, most).replace("//", "--");
+    if plain.starts_with('/') {
+        plain.replace_range(..1, "-");
+    }
+    if plain.ends_with('/') {
+        plain.replace_range(plain.len() - 1.., "-");
+    }
+    plain
+}
+
+/// One letter that stands for two is written in capitals among capitals: ΘΕΟΣ is THEOS, Θεός is Theos.
+fn push_capital(out: &mut String, latin: &str, among_capitals: bool) {
+    if among_capitals {
+        out.push_str(&latin.to_uppercase());
+        return;
+    }
+    let mut letters = latin.chars();
+    if let Some(first) = letters.next() {
+        out.push(first.to_ascii_uppercase());
+        out.push_str(letters.as_str());
+    }
+}
+
+fn spelled(letter: char) -> String {
+    if letter.is_ascii_alphanumeric() || "/-?:().,'+ ".contains(letter) {
+        return letter.to_string();
+    }
+    if let Some(plain) = strip_diacritics(letter, true) {
+        return plain.to_owned();
+    }
+    let mark = match letter {
+        '\u{300}'..='\u{36f}' => "",
+        letter if letter.is_whitespace() => " ",
+        '&' => "+",
+        ';' => ",",
+        '[' | '{' => "(",
+        ']' | '}' => ")",
+        '_' | '~' | '–' | '—' => "-",
+        '\\' | '|' => "/",
+        '`' | '´' | '’' | '‘' => "'",
+        '€' => "EUR",
+        _ => ".",
+    };
+    mark.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_in_letters_that_every_bank_can_read() {
+        for (text, expected) in [
+            ("Eleni Papadaki", "Eleni Papadaki"),
+            ("Μαρία Παπαδοπούλου", "Maria Papadopoulou"),
+            ("ΘΕΟΔΩΡΟΣ ΨΑΡΡΑΣ", "THEODOROS PSARRAS"),
+            ("Θεόδωρος Χατζής", "Theodoros Chatzis"),
+            ("Ευάγγελος Αυγουστίνος", "Evangelos Avgoustinos"),
+            ("Γιώργος & Υιοί Ο.Ε.", "Giorgos + Yioi O.E."),
+            ("Müller GmbH & Co. KG", "Mueller GmbH + Co. KG"),
+            ("GROẞE Straße", "GROSSE Strasse"),
+            ("Łódź Žižkov", "Lodz Zizkov"),
+            ("Rent [May]; 20€", "Rent (May), 20EUR"),
+            ("e\u{301}te\u{301}", "ete"),
+            ("株式会社", "...."),
+            ("<script>", ".script."),
+            ("   ", "NOTPROVIDED"),
+        ] {
+            assert_eq!(to_sepa_charset(text, 70), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_grown_is_cut() {
+        assert_eq!(to_sepa_charset(&"ψ".repeat(70), 70).len(), 70);
+        assert_eq!(to_sepa_charset("abc def", 4), "abc");
+    }
+
+    #[test]
+    fn a_reference_has_no_slash_at_its_ends_nor_two_together() {
+        assert_eq!(sepa_reference(Some("/a//b/c/"), 35), "-a--b/c-");
+        assert_eq!(sepa_reference(Some("///"), 35), "---");
+        assert_eq!(sepa_reference(None, 35), "NOTPROVIDED");
+    }
+
+    #[test]
+    fn every_letter_of_unicode_becomes_one_that_is_allowed() {
+        for letter in (0..0x3000u32).filter_map(char::from_u32) {
+            let written = to_sepa_charset(&letter.to_string(), 70);
+            let allowed = written.chars().all(|c| c.is_ascii_alphanumeric() || "/-?:().,'+ ".contains(c));
+            assert!(allowed, "{letter:?} became {written:?}");
+        }
+    }
+}

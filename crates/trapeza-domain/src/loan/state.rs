@@ -1,0 +1,194 @@
+//! The life of a loan: asked for, then rejected, or granted with a contract and paid back.
+
+use crate::audit_event::AuditEvent;
+use crate::basket::{BasketId, DeclineReason};
+use crate::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
+use crate::installment::{Installment, Plan};
+use crate::money::Money;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
+use crate::time::{Date, Timestamp};
+
+string_enum! {
+    /// What a merchant is told (§3). Whether the customer pays is between them and the bank.
+    pub enum LoanStatus {
+        Pending = "pending",
+        Approved = "approved",
+        Rejected = "rejected",
+    }
+}
+
+/// Who owes it, and where it is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Borrower {
+    pub shopper: ShopperId,
+    /// There when the customer had signed in, and so holds an account here.
+    pub psu: Option<PsuId>,
+    /// The account that installments are collected from.
+    pub account: Option<AccountId>,
+}
+
+/// What was agreed. It never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    pub plan: Plan,
+    /// The day it was agreed on, in the bank's zone.
+    pub signed: Date,
+    /// Nobody where a merchant's developer only played an approval.
+    pub borrower: Option<Borrower>,
+    /// What the merchant left the bank.
+    pub discount_minor: i64,
+    /// What is paid when, principal and interest apart.
+    pub schedule: Vec<Installment>,
+}
+
+/// How a granted loan stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepaymentStatus {
+    Active,
+    /// An installment was not paid, and has been owed since that day.
+    Overdue {
+        since: Date,
+    },
+    Repaid,
+    /// The customer gave it back in the days they have for that.
+    Withdrawn,
+    WrittenOff,
+}
+
+impl RepaymentStatus {
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Active | Self::Overdue { .. })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoanState {
+    Pending,
+    Rejected {
+        reason: DeclineReason,
+    },
+    Granted {
+        contract: Contract,
+        repayment: RepaymentStatus,
+        /// Principal that is not paid back yet.
+        open_minor: i64,
+        /// What the merchant gave back so far, whoever got it.
+        refunded_minor: i64,
+    },
+}
+
+impl LoanState {
+    /// What is stored, and shown to operators.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Rejected { .. } => "rejected",
+            Self::Granted { repayment: RepaymentStatus::Active, .. } => "active",
+            Self::Granted { repayment: RepaymentStatus::Overdue { .. }, .. } => "overdue",
+            Self::Granted { repayment: RepaymentStatus::Repaid, .. } => "repaid",
+            Self::Granted { repayment: RepaymentStatus::Withdrawn, .. } => "withdrawn",
+            Self::Granted { repayment: RepaymentStatus::WrittenOff, .. } => "writtenOff",
+        }
+    }
+
+    /// What the merchant gave back so far.
+    pub const fn refunded_minor(&self) -> i64 {
+        match self {
+            Self::Granted { refunded_minor, .. } => *refunded_minor,
+            _ => 0,
+        }
+    }
+
+    pub const fn status(&self) -> LoanStatus {
+        match self {
+            Self::Pending => LoanStatus::Pending,
+            Self::Rejected { .. } => LoanStatus::Rejected,
+            Self::Granted { .. } => LoanStatus::Approved,
+        }
+    }
+}
+
+/// What a loan is asked for with.
+#[derive(Clone, Copy, Debug)]
+pub struct NewLoan {
+    pub id: LoanId,
+    pub basket: BasketId,
+    pub application: ApplicationId,
+    pub merchant: MerchantId,
+    pub amount: Money,
+    pub now: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loan {
+    pub id: LoanId,
+    pub basket: BasketId,
+    pub application: ApplicationId,
+    pub merchant: MerchantId,
+    /// What is financed.
+    pub amount: Money,
+    pub state: LoanState,
+    pub requested_at: Timestamp,
+    /// When it was granted or rejected.
+    pub decided_at: Option<Timestamp>,
+    pub last_action: Timestamp,
+}
+
+/// A loan after a command, and what is written down about it.
+pub type Transition = (Loan, AuditEvent);
+
+impl Loan {
+    /// Somebody began the checkout.
+    pub fn request(new: NewLoan) -> Transition {
+        let NewLoan { id, basket, application, merchant, amount, now } = new;
+        let loan = Self {
+            id,
+            basket,
+            application,
+            merchant,
+            amount,
+            state: LoanState::Pending,
+            requested_at: now,
+            decided_at: None,
+            last_action: now,
+        };
+        let event = loan.event("loan.requested").with("basket", basket);
+        (loan, event)
+    }
+
+    pub fn grant(self, contract: Contract, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            LoanState::Pending => {
+                let (repayment, open_minor) = (RepaymentStatus::Active, self.amount.minor);
+                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor: 0 };
+                Ok(self.decided(state, now, "loan.granted"))
+            }
+            state => Err(out_of_state(&state)),
+        }
+    }
+
+    pub fn reject(self, reason: DeclineReason, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            LoanState::Pending => {
+                let (loan, event) = self.decided(LoanState::Rejected { reason }, now, "loan.rejected");
+                Ok((loan, event.with("reason", reason.name())))
+            }
+            state => Err(out_of_state(&state)),
+        }
+    }
+
+    fn decided(self, state: LoanState, now: Timestamp, action: &'static str) -> Transition {
+        let loan = Self { state, decided_at: Some(now), last_action: now, ..self };
+        let event = loan.event(action);
+        (loan, event)
+    }
+
+    pub(super) fn event(&self, action: &'static str) -> AuditEvent {
+        AuditEvent::new(action, "loan", self.id)
+    }
+}
+
+pub(super) fn out_of_state(state: &LoanState) -> Refusal {
+    Refusal::new(RefusalReason::StatusInvalid, format!("the loan is {} already", state.name()))
+}

@@ -1,0 +1,96 @@
+//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+
+use super::{Contract, Loan, LoanState, NewLoan, RepaymentStatus, Transition};
+use crate::basket::{BasketId, DeclineReason};
+use crate::id::{ApplicationId, LoanId, MerchantId};
+use crate::installment::Plan;
+use crate::money::{Currency, Money};
+use crate::refusal::Refusal;
+use crate::time::{Date, Timestamp};
+use uuid::Uuid;
+
+const NOW: Timestamp = Timestamp(0);
+
+fn states() -> Vec<LoanState> {
+    let standings = [
+        RepaymentStatus::Active,
+        RepaymentStatus::Overdue { since: Date(0) },
+        RepaymentStatus::Repaid,
+        RepaymentStatus::Withdrawn,
+        RepaymentStatus::WrittenOff,
+    ];
+    let granted = |repayment| LoanState::Granted {
+        contract: contract(),
+        repayment,
+        open_minor: open(repayment),
+        refunded_minor: 0,
+    };
+    let asked = [LoanState::Pending, LoanState::Rejected { reason: DeclineReason::Exposure }];
+    asked.into_iter().chain(standings.map(granted)).collect()
+}
+
+type Command = (&'static str, fn(Loan) -> Result<Transition, Refusal>);
+
+const COMMANDS: [Command; 11] = [
+    ("grant", |loan| loan.grant(contract(), NOW)),
+    ("reject", |loan| loan.reject(DeclineReason::Exposure, NOW)),
+    ("pay a part", |loan| loan.pay(1, NOW)),
+    ("pay the rest", |loan| loan.pay(2, NOW)),
+    ("mark_overdue", |loan| loan.mark_overdue(Date(0), NOW)),
+    ("clear_overdue", |loan| loan.clear_overdue(NOW)),
+    ("refund a part", |loan| loan.refund(1, NOW).map(|(changed, _)| changed)),
+    ("refund the rest", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
+    ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
+    ("withdraw", |loan| loan.withdraw(Date(0), NOW)),
+    ("write_off", |loan| loan.write_off(NOW)),
+];
+
+/// A markdown table: a row a state, a column a command.
+pub fn transition_table() -> String {
+    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    for state in states() {
+        let cells: Vec<String> =
+            COMMANDS.iter().map(|(_, command)| cell(command(in_state(state.clone())))).collect();
+        table.push_str(&format!("| {} | {} |\n", state.name(), cells.join(" | ")));
+    }
+    table
+}
+
+fn cell(tried: Result<Transition, Refusal>) -> String {
+    match tried {
+        Ok((loan, event)) => format!("{} ({})", loan.state.name(), event.action),
+        Err(refusal) => format!("refused: {:?}", refusal.reason),
+    }
+}
+
+const fn open(repayment: RepaymentStatus) -> i64 {
+    if repayment.is_open() { 2 } else { 0 }
+}
+
+fn contract() -> Contract {
+    let plan = Plan { installments: 3, yearly_rate_bp: 0 };
+    Contract { plan, signed: Date(0), borrower: None, discount_minor: 0, schedule: Vec::new() }
+}
+
+fn in_state(state: LoanState) -> Loan {
+    let new = NewLoan {
+        id: LoanId::new(Uuid::nil()),
+        basket: BasketId::new(1),
+        application: ApplicationId::new(Uuid::nil()),
+        merchant: MerchantId::new(Uuid::nil()),
+        amount: Money::new(2, Currency::EUR),
+        now: NOW,
+    };
+    Loan { state, ..Loan::request(new).0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_in_every_state() {
+        insta::assert_snapshot!(transition_table());
+    }
+}

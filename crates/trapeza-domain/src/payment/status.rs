@@ -1,0 +1,97 @@
+//! The words for where a payment stands: four letters of ISO 20022, a number, and the words of a cancellation (§3).
+
+use super::{PaymentState, RejectionReason};
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// transactionStatus where a payment is made and fetched. The bank uses these of the list.
+    pub enum TransactionStatus {
+        Rcvd = "RCVD",
+        Actc = "ACTC",
+        Accp = "ACCP",
+        Acsp = "ACSP",
+        Acsc = "ACSC",
+        Accc = "ACCC",
+        Rjct = "RJCT",
+        Canc = "CANC",
+    }
+
+    /// transactionStatus where a payment is cancelled.
+    pub enum CancellationStatus {
+        /// The wish is noted; the customer has to agree.
+        Received = "RECEIVED",
+        Cancelled = "CANCELLED",
+    }
+}
+
+impl PaymentState {
+    pub const fn status(self) -> TransactionStatus {
+        match self {
+            Self::Received => TransactionStatus::Rcvd,
+            Self::Authorised => TransactionStatus::Actc,
+            Self::Accepted { .. } => TransactionStatus::Accp,
+            Self::Submitted => TransactionStatus::Acsp,
+            Self::Settled => TransactionStatus::Acsc,
+            Self::Credited => TransactionStatus::Accc,
+            Self::Rejected { .. } => TransactionStatus::Rjct,
+            Self::Cancelled => TransactionStatus::Canc,
+        }
+    }
+
+    /// 1 received, 2 accepted for execution, 3 rejected, 4 successful, 5 failed, 6 cancelled, 7 expired. 0, not known,
+    /// is never true.
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Received => 1,
+            Self::Authorised | Self::Accepted { .. } | Self::Submitted => 2,
+            Self::Rejected { reason: RejectionReason::Overdue, .. } => 7,
+            Self::Rejected { accepted: false, .. } => 3,
+            Self::Settled | Self::Credited => 4,
+            Self::Rejected { accepted: true, .. } => 5,
+            Self::Cancelled => 6,
+        }
+    }
+
+    /// Whether the money was there, as far as that may be told: not before the customer has authenticated.
+    pub const fn funds_available(self) -> Option<bool> {
+        match self {
+            Self::Accepted { .. } | Self::Submitted | Self::Settled | Self::Credited => Some(true),
+            Self::Rejected { reason: RejectionReason::Funds, .. } => Some(false),
+            Self::Received | Self::Authorised | Self::Rejected { .. } | Self::Cancelled => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Timestamp;
+
+    #[test]
+    fn the_three_vocabularies() {
+        let rejected = |accepted, reason| PaymentState::Rejected { accepted, reason, code: None };
+        for (state, word, number, funds) in [
+            (PaymentState::Received, "RCVD", 1, None),
+            (PaymentState::Authorised, "ACTC", 2, None),
+            (
+                PaymentState::Accepted { submit_at: Timestamp(0), cancellation_hold_until: None },
+                "ACCP",
+                2,
+                Some(true),
+            ),
+            (PaymentState::Submitted, "ACSP", 2, Some(true)),
+            (PaymentState::Settled, "ACSC", 4, Some(true)),
+            (PaymentState::Credited, "ACCC", 4, Some(true)),
+            (rejected(false, RejectionReason::Owner), "RJCT", 3, None),
+            (rejected(false, RejectionReason::Funds), "RJCT", 3, Some(false)),
+            (rejected(true, RejectionReason::Clearing), "RJCT", 5, None),
+            (rejected(false, RejectionReason::Overdue), "RJCT", 7, None),
+            (PaymentState::Cancelled, "CANC", 6, None),
+        ] {
+            assert_eq!(
+                (state.status().name(), state.number(), state.funds_available()),
+                (word, number, funds)
+            );
+        }
+    }
+}

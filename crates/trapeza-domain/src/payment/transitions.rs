@@ -1,0 +1,117 @@
+//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+
+use super::{
+    NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, Transition,
+};
+use crate::clearing::ReasonCode;
+use crate::id::{ApplicationId, PaymentId};
+use crate::money::{Currency, Money};
+use crate::reference::{Iban, StoredIdentifier, StoredReference};
+use crate::refusal::Refusal;
+use crate::time::{TimeDelta, Timestamp};
+use uuid::Uuid;
+
+const NOW: Timestamp = Timestamp(0);
+
+const STATES: [PaymentState; 11] = [
+    PaymentState::Received,
+    PaymentState::Authorised,
+    PaymentState::Accepted { submit_at: Timestamp(1), cancellation_hold_until: None },
+    PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: None },
+    PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: Some(Timestamp(1)) },
+    PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: Some(NOW) },
+    PaymentState::Submitted,
+    PaymentState::Settled,
+    PaymentState::Credited,
+    PaymentState::Rejected { accepted: false, reason: RejectionReason::Funds, code: None },
+    PaymentState::Cancelled,
+];
+
+type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
+
+const COMMANDS: [Command; 10] = [
+    ("authorise", |payment| payment.authorise(NOW)),
+    ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
+    ("submit", |payment| payment.submit(NOW)),
+    ("settle", |payment| payment.settle(NOW)),
+    ("execute", |payment| payment.execute(NOW)),
+    ("reject", |payment| payment.reject(RejectionReason::Refused, NOW)),
+    ("reject_by_clearing", |payment| payment.reject_by_clearing(ReasonCode::NARRATIVE, NOW)),
+    ("request_cancellation", |payment| payment.request_cancellation(NOW)),
+    ("cancel", |payment| payment.cancel(NOW)),
+    ("decline_cancellation", |payment| payment.decline_cancellation(NOW)),
+];
+
+/// A markdown table: a row a state, a column a command.
+pub fn transition_table() -> String {
+    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    for state in STATES {
+        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
+        table.push_str(&format!("| {} | {} |\n", name(state), cells.join(" | ")));
+    }
+    table
+}
+
+fn cell(tried: Result<Transition, Refusal>) -> String {
+    match tried {
+        Ok((payment, event)) => format!("{} ({})", name(payment.state), event.action),
+        Err(refusal) => format!("refused: {:?}", refusal.reason),
+    }
+}
+
+fn name(state: PaymentState) -> String {
+    let more = match state {
+        PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if NOW < until => {
+            ", cancellation requested"
+        }
+        PaymentState::Accepted { cancellation_hold_until: Some(_), .. } => ", due, cancellation declined",
+        PaymentState::Accepted { submit_at, .. } if submit_at <= NOW => ", due",
+        _ => "",
+    };
+    format!("{}{more}", state.status().name())
+}
+
+pub(super) fn in_state(state: PaymentState) -> Payment {
+    let iban = Iban::parse("GR1601101250000000012300695").expect("the example is an IBAN");
+    let instruction = PaymentInstruction {
+        product: PaymentProduct::SepaCreditTransfers,
+        end_to_end_id: None,
+        debtor: StoredReference { identifier: StoredIdentifier::Iban(iban), currency: None },
+        amount: Money::new(1, Currency::EUR),
+        fee: Money::zero(Currency::EUR),
+        creditor: iban,
+        creditor_currency: None,
+        creditor_agent: None,
+        creditor_agent_name: None,
+        creditor_name: String::new(),
+        creditor_address: None,
+        remittance: None,
+    };
+    let (id, application) = (PaymentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
+    let new = NewPayment { id, application, psu: String::new(), now: NOW };
+    Payment { state, ..Payment::initiate(new, instruction).0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TransactionStatus;
+    use super::*;
+
+    #[test]
+    fn every_command_in_every_state() {
+        for status in TransactionStatus::ALL {
+            assert!(STATES.iter().any(|state| state.status() == *status), "{status:?} is not in the table");
+        }
+        insta::assert_snapshot!(transition_table());
+    }
+
+    #[test]
+    fn what_is_final_stays() {
+        for state in STATES.into_iter().filter(|state| state.is_final()) {
+            for (name, command) in COMMANDS {
+                assert!(command(in_state(state)).is_err(), "{name} in {state:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Letters of Europe in plain Latin ones. Small letters only: whoever needs capitals puts them back. A letter that is in
+//! none of the tables is not known here.
+
+/// A Greek letter, or two that are one sound, in Latin (ELOT 743); and how many were read.
+pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, usize)> {
+    let bare = |at: usize| text.get(at).copied().map(bare_greek);
+    let first = bare(at)?;
+    if let Some(second) = bare(at + 1) {
+        let starts = at == 0 || !text[at - 1].is_alphabetic();
+        let pair = match (first, second) {
+            ('ο', 'υ') => Some("ou"),
+            ('α', 'υ') => Some(if is_voiceless(bare(at + 2)) { "af" } else { "av" }),
+            ('ε', 'υ') => Some(if is_voiceless(bare(at + 2)) { "ef" } else { "ev" }),
+            ('μ', 'π') if starts => Some("b"),
+            ('γ', 'γ') => Some("ng"),
+            ('γ', 'ξ') => Some("nx"),
+            ('γ', 'χ') => Some("nch"),
+            _ => None,
+        };
+        if let Some(pair) = pair {
+            return Some((pair.to_owned(), 2));
+        }
+    }
+    let single = match first {
+        'α' => "a",
+        'β' => "v",
+        'γ' => "g",
+        'δ' => "d",
+        'ε' => "e",
+        'ζ' => "z",
+        'η' | 'ι' => "i",
+        'θ' => "th",
+        'κ' => "k",
+        'λ' => "l",
+        'μ' => "m",
+        'ν' => "n",
+        'ξ' => "x",
+        'ο' | 'ω' => "o",
+        'π' => "p",
+        'ρ' => "r",
+        'σ' => "s",
+        'τ' => "t",
+        'υ' | 'ϋ' => "y",
+        'φ' => "f",
+        'χ' => "ch",
+        'ψ' => "ps",
+        _ => return None,
+    };
+    Some((single.to_owned(), 1))
+}
+
+/// Without its accent. An upsilon with its dots stays apart from the letter before it.
+fn bare_greek(letter: char) -> char {
+    match letter {
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' => 'υ',
+        'ΰ' => 'ϋ',
+        'ώ' => 'ω',
+        'ς' => 'σ',
+        other => other,
+    }
+}
+
+/// Before these, and at the end of a word, an upsilon sounds like an f.
+fn is_voiceless(next: Option<char>) -> bool {
+    next.is_none_or(|next| !next.is_alphabetic() || "θκξπστφχψ".contains(next))
+}
+
+/// A letter without its accents. `wide` writes umlauts with an e, as those do who cannot write them.
+pub(crate) const fn strip_diacritics(letter: char, wide: bool) -> Option<&'static str> {
+    Some(match letter {
+        'ä' if wide => "ae",
+        'ö' if wide => "oe",
+        'ü' if wide => "ue",
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' => "a",
+        'æ' => "ae",
+        'ç' | 'ć' | 'č' | 'ĉ' | 'ċ' => "c",
+        'ď' | 'đ' | 'ð' => "d",
+        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => "e",
+        'ğ' | 'ģ' | 'ġ' => "g",
+        'ħ' => "h",
+        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'į' | 'ı' => "i",
+        'ķ' => "k",
+        'ł' | 'ľ' | 'ļ' | 'ĺ' => "l",
+        'ñ' | 'ń' | 'ň' | 'ņ' => "n",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ō' | 'ő' => "o",
+        'ø' | 'œ' => "oe",
+        'ŕ' | 'ř' => "r",
+        'ś' | 'š' | 'ş' | 'ș' => "s",
+        'ß' => "ss",
+        'ť' | 'ţ' | 'ț' => "t",
+        'þ' => "th",
+        'ù' | 'ú' | 'û' | 'ü' | 'ū' | 'ů' | 'ű' | 'ų' => "u",
+        'ý' | 'ÿ' => "y",
+        'ź' | 'ż' | 'ž' => "z",
+        _ => return None,
+    })
+}

@@ -8,12 +8,12 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The token for the forms of one page in one session.
 pub fn token(app: &App, session: &str, page: &str) -> String {
-    app.form_mark(session, page)
+    app.csrf_token(session, page)
 }
 
 /// Whether a form's token belongs to this session and page.
 pub fn token_is_valid(app: &App, session: &str, page: &str, token: &str) -> bool {
-    app.form_mark_fits(session, page, token)
+    app.csrf_token_verify(session, page, token)
 }
 
 /// Whether the browser reports no foreign origin. `null` is accepted: browsers send it for pages with our referrer policy.

@@ -180,7 +180,7 @@ pub fn from_refusal(context: &ErrorContext, refusal: &Refusal) -> Response {
 pub fn refusal_body(context: &ErrorContext, refusal: &Refusal) -> (StatusCode, ErrorBody) {
     let (status, name) = status_and_code(context, refusal.reason);
     let number = code_number(context, refusal.reason);
-    (status, body(context, status, name, number, &refusal.faults))
+    (status, body(context, status, name, number, &refusal.errors))
 }
 
 /// The response to a request that failed through no fault of the caller.

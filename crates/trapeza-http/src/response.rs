@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use trapeza_app::repeat::Answered;
+use trapeza_app::idempotency::Replayable;
 
 const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-remaining");
 
@@ -56,7 +56,7 @@ pub fn created_json(path: String, bytes: Vec<u8>) -> Response {
 }
 
 /// Marks a response that was stored by an earlier request with the same idempotency key.
-pub fn mark_replayed<T>(mut response: Response, answered: &Answered<T>) -> Response {
+pub fn mark_replayed<T>(mut response: Response, answered: &Replayable<T>) -> Response {
     if answered.replayed {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }

@@ -38,7 +38,7 @@ impl Handler for HttpService {
     async fn handle(&self, request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
         let state = &*self.state;
-        let correlation = state.app.entropy().label();
+        let correlation = state.app.entropy().fast_uuid();
         // Echoed as sent, but bounded.
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();

@@ -2,7 +2,7 @@
 
 use crate::Settings;
 use axum::http::{HeaderMap, HeaderValue, header};
-use trapeza_app::authorisation::is_mark;
+use trapeza_app::device::is_session_token;
 
 /// A session cookie: its name, its scope and its attributes.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ impl SessionCookie {
         let name = if is_secure(settings) { self.name_secure } else { self.name };
         let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let found = pairs.find(|(other, value)| *other == name && is_mark(value));
+        let found = pairs.find(|(other, value)| *other == name && is_session_token(value));
         found.map(|(_, value)| value.to_owned())
     }
 

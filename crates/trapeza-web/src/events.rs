@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use trapeza_app::authorisation::AppLock;
+use trapeza_app::device::DeviceSession;
 use trapeza_domain::id::AuthorisationId;
 use trapeza_http::AppState;
 
@@ -63,12 +63,12 @@ impl Listener {
             if self.looks > LOOKS || self.state.draining.load(Ordering::Relaxed) {
                 return None;
             }
-            let psu = match self.state.app.app_lock(&self.browser).await {
-                Ok(AppLock::Open { psu, .. }) => psu,
+            let psu = match self.state.app.device_session(&self.browser).await {
+                Ok(DeviceSession::SignedIn { psu, .. }) => psu,
                 Ok(_) => return Some((Ok(Event::default().event("locked").data("")), None)),
                 Err(_) => return None,
             };
-            let Ok(waiting) = self.state.app.app_waiting(psu).await else { return None };
+            let Ok(waiting) = self.state.app.approval_pending_ids(psu).await else { return None };
             let seen = seen(waiting.iter());
             if self.told.as_ref() != Some(&seen) {
                 self.told = Some(seen.clone());

@@ -4,7 +4,7 @@
 use super::app::i18n::{self as app_texts, AppTexts};
 use super::checkout::i18n::{self as checkout_texts, CheckoutTexts};
 use axum::http::{HeaderMap, header};
-use trapeza_app::print_day;
+use trapeza_app::format_date;
 use trapeza_domain::time::Date;
 
 macro_rules! texts {
@@ -251,7 +251,7 @@ impl Texts {
 
     /// A day as people write it.
     pub fn day(&self, day: Date) -> String {
-        let printed = print_day(day);
+        let printed = format_date(day);
         let mut parts = printed.rsplitn(3, '-');
         let (day, month, year) = (parts.next(), parts.next(), parts.next());
         let number = |text: Option<&str>| text.and_then(|text| text.parse::<usize>().ok());

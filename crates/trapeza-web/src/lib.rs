@@ -34,7 +34,7 @@ use page_request::{APP_COOKIE, CHECKOUT_COOKIE, PageRequest, SCA_COOKIE};
 use std::sync::Arc;
 use templates::Notice;
 use trapeza_app::UseCaseError;
-use trapeza_app::basket::parse as basket_parse;
+use trapeza_app::basket::parse_public_id as basket_parse;
 use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
@@ -112,7 +112,7 @@ async fn checkout_picture(
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
     let found = match basket_parse(&basket) {
-        Ok(public) => state.app.basket_is_there(public).await.map(|()| public),
+        Ok(public) => state.app.basket_exists(public).await.map(|()| public),
         Err(refusal) => Err(refusal.into()),
     };
     match found {

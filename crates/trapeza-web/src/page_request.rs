@@ -72,7 +72,7 @@ impl PageRequest {
         Some(Self {
             texts: Texts::of(&parts.headers),
             has_session: sent.is_some(),
-            session: sent.unwrap_or_else(|| state.app.browser_mark_new()),
+            session: sent.unwrap_or_else(|| state.app.session_token_new()),
             page,
             cookie,
             parts,

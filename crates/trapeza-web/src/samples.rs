@@ -6,7 +6,7 @@ use super::script::Script;
 use super::summary::Summary;
 use super::templates::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
 use askama::Template;
-use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
+use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payee_verification::PayeeVerification;
@@ -36,8 +36,8 @@ fn back(texts: &Texts) -> Option<Back> {
     Some(Back { href, label: fill(texts.back_to, EVIL) })
 }
 
-fn account(name: Option<&str>, balances: bool, transactions: bool) -> AskedAccount {
-    AskedAccount {
+fn account(name: Option<&str>, balances: bool, transactions: bool) -> ApprovalAccount {
+    ApprovalAccount {
         number: "GR1601101250000000012300695".to_owned(),
         currency: Some("EUR"),
         name: name.map(str::to_owned),
@@ -46,16 +46,16 @@ fn account(name: Option<&str>, balances: bool, transactions: bool) -> AskedAccou
     }
 }
 
-fn access(scope: Scope, recurring: bool, accounts: Vec<AskedAccount>) -> Asked {
-    Asked::Access { scope, accounts, recurring, until: Date(20_818), frequency_per_day: 4 }
+fn access(scope: Scope, recurring: bool, accounts: Vec<ApprovalAccount>) -> ApprovalRequest {
+    ApprovalRequest::Access { scope, accounts, recurring, until: Date(20_818), frequency_per_day: 4 }
 }
 
-fn payment(cancellation: bool, payee_verification: Option<PayeeVerification>) -> Asked {
-    Asked::Payment(Box::new(paid(cancellation, payee_verification)))
+fn payment(cancellation: bool, payee_verification: Option<PayeeVerification>) -> ApprovalRequest {
+    ApprovalRequest::Payment(Box::new(paid(cancellation, payee_verification)))
 }
 
-fn paid(cancellation: bool, payee_verification: Option<PayeeVerification>) -> AskedPayment {
-    AskedPayment {
+fn paid(cancellation: bool, payee_verification: Option<PayeeVerification>) -> ApprovalPayment {
+    ApprovalPayment {
         cancellation,
         amount: Money::new(123_456, Currency::EUR),
         fee: Money::new(35, Currency::EUR),
@@ -74,7 +74,7 @@ pub(super) fn all_facts(texts: &'static Texts) -> Vec<Summary> {
         access(Scope::AvailableAccounts, true, Vec::new()),
         access(Scope::AvailableAccountsWithBalance, true, vec![account(Some("Current"), true, false)]),
         access(Scope::AllPsd2, true, vec![account(Some(ACCOUNT), true, true)]),
-        Asked::Funds {
+        ApprovalRequest::Funds {
             account: account(Some("Current"), false, false),
             card: Some("411111******1111".to_owned()),
         },
@@ -93,7 +93,7 @@ pub(super) fn summary(texts: &'static Texts) -> Summary {
 
 /// Pages that render a third party's name and a payee's: the first of a link, what is asked, and the end.
 pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
-    let asked = Asked::Payment(Box::new(AskedPayment {
+    let asked = ApprovalRequest::Payment(Box::new(ApprovalPayment {
         payee: name.to_owned(),
         remittance: Some(name.to_owned()),
         ..paid(false, None)

@@ -11,7 +11,7 @@ use super::{csrf_failed, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::authorisation::{Asked, ChallengeView, PageGlance, PageView, Step};
+use trapeza_app::sca::{ApprovalRequest, ChallengeView, RedirectPreview, RedirectView, Step};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::RefusalReason;
@@ -19,7 +19,7 @@ use trapeza_http::qr;
 
 /// Where it stands. Looking binds nothing: programs that render previews of links look, too.
 pub async fn get(request: &PageRequest, token: &str) -> Response {
-    match request.state.app.page_find(token, &request.session).await {
+    match request.state.app.redirect_view(token, &request.session).await {
         Ok(view) => render_state(request, &view, StatusCode::OK, None),
         Err(stop) => from_outside(request, token, stop).await,
     }
@@ -37,7 +37,7 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         "method" => Some(Step::Method(request.field("method").to_owned())),
         "code" => Some(Step::Code(trapeza_domain::secret::Secret::new(request.field("code").to_owned()))),
         "refuse" => {
-            return match app.page_refuse(token, browser).await {
+            return match app.redirect_reject(token, browser).await {
                 Ok(_) => redirect(&request.page),
                 Err(stop) => refused(request, token, stop, request.texts.code_wrong).await,
             };
@@ -49,8 +49,8 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         _ => request.texts.code_wrong,
     };
     let taken = match step {
-        None => app.page_open(token, browser).await,
-        Some(step) => app.page_step(token, browser, step).await,
+        None => app.redirect_open(token, browser).await,
+        Some(step) => app.redirect_step(token, browser, step).await,
     };
     match taken {
         Ok(_) => redirect(&request.page),
@@ -74,7 +74,7 @@ async fn refused(request: &PageRequest, token: &str, stop: UseCaseError, fault: 
         },
         UseCaseError::Failed(_) => return internal_error(request, &stop),
     };
-    match request.state.app.page_find(token, &request.session).await {
+    match request.state.app.redirect_view(token, &request.session).await {
         Ok(view) => render_state(request, &view, status, Some(fault)),
         Err(stop) => from_outside(request, token, stop).await,
     }
@@ -85,7 +85,7 @@ async fn from_outside(request: &PageRequest, token: &str, stop: UseCaseError) ->
     if let UseCaseError::Failed(_) = stop {
         return internal_error(request, &stop);
     }
-    match request.state.app.page_glance(token).await {
+    match request.state.app.redirect_preview(token).await {
         Ok(glance) if glance.fresh => start(request, &glance),
         Ok(glance) => {
             let way = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
@@ -96,7 +96,7 @@ async fn from_outside(request: &PageRequest, token: &str, stop: UseCaseError) ->
     }
 }
 
-fn start(request: &PageRequest, glance: &PageGlance) -> Response {
+fn start(request: &PageRequest, glance: &RedirectPreview) -> Response {
     let texts = request.texts;
     let about = match glance.kind {
         TargetKind::Consent => texts.start_consent,
@@ -122,7 +122,7 @@ fn gone(request: &PageRequest, status: StatusCode, back: Option<Back>) -> Respon
 /// The page that goes with where it stands.
 fn render_state(
     request: &PageRequest,
-    view: &PageView,
+    view: &RedirectView,
     status: StatusCode,
     fault: Option<&'static str>,
 ) -> Response {
@@ -148,12 +148,17 @@ fn render_state(
     }
 }
 
-fn summary(request: &PageRequest, view: &PageView, asked: &Asked) -> Summary {
+fn summary(request: &PageRequest, view: &RedirectView, asked: &ApprovalRequest) -> Summary {
     Summary::new(request.texts, &view.tpp_name, &view.organisation, asked)
 }
 
-fn choose(request: &PageRequest, view: &PageView, asked: &Asked, fault: Option<&'static str>) -> Choose {
-    let method = |method: &trapeza_app::method::MethodView| Method {
+fn choose(
+    request: &PageRequest,
+    view: &RedirectView,
+    asked: &ApprovalRequest,
+    fault: Option<&'static str>,
+) -> Choose {
+    let method = |method: &trapeza_app::sca::MethodView| Method {
         id: method.id.to_string(),
         kind: kind_words(request.texts, method.kind),
         name: method.name.clone(),
@@ -169,8 +174,8 @@ fn choose(request: &PageRequest, view: &PageView, asked: &Asked, fault: Option<&
 
 fn answer(
     request: &PageRequest,
-    view: &PageView,
-    asked: &Asked,
+    view: &RedirectView,
+    asked: &ApprovalRequest,
     challenge: &ChallengeView,
     fault: Option<&'static str>,
 ) -> Answer {
@@ -215,7 +220,7 @@ fn kind_words(texts: &Texts, kind: MethodKind) -> &'static str {
     }
 }
 
-fn end(request: &PageRequest, view: &PageView) -> Response {
+fn end(request: &PageRequest, view: &RedirectView) -> Response {
     let (texts, tpp) = (request.texts, view.tpp_name.as_str());
     let finalised = view.authorisation.status != ScaStatus::Failed;
     let good = finalised && view.granted;

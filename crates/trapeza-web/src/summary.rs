@@ -1,7 +1,7 @@
 //! What is asked, in the visitor's texts: who asks, which accounts, which rights, until when; or how much, to whom, from where.
 
 use super::i18n::{Texts, fill};
-use trapeza_app::authorisation::{Asked, AskedAccount, AskedPayment};
+use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::PayeeVerification;
 
@@ -43,22 +43,24 @@ impl SummaryRow {
 
 impl Summary {
     /// A permission that was given: what its third party may do, not what it asks.
-    pub fn permitted(texts: &'static Texts, tpp: &str, organisation: &str, asked: &Asked) -> Self {
+    pub fn permitted(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let heading = match asked {
-            Asked::Access { scope: Scope::Listed, .. } => texts.may_listed,
-            Asked::Access { scope: Scope::AvailableAccounts, .. } => texts.may_list,
-            Asked::Access { scope: Scope::AvailableAccountsWithBalance, .. } => texts.may_list_balances,
-            Asked::Access { scope: Scope::AllPsd2, .. } => texts.may_all,
-            Asked::Funds { .. } => texts.may_funds,
-            Asked::Payment(_) => texts.ask_pay,
+            ApprovalRequest::Access { scope: Scope::Listed, .. } => texts.may_listed,
+            ApprovalRequest::Access { scope: Scope::AvailableAccounts, .. } => texts.may_list,
+            ApprovalRequest::Access { scope: Scope::AvailableAccountsWithBalance, .. } => {
+                texts.may_list_balances
+            }
+            ApprovalRequest::Access { scope: Scope::AllPsd2, .. } => texts.may_all,
+            ApprovalRequest::Funds { .. } => texts.may_funds,
+            ApprovalRequest::Payment(_) => texts.ask_pay,
         };
         Self { heading: fill(heading, tpp), ..Self::new(texts, tpp, organisation, asked) }
     }
 
-    pub fn new(texts: &'static Texts, tpp: &str, organisation: &str, asked: &Asked) -> Self {
+    pub fn new(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let licence = SummaryRow::new(texts.licence, organisation);
         match asked {
-            Asked::Access { scope, accounts, recurring, until, frequency_per_day } => {
+            ApprovalRequest::Access { scope, accounts, recurring, until, frequency_per_day } => {
                 let heading = match scope {
                     Scope::Listed => texts.ask_listed,
                     Scope::AvailableAccounts => texts.ask_list,
@@ -82,7 +84,7 @@ impl Summary {
                     assurance: texts.no_money,
                 }
             }
-            Asked::Funds { account, card } => {
+            ApprovalRequest::Funds { account, card } => {
                 let card = card.iter().map(|card| SummaryRow::new(texts.card, card.clone()));
                 let until = SummaryRow::new(texts.until, texts.until_taken_back);
                 let account = AccountRow { rights: texts.yes_or_no.to_owned(), ..listed(texts, account) };
@@ -94,12 +96,17 @@ impl Summary {
                     assurance: texts.no_money,
                 }
             }
-            Asked::Payment(payment) => payment_facts(texts, tpp, payment, licence),
+            ApprovalRequest::Payment(payment) => payment_facts(texts, tpp, payment, licence),
         }
     }
 }
 
-fn payment_facts(texts: &'static Texts, tpp: &str, payment: &AskedPayment, licence: SummaryRow) -> Summary {
+fn payment_facts(
+    texts: &'static Texts,
+    tpp: &str,
+    payment: &ApprovalPayment,
+    licence: SummaryRow,
+) -> Summary {
     let heading = match payment.cancellation {
         true => texts.ask_call_back,
         // Ordered in the bank's own app, which has no licence to render.
@@ -144,7 +151,7 @@ const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
     }
 }
 
-fn listed(texts: &Texts, account: &AskedAccount) -> AccountRow {
+fn listed(texts: &Texts, account: &ApprovalAccount) -> AccountRow {
     let mut rights = vec![texts.details];
     rights.extend(account.balances.then_some(texts.balances));
     rights.extend(account.transactions.then_some(texts.transactions));

@@ -10,8 +10,8 @@ use super::schema::Schema::{self, Enum, Formatted, Text};
 use super::schema::{Component, Field, list, optional, required};
 use crate::wire::authorisation as wire;
 use serde_json::{Value, json};
-use trapeza_app::authorisation::{AuthorisationView, ChallengeView};
-use trapeza_app::method::MethodView;
+use trapeza_app::sca::MethodView;
+use trapeza_app::sca::{AuthorisationView, ChallengeView};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::psu::MethodKind;
@@ -162,7 +162,7 @@ pub fn identified() -> AuthorisationView {
         challenge: None,
         next: vec![NextStep::UpdatePsuAuthentication],
         psu_message: None,
-        page_token: None,
+        redirect_token: None,
         payee_verification: None,
     }
 }

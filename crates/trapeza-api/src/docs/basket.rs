@@ -9,7 +9,7 @@ use crate::wire::basket as wire;
 use serde_json::{Value, json};
 use trapeza_app::application::{AmountLimits, MerchantUrls, Plan};
 use trapeza_app::basket::BasketView;
-use trapeza_app::parse_day;
+use trapeza_app::parse_date;
 use trapeza_domain::application::{Application, ApplicationOwner};
 use trapeza_domain::basket::{Basket, BasketId, NewBasket, PublicBasketId};
 use trapeza_domain::id::{ApplicationId, MerchantId};
@@ -230,7 +230,7 @@ pub fn basket() -> Basket {
 fn view() -> BasketView {
     let basket = basket();
     let plan = Plan { installments: 3, yearly_rate_bp: 0 };
-    let today = parse_day("2026-11-15").expect("the example's day is one");
+    let today = parse_date("2026-11-15").expect("the example's day is one");
     let installments = plan.schedule(basket.order.value.minor, today).expect("enough for three");
     BasketView {
         merchant: trapeza_app::basket::MerchantRecord {
@@ -245,7 +245,7 @@ fn view() -> BasketView {
         application: trapeza_app::basket::ApplicationRecord {
             application: Application {
                 id: basket.application,
-                holder: ApplicationOwner::Merchant(basket.merchant),
+                owner: ApplicationOwner::Merchant(basket.merchant),
                 name: "Papyrus Books".to_owned(),
                 sandbox: true,
             },

@@ -9,7 +9,7 @@ use super::schema::Schema::{self, Boolean, Enum, Formatted, Integer, Text};
 use super::schema::{Component, Field, list, optional, required};
 use crate::wire::consent as wire;
 use serde_json::{Value, json};
-use trapeza_app::parse_day;
+use trapeza_app::parse_date;
 use trapeza_domain::consent::{AccessConsent, Calendar, ConsentStatus, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::time::{Date, Timestamp};
@@ -172,7 +172,7 @@ fn asked() -> AccessConsent {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let order = wire::order(&body).expect("the example is an order");
-    let today = parse_day("2026-11-15").expect("the example's day is one");
+    let today = parse_date("2026-11-15").expect("the example's day is one");
     let calendar = Calendar { now: NOW, today, day_end: &day_end };
     let terms = order.terms(&calendar, &|_| [0; 32]).expect("the example is granted");
     let id = ConsentId::parse(CONSENT_PATH.example).expect("the example is an id");

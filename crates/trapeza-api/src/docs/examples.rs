@@ -1,11 +1,11 @@
 //! An account, a card and their lines, for the examples: made of the bank's own types, shown by its own wire.
 
 use super::parameter::{ACCOUNT_PATH, CARD_PATH, TRANSACTION_PATH};
-use trapeza_app::parse_day;
-use trapeza_app::reading::{
+use trapeza_app::account_information::{
     AccountView, Balance, BalanceKind, BookedPage, CardStatementView, CardTransaction, CardView, EntryPage,
     Page, StatementView, Transaction,
 };
+use trapeza_app::parse_date;
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::consent::Grant;
@@ -22,7 +22,7 @@ const ALL: Grant =
     Grant { listed: true, details: true, list_balances: true, balances: true, transactions: true };
 
 fn day() -> Date {
-    parse_day("2026-11-13").expect("the example's day is one")
+    parse_date("2026-11-13").expect("the example's day is one")
 }
 
 fn euro(minor: i64) -> Money {
@@ -53,7 +53,7 @@ fn balance(kind: BalanceKind, minor: i64) -> Balance {
         savings: false,
         credit_limit_included: kind == BalanceKind::Available,
         reference_day: (kind == BalanceKind::LastMidnight).then(day),
-        last_line: (kind == BalanceKind::Booked).then(line_id),
+        last_entry: (kind == BalanceKind::Booked).then(line_id),
     }
 }
 

@@ -6,7 +6,7 @@ use super::schema::{Component, list, required};
 use crate::wire;
 use serde_json::Value;
 use trapeza_app::application::{AmountLimits, Plan, PlanOffer};
-use trapeza_app::pay_later::Terms;
+use trapeza_app::merchant_terms::MerchantTerms;
 use trapeza_domain::money::{Currency, Money};
 
 pub static CONFIGURATION: Doc = Doc {
@@ -41,7 +41,7 @@ static MERCHANT_TERMS: Component = Component {
 
 fn terms() -> Value {
     let euros = |minor| Money { minor, currency: Currency::EUR };
-    wire::configuration::terms(&Terms {
+    wire::configuration::terms(&MerchantTerms {
         limits: AmountLimits { minimum: euros(5_000), maximum: euros(150_000) },
         plans: vec![
             PlanOffer { plan: Plan { installments: 3, yearly_rate_bp: 0 }, is_default: true },

@@ -13,7 +13,7 @@ use super::schema::Schema::{self, Boolean, Enum, EnumIndex, Formatted, Text};
 use super::schema::{Component, Field, list, optional, required};
 use crate::wire::payment as wire;
 use serde_json::{Value, json};
-use trapeza_app::payment::CalledBack;
+use trapeza_app::payment::CancellationResult;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
 use trapeza_http::extract::json;
@@ -207,19 +207,20 @@ fn asked() -> Payment {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let product = PaymentProduct::parse(PAYMENT_PRODUCT.example).expect("the example is a product");
-    let terms =
-        wire::order(product, &body).expect("the example is an order").terms(&Fees::default(), |_| [0; 32]);
+    let terms = wire::order(product, &body)
+        .expect("the example is an order")
+        .instruction(&Fees::default(), |_| [0; 32]);
     let id = PaymentId::parse(PAYMENT_PATH.example).expect("the example is an id");
     let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    Payment::receive(NewPayment { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+    Payment::initiate(NewPayment { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
 }
 
 fn paid() -> Payment {
-    let (checked, _) = asked().check(NOW).expect("a new payment can be authorised");
+    let (checked, _) = asked().authorise(NOW).expect("a new payment can be authorised");
     checked.execute(NOW).expect("an authorised payment can be executed").0
 }
 
 fn called_back() -> Value {
-    let called = CalledBack { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
+    let called = CancellationResult { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
     wire::called_back(&called, &methods(), &wire::path(&asked()))
 }

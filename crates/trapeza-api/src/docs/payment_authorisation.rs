@@ -10,7 +10,7 @@ use super::parameter::{
 use super::schema::Schema::{self, Enum, EnumIndex, Text};
 use super::schema::{Component, optional, required};
 use crate::wire::authorisation as wire;
-use trapeza_app::authorisation::AuthorisationView;
+use trapeza_app::sca::AuthorisationView;
 use trapeza_domain::payee_verification::PayeeVerification;
 
 pub static PAYMENT_START: Doc = authorisation::start(

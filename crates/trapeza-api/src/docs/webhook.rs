@@ -8,7 +8,7 @@ use super::parameter::{Parameter, WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTA
 use super::schema::Schema::{self, Enum, Formatted, Integer, Number, Text};
 use super::schema::{Component, or_null, required};
 use serde_json::Value;
-use trapeza_app::callback::{News, render};
+use trapeza_app::callback::{CallbackEvent, render};
 use trapeza_domain::basket::DeclineReason;
 use trapeza_domain::callback::{CallbackEndpoint, CallbackKind};
 use trapeza_domain::id::LoanId;
@@ -70,7 +70,7 @@ pub static WEBHOOKS: &[Webhook] = &[
 
 impl Webhook {
     pub fn address(&self) -> &'static str {
-        match self.kind.door() {
+        match self.kind.endpoint() {
             CallbackEndpoint::Success => "successCallbackUrl",
             CallbackEndpoint::Fail => "failCallbackUrl",
         }
@@ -115,7 +115,7 @@ static CALLBACK: Component = Component {
 fn example(kind: CallbackKind) -> Value {
     let basket = basket();
     let loan = LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id");
-    let news = News {
+    let news = CallbackEvent {
         kind,
         public_basket: basket.public.to_string(),
         order: basket.order.order_identifier,

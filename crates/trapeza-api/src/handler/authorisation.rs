@@ -6,8 +6,8 @@ use crate::wire::authorisation as wire;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::authorisation::{AuthorisationView, Object, Preferences};
-use trapeza_app::repeat::Answered;
+use trapeza_app::idempotency::Replayable;
+use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::TppRequest;
@@ -80,8 +80,8 @@ pub async fn cancellation_update(request: TppRequest) -> Result<Response, UseCas
 /// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
 pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError> {
     let id = request.path("consentId");
-    let object = Object { kind: TargetKind::FundsConsent, id, product: None };
-    let newest = request.state.app.authorisation_newest(&request.caller, object).await?;
+    let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
+    let newest = request.state.app.authorisation_latest_status(&request.caller, object).await?;
     let consent = request.state.app.funds_consent_status(&request.caller, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
     let body = crate::wire::funds::status(newest.unwrap_or(ScaStatus::Received), consent, path);
@@ -124,10 +124,10 @@ const fn is_payment(kind: TargetKind) -> bool {
     matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
 }
 
-fn object(request: &TppRequest, kind: TargetKind) -> Result<Object<'_>, Refusal> {
+fn object(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
     let id = request.path(id_name(kind));
     let product = if is_payment(kind) { Some(payment::product(request)?) } else { None };
-    Ok(Object { kind, id, product })
+    Ok(TargetRef { kind, id, product })
 }
 
 const fn id_name(kind: TargetKind) -> &'static str {
@@ -153,7 +153,7 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
     })
 }
 
-fn shown(request: &TppRequest, kind: TargetKind, view: &Answered<AuthorisationView>) -> Response {
+fn shown(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
     let path = path(request, kind);
     let numbering =
         if kind == TargetKind::Cancellation { wire::cancellation_number } else { wire::method_number };

@@ -19,7 +19,7 @@ pub async fn ready(request: OpenRequest) -> Result<Response, UseCaseError> {
     if request.state.draining.load(Ordering::Relaxed) {
         return Ok(json(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "shutting down" })));
     }
-    match request.state.app.store_answers().await {
+    match request.state.app.store_ping().await {
         Ok(()) => Ok(json(StatusCode::OK, &json!({ "status": "ready" }))),
         Err(stop) => {
             tracing::warn!(%stop, "not ready");

@@ -41,7 +41,7 @@ pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
 pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
     let (product, id, idempotent) =
         (product(&request)?, request.path("paymentId"), request.idempotent("", ""));
-    let called = request.state.app.payment_call_back(idempotent, &request.caller, product, id).await?;
+    let called = request.state.app.payment_cancel(idempotent, &request.caller, product, id).await?;
     let methods = request.state.app.methods_for(&called.value.psu).await?;
     let path = format!("/v1/{}/{}/{id}", wire::SERVICE, product.name());
     Ok(mark_replayed(json(StatusCode::OK, &wire::called_back(&called.value, &methods, &path)), &called))

@@ -28,7 +28,7 @@ pub async fn messages(request: OpenRequest) -> Result<Response, UseCaseError> {
 /// A program changes its own addresses and nobody else's: the path names it, its headers prove it.
 pub async fn application_change(request: ApplicationRequest) -> Result<Response, UseCaseError> {
     let application = &request.caller;
-    match application.holder {
+    match application.owner {
         ApplicationOwner::ThirdParty => {
             let client = request.header(&["ClientId"])?.and_then(ApplicationId::parse);
             if client != Some(application.id) {
@@ -37,14 +37,14 @@ pub async fn application_change(request: ApplicationRequest) -> Result<Response,
             }
         }
         ApplicationOwner::Merchant(_) => {
-            App::merchant_admit(application, request.header(&["X-Application-ID"])?)?;
+            App::authenticate_merchant(application, request.header(&["X-Application-ID"])?)?;
         }
     }
     if ApplicationId::parse(request.path("applicationId")) != Some(application.id) {
         let text = "an application can change only itself, and this is not its id";
         return Err(Refusal::at(RefusalReason::ResourceUnknown, "applicationId", text).into());
     }
-    let change = wire::change(&request.json()?, application.holder)?;
+    let change = wire::change(&request.json()?, application.owner)?;
     let view = request.state.app.application_change(application.id, change).await?;
-    Ok(json(StatusCode::OK, &wire::application(&view, application.holder)))
+    Ok(json(StatusCode::OK, &wire::application(&view, application.owner)))
 }

@@ -4,8 +4,8 @@ use super::amount::Amount;
 use super::envelope::{Envelope, Links, REST};
 use super::writer::Writer;
 use serde::Serialize;
-use trapeza_app::print_day;
-use trapeza_app::reading::{AccountView, Balance, BalanceKind};
+use trapeza_app::account_information::{AccountView, Balance, BalanceKind};
+use trapeza_app::format_date;
 use trapeza_domain::account::{Account, AccountStatus, AccountUsage};
 use uuid::Uuid;
 
@@ -99,8 +99,8 @@ pub fn balances(balances: &[Balance], shown: BalanceTable) -> Vec<BalanceOut> {
             balance_amount: Amount(balance.amount),
             balance_type: balance_number(balance, shown)?,
             credit_limit_included: balance.credit_limit_included,
-            reference_date: balance.reference_day.map(print_day),
-            last_committed_transaction: balance.last_line.map(|id| id.to_string()),
+            reference_date: balance.reference_day.map(format_date),
+            last_committed_transaction: balance.last_entry.map(|id| id.to_string()),
         })
     };
     balances.iter().filter_map(out).collect()
@@ -208,7 +208,7 @@ fn balance_line(out: &mut Writer, balance: &Balance) {
         out.day(day);
     }
     let mut room = Uuid::encode_buffer();
-    let last = balance.last_line.map(|id| &*id.hyphenated().encode_lower(&mut room));
+    let last = balance.last_entry.map(|id| &*id.hyphenated().encode_lower(&mut room));
     out.opt_text(r#","lastCommittedTransaction":"#, last);
     out.raw("}");
 }
@@ -251,7 +251,7 @@ mod tests {
             savings: case & 1 > 0,
             credit_limit_included: case & 2 > 0,
             reference_day: (case & 4 > 0).then_some(Date(20_000)),
-            last_line: (case & 4 == 0).then(|| Uuid::from_u128(0xfeed << 64)),
+            last_entry: (case & 4 == 0).then(|| Uuid::from_u128(0xfeed << 64)),
         };
         cases.map(balance).collect()
     }

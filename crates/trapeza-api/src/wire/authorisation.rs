@@ -4,8 +4,8 @@ use super::envelope::envelope;
 use super::fields::Fields;
 use serde::Serialize;
 use serde_json::{Value, json};
-use trapeza_app::authorisation::{AuthorisationView, ChallengeView, Step};
-use trapeza_app::method::MethodView;
+use trapeza_app::sca::MethodView;
+use trapeza_app::sca::{AuthorisationView, ChallengeView, Step};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::Refusal;
@@ -90,7 +90,7 @@ fn links(view: &AuthorisationView, place: &LinkContext<'_>) -> Vec<(&'static str
     let own = format!("{}/{}", place.path, view.id);
     let mut links = vec![("scaStatus", own.clone())];
     for next in &view.next {
-        let href = match (next, &view.page_token) {
+        let href = match (next, &view.redirect_token) {
             (NextStep::ScaRedirect, Some(token)) => format!("{}/sca/{token}", place.public_url),
             (NextStep::ScaRedirect, None) => continue,
             _ => own.clone(),

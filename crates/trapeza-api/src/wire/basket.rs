@@ -5,7 +5,7 @@ use super::fields::Fields;
 use super::writer::Writer;
 use serde_json::{Map, Number, Value, json};
 use trapeza_app::basket::BasketView;
-use trapeza_app::{print_day, print_instant};
+use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::basket::{
     AmountLimits, Basket, BasketFields, BasketOrder, Product, ProductFields, PublicBasketId,
 };
@@ -113,7 +113,7 @@ fn shown(view: &BasketView, public_url: &str) -> Value {
     let mut shown = json!({
         "id": basket.id.number(),
         "publicBasketId": basket.public.to_string(),
-        "dateCreated": print_instant(basket.created_at),
+        "dateCreated": format_timestamp(basket.created_at),
         "basketValue": money(order.value),
         "merchantId": merchant.number,
         "merchantName": merchant.name,
@@ -123,7 +123,7 @@ fn shown(view: &BasketView, public_url: &str) -> Value {
         "basketProducts": order.products.iter().map(line).collect::<Vec<_>>(),
         "merchantCode": merchant.code,
         "merchantApplication": application(view),
-        "expirationDate": print_instant(basket.expires_at),
+        "expirationDate": format_timestamp(basket.expires_at),
         "qrCodeData": qr::png_base64(&checkout),
         "qrCodeDataLink": format!("{checkout}/qr.png"),
     });
@@ -141,7 +141,7 @@ fn application(view: &BasketView) -> Value {
     let (application, urls) = (&view.application, &view.application.urls);
     let mut shown = json!({
         "applicationId": application.application.id.to_string(),
-        "created": print_instant(application.created_at),
+        "created": format_timestamp(application.created_at),
     });
     for (name, url) in [
         ("successCallbackUrl", &urls.success_callback),
@@ -176,9 +176,9 @@ fn line(product: &Product) -> Value {
 
 fn installment(one: &Installment, currency: Currency) -> Value {
     json!({
-        "paymentDay": format!("{}T00:00:00Z", print_day(one.payment)),
+        "paymentDay": format!("{}T00:00:00Z", format_date(one.payment)),
         "paymentAmount": money(Money::new(one.amount_minor(), currency)),
-        "originalDueDate": format!("{}T00:00:00Z", print_day(one.due)),
+        "originalDueDate": format!("{}T00:00:00Z", format_date(one.due)),
     })
 }
 

@@ -5,8 +5,8 @@ use super::envelope::envelope;
 use super::fields::Fields;
 use super::reference;
 use serde_json::{Value, json};
-use trapeza_app::method::MethodView;
-use trapeza_app::{parse_day, parse_instant, print_day, print_instant};
+use trapeza_app::sca::MethodView;
+use trapeza_app::{format_date, format_timestamp, parse_date, parse_timestamp};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, ConsentStatus, ValidUntil,
 };
@@ -47,15 +47,15 @@ fn read_access(access: &Fields<'_>) -> Option<Access<trapeza_domain::reference::
 
 /// A plain date, its whole day long; or a date-time.
 pub fn until(text: &str) -> Result<ValidUntil, &'static str> {
-    let day = parse_day(text).map(ValidUntil::Date);
-    day.or_else(|| parse_instant(text).map(ValidUntil::Timestamp))
+    let day = parse_date(text).map(ValidUntil::Date);
+    day.or_else(|| parse_timestamp(text).map(ValidUntil::Timestamp))
         .ok_or("a date (2026-12-31) or a date-time with its offset (2026-12-31T23:59:59Z) is wanted")
 }
 
 pub fn print_until(until: ValidUntil) -> String {
     match until {
-        ValidUntil::Date(day) => print_day(day),
-        ValidUntil::Timestamp(instant) => print_instant(instant),
+        ValidUntil::Date(day) => format_date(day),
+        ValidUntil::Timestamp(instant) => format_timestamp(instant),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn fetched(consent: &AccessConsent) -> Value {
         "recurringIndicator": consent.terms.recurring,
         "validUntil": print_until(consent.terms.valid_until),
         "frequencyPerDay": consent.terms.frequency_per_day,
-        "lastActionDate": print_instant(consent.consent.last_action),
+        "lastActionDate": format_timestamp(consent.consent.last_action),
         "consentStatus": number(consent.consent.state.status()),
     });
     envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])

@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(fields.text("n"), None);
         assert_eq!(fields.integer("i"), None);
         let paths: Vec<String> =
-            fields.finish().unwrap_err().faults.into_iter().map(|fault| fault.path).collect();
+            fields.finish().unwrap_err().errors.into_iter().map(|fault| fault.path).collect();
         assert_eq!(paths, ["a.b", "list[1]", "n", "i"]);
     }
 }

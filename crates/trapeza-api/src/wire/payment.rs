@@ -7,8 +7,8 @@ use super::fields::Fields;
 use super::reference;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use trapeza_app::method::MethodView;
-use trapeza_app::payment::CalledBack;
+use trapeza_app::payment::CancellationResult;
+use trapeza_app::sca::MethodView;
 use trapeza_domain::payment::{
     Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
 };
@@ -68,9 +68,9 @@ pub struct Initiated<'a> {
 }
 
 pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a str) -> Initiated<'a> {
-    let (product, id) = (payment.terms.product.name(), payment.id.to_string());
+    let (product, id) = (payment.instruction.product.name(), payment.id.to_string());
     let path = path_of(product, &id);
-    let fee = payment.terms.fee;
+    let fee = payment.instruction.fee;
     let (status, start) = ([&path, "/status"].concat(), [&path, "/authorisations"].concat());
     let mut links = Links::one("self", path);
     links.add("status", status);
@@ -90,7 +90,7 @@ pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a st
 }
 
 pub fn fetched(payment: &Payment) -> Value {
-    let terms = &payment.terms;
+    let terms = &payment.instruction;
     let payee = StoredReference {
         identifier: StoredIdentifier::Iban(terms.creditor),
         currency: terms.creditor_currency,
@@ -150,7 +150,7 @@ pub fn status(payment: &Payment) -> Value {
 }
 
 /// The answer to a payment that is called back: done, or with the way to the customer's word.
-pub fn called_back(called: &CalledBack, methods: &[MethodView], path: &str) -> Value {
+pub fn called_back(called: &CancellationResult, methods: &[MethodView], path: &str) -> Value {
     let mut own = json!({ "transactionStatus": called.status.name() });
     let mut links = vec![("self", path.to_owned()), ("status", format!("{path}/status"))];
     if called.status == CancellationStatus::Received {
@@ -171,7 +171,7 @@ fn links(payment: &Payment) -> Vec<(&'static str, String)> {
 }
 
 pub fn path(payment: &Payment) -> String {
-    path_of(payment.terms.product.name(), &payment.id.to_string())
+    path_of(payment.instruction.product.name(), &payment.id.to_string())
 }
 
 fn path_of(product: &str, id: &str) -> String {

@@ -3,8 +3,8 @@
 use super::fields::Fields;
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
-use trapeza_app::authorisation::MessageView;
-use trapeza_app::print_instant;
+use trapeza_app::format_timestamp;
+use trapeza_app::notification::MessageView;
 use trapeza_app::sandbox::{ApplicationChange, ApplicationView};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::refusal::Refusal;
@@ -12,7 +12,7 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_http::extract::json::Json;
 
 pub fn clock(now: Timestamp) -> Value {
-    json!({ "now": print_instant(now) })
+    json!({ "now": format_timestamp(now) })
 }
 
 /// `{"advance": "P1D"}`: an ISO 8601 duration.
@@ -51,7 +51,7 @@ pub fn messages(messages: &[MessageView]) -> Value {
         if let Some(code) = &message.code {
             body["code"] = json!(code);
         }
-        body["sentAt"] = json!(print_instant(message.sent_at));
+        body["sentAt"] = json!(format_timestamp(message.sent_at));
         body
     });
     json!({ "messages": each.collect::<Vec<_>>() })
@@ -86,7 +86,8 @@ pub fn change(body: &Json, holder: ApplicationOwner) -> Result<ApplicationChange
 }
 
 pub fn application(view: &ApplicationView, holder: ApplicationOwner) -> Value {
-    let mut body = json!({ "applicationId": view.id.to_string(), "created": print_instant(view.created_at) });
+    let mut body =
+        json!({ "applicationId": view.id.to_string(), "created": format_timestamp(view.created_at) });
     if let ApplicationOwner::ThirdParty = holder {
         body["redirectURIs"] = json!(view.redirect_uris);
         return body;

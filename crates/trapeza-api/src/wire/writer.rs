@@ -2,7 +2,7 @@
 //! answer; whoever uses it opens and closes what belongs together.
 
 use std::io::Write as _;
-use trapeza_app::print_day;
+use trapeza_app::format_date;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 
@@ -65,13 +65,13 @@ impl Writer {
     pub fn day(&mut self, day: Date) {
         let printed = match self.day {
             Some((known, printed)) if known == day => printed,
-            _ => match <[u8; 10]>::try_from(print_day(day).as_bytes()) {
+            _ => match <[u8; 10]>::try_from(format_date(day).as_bytes()) {
                 Ok(printed) => {
                     self.day = Some((day, printed));
                     printed
                 }
                 // A year before the first or after the 9999th is longer.
-                Err(_) => return self.text(&print_day(day)),
+                Err(_) => return self.text(&format_date(day)),
             },
         };
         self.bytes.push(b'"');
@@ -170,7 +170,7 @@ fn first_special(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use trapeza_app::parse_day;
+    use trapeza_app::parse_date;
     use trapeza_domain::money::Currency;
 
     fn written(write: impl Fn(&mut Writer)) -> String {
@@ -205,11 +205,11 @@ mod tests {
     #[test]
     fn days_are_printed_once_and_right() {
         let days = ["2026-11-15", "2026-11-15", "1970-01-01", "9999-12-31", "2026-11-15"];
-        let out = written(|out| days.iter().for_each(|day| out.day(parse_day(day).unwrap())));
+        let out = written(|out| days.iter().for_each(|day| out.day(parse_date(day).unwrap())));
         assert_eq!(out, days.map(|day| format!("\"{day}\"")).concat());
         assert_eq!(
             written(|out| out.day(Date(-1_000_000))),
-            serde_json::to_string(&print_day(Date(-1_000_000))).unwrap()
+            serde_json::to_string(&format_date(Date(-1_000_000))).unwrap()
         );
     }
 

@@ -4,7 +4,7 @@
 
 use super::{ApiRequest, header};
 use axum::http::HeaderMap;
-use trapeza_app::repeat::{self, CallParts};
+use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
 use trapeza_app::{Merchant, Tpp};
 use trapeza_domain::refusal::Refusal;
 use uuid::Uuid;
@@ -20,8 +20,8 @@ pub(super) fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
 
 impl ApiRequest<Tpp> {
     /// Identifies this request by its `x-Request-ID`, its path, its body and the given header values.
-    pub fn idempotent(&self, psu: &str, consent: &str) -> repeat::Call {
-        self.state.app.call(&CallParts {
+    pub fn idempotent(&self, psu: &str, consent: &str) -> IdempotentRequest {
+        self.state.app.idempotent_request(&RequestIdentity {
             application: self.caller.application,
             operation: self.operation.name,
             request: self.request_id,
@@ -36,8 +36,8 @@ impl ApiRequest<Tpp> {
 
 impl ApiRequest<Merchant> {
     /// Identifies this request by the `requestId` of its body, its path and its body.
-    pub fn idempotent(&self, request: Uuid) -> repeat::Call {
-        self.state.app.call(&CallParts {
+    pub fn idempotent(&self, request: Uuid) -> IdempotentRequest {
+        self.state.app.idempotent_request(&RequestIdentity {
             application: self.caller.application,
             operation: self.operation.name,
             request,

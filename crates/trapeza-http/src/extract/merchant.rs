@@ -30,7 +30,7 @@ impl Caller for Merchant {
         peer: &Peer,
     ) -> Result<Self, UseCaseError> {
         let application = authenticate_key(state, parts, peer).await?;
-        Ok(App::merchant_admit(&application, header::APPLICATION.of(&parts.headers)?)?)
+        Ok(App::authenticate_merchant(&application, header::APPLICATION.of(&parts.headers)?)?)
     }
 }
 
@@ -40,7 +40,7 @@ async fn authenticate_key(
     peer: &Peer,
 ) -> Result<Arc<Application>, UseCaseError> {
     let key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
-    let found = state.app.key_admit(key).await;
+    let found = state.app.authenticate_key(key).await;
     let application = found.map_err(|error| record_failure(state, peer, error))?;
     state.rate_limiter.check_request(application.id)?;
     Ok(application)

@@ -1,7 +1,7 @@
 //! Query parameters, each at most once, read with their faults named.
 
-use trapeza_app::reading::{BookingStatus, Period, Range, StatementQuery};
-use trapeza_app::{parse_day, parse_instant};
+use trapeza_app::account_information::{BookingStatus, Period, Range, StatementQuery};
+use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
 
@@ -43,8 +43,8 @@ impl Query {
     fn day(&self, name: &str) -> Result<Option<Date>, Refusal> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let day = match text.split_once('T') {
-            None => parse_day(text),
-            Some((date, _)) => parse_day(date).filter(|_| is_date_time(text)),
+            None => parse_date(text),
+            Some((date, _)) => parse_date(date).filter(|_| is_date_time(text)),
         };
         day.map(Some).ok_or_else(|| Refusal::malformed(name, "a date is wanted, such as 2026-11-15"))
     }
@@ -116,7 +116,7 @@ impl Query {
 /// With its offset or without one. A plus that was sent as it is has become a space.
 fn is_date_time(text: &str) -> bool {
     let whole = text.replace(' ', "+");
-    parse_instant(&whole).or_else(|| parse_instant(&format!("{whole}Z"))).is_some()
+    parse_timestamp(&whole).or_else(|| parse_timestamp(&format!("{whole}Z"))).is_some()
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
 
     fn refused(text: &str) -> (RefusalReason, String) {
         let refusal = Query::parse(text).and_then(|query| query.statement(TODAY)).unwrap_err();
-        (refusal.reason, refusal.faults[0].path.clone())
+        (refusal.reason, refusal.errors[0].path.clone())
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_date_times_date_counts_and_the_rest_is_usual() {
-        let from = parse_day("2024-01-01").unwrap();
+        let from = parse_date("2024-01-01").unwrap();
         for text in ["2024-01-01T10:00:00", "2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00.5%2B02:00"] {
             let query = Query::parse(&format!("dateFrom={text}")).unwrap().statement(TODAY).unwrap();
             assert_eq!(query.range, Range::Period(Period { from, to: None }), "{text}");

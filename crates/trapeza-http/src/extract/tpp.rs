@@ -7,8 +7,8 @@ use crate::server::Peer;
 use crate::settings::CertificateMode;
 use axum::http::request::Parts;
 use std::net::IpAddr;
-use trapeza_app::caller::Presented;
-use trapeza_app::reading::Visit;
+use trapeza_app::account_information::ConsentedRequest;
+use trapeza_app::authentication::PresentedCertificate;
 use trapeza_app::{Tpp, TppCredentials, UseCaseError};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
@@ -27,13 +27,13 @@ impl Caller for Tpp {
         let subscription_key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
         let presented = header::CERTIFICATE
             .of(&parts.headers)
-            .map(|text| text.filter(|text| !text.is_empty()).map(Presented::Header));
+            .map(|text| text.filter(|text| !text.is_empty()).map(PresentedCertificate::Header));
         // The key is checked first, so errors of the certificate header are reported after it.
         let unchecked = match state.settings.certificates {
             CertificateMode::Header => presented.as_ref().ok().copied().flatten(),
             CertificateMode::Mtls => tls_certificate(peer),
         };
-        let key = state.app.tpp_key_admit(subscription_key, unchecked).await;
+        let key = state.app.authenticate_tpp_key(subscription_key, unchecked).await;
         let key = key.map_err(|error| record_failure(state, peer, error))?;
         state.rate_limiter.check_request(key.application.id)?;
         let certificate = match state.settings.certificates {
@@ -41,24 +41,25 @@ impl Caller for Tpp {
             CertificateMode::Mtls => proven_certificate(state, peer, presented?)?,
         };
         let client = header::CLIENT.of(&parts.headers)?;
-        let authenticated = state.app.tpp_admit(key, TppCredentials { client, certificate }, role).await;
+        let authenticated =
+            state.app.authenticate_tpp(key, TppCredentials { client, certificate }, role).await;
         authenticated.map_err(|error| record_failure(state, peer, error))
     }
 }
 
-fn tls_certificate(peer: &Peer) -> Option<Presented<'_>> {
-    peer.certificate.as_deref().map(Presented::Der)
+fn tls_certificate(peer: &Peer) -> Option<PresentedCertificate<'_>> {
+    peer.certificate.as_deref().map(PresentedCertificate::Der)
 }
 
 /// The certificate of the TLS connection. A `Certificate` header beside it must name the same one.
 fn proven_certificate<'a>(
     state: &AppState,
     peer: &'a Peer,
-    presented: Option<Presented<'a>>,
-) -> Result<Option<Presented<'a>>, Refusal> {
+    presented: Option<PresentedCertificate<'a>>,
+) -> Result<Option<PresentedCertificate<'a>>, Refusal> {
     let Some(proven) = tls_certificate(peer) else { return Ok(None) };
     if let Some(presented) = presented
-        && !state.app.certificate_same(presented, proven)
+        && !state.app.is_same_certificate(presented, proven)
     {
         let text = "the certificate is not the one that the connection was made with";
         return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text));
@@ -79,12 +80,12 @@ impl ApiRequest<Tpp> {
     }
 
     /// The consent of a read, and whether the customer is present.
-    pub fn consented_request(&self) -> Result<Visit, Refusal> {
+    pub fn consented_request(&self) -> Result<ConsentedRequest, Refusal> {
         let consent = header::CONSENT.of(&self.parts.headers)?.unwrap_or_default();
         if consent.is_empty() {
             return Err(header::CONSENT.malformed("the id of a consent is required"));
         }
-        Ok(Visit::new(&self.caller, consent, self.psu_address()?.is_some()))
+        Ok(ConsentedRequest::new(&self.caller, consent, self.psu_address()?.is_some()))
     }
 
     /// The customer's IP address; its presence says that the customer is present.

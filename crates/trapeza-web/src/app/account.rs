@@ -10,13 +10,13 @@ use crate::summary::{SummaryRow, grouped};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::reading::{BalanceKind, OwnAccount, Transaction};
+use trapeza_app::account_information::{BalanceKind, CustomerAccount, Transaction};
 use trapeza_domain::account::AccountStatus;
 
 const PATH: &str = "/app/accounts";
 
 pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
-    let accounts = match request.state.app.own_accounts(customer.psu).await {
+    let accounts = match request.state.app.customer_account_list(customer.psu).await {
         Ok(accounts) => accounts,
         Err(stop) => return internal_error(request, &stop),
     };
@@ -29,7 +29,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
 }
 
 pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str) -> Response {
-    let (own, lines) = match request.state.app.own_statement(customer.psu, id).await {
+    let (own, lines) = match request.state.app.customer_statement(customer.psu, id).await {
         Ok(found) => found,
         // Not theirs, or not any more: theirs are on the list.
         Err(UseCaseError::Refused(_)) => return redirect(PATH),
@@ -44,7 +44,7 @@ pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str
     render(request, StatusCode::OK, &page)
 }
 
-fn card(texts: &'static Texts, own: &OwnAccount) -> AccountCard {
+fn card(texts: &'static Texts, own: &CustomerAccount) -> AccountCard {
     let rows = own.balances.iter().filter_map(|balance| {
         let label = match balance.kind {
             BalanceKind::Booked => texts.app.booked,

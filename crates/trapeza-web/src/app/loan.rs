@@ -10,7 +10,7 @@ use crate::summary::SummaryRow;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::loan::OwnLoan;
+use trapeza_app::loan::CustomerLoan;
 use trapeza_domain::loan::{InstallmentState, LoanState, PayoffQuote, RepaymentStatus};
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::RefusalReason;
@@ -18,7 +18,7 @@ use trapeza_domain::refusal::RefusalReason;
 const PATH: &str = "/app/loans";
 
 pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
-    let own = match request.state.app.own_loans(customer.psu).await {
+    let own = match request.state.app.customer_loan_list(customer.psu).await {
         Ok(own) => own,
         Err(stop) => return internal_error(request, &stop),
     };
@@ -42,8 +42,8 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
 pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
     let (app, loan) = (&request.state.app, request.field("loan"));
     let (ended, told) = match request.field("step") {
-        "repay" => (app.own_loan_repay(customer.psu, loan).await, "repaid"),
-        "withdraw" => (app.own_loan_withdraw(customer.psu, loan).await, "withdrawn"),
+        "repay" => (app.customer_loan_repay(customer.psu, loan).await, "repaid"),
+        "withdraw" => (app.customer_loan_withdraw(customer.psu, loan).await, "withdrawn"),
         _ => return redirect(PATH),
     };
     match ended {
@@ -58,9 +58,9 @@ pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
 }
 
 /// A loan that was granted; one that was not is none.
-fn card(texts: &'static Texts, own: &OwnLoan) -> Option<LoanCard> {
+fn card(texts: &'static Texts, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
-    let LoanState::Granted { standing, open_minor, .. } = &loan.state else { return None };
+    let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;
     let money = |minor| Money::new(minor, loan.amount.currency).to_string();
     let price = |closing: &PayoffQuote| money(closing.principal_minor + closing.interest_minor());
@@ -102,7 +102,7 @@ fn card(texts: &'static Texts, own: &OwnLoan) -> Option<LoanCard> {
 fn line(texts: &Texts, amount: Money, one: &InstallmentState) -> Line {
     let installment = &one.installment;
     let minor = installment.principal_minor + installment.interest_minor;
-    let text = match (one.settled, one.tries) {
+    let text = match (one.settled, one.attempts) {
         (Some(_), _) => Some(texts.app.loan_paid.to_owned()),
         (None, 0) => None,
         (None, _) => Some(texts.app.loan_failed.to_owned()),

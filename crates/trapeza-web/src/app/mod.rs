@@ -19,7 +19,8 @@ use super::{csrf_failed, events, internal_error};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::authorisation::{AppLock, AppQuestion, Decision, link_text};
+use trapeza_app::device::DeviceSession;
+use trapeza_app::sca::{ApprovalDecision, PendingApproval, digest_hex};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
@@ -43,8 +44,8 @@ pub async fn serve(request: &PageRequest, sent: bool) -> Response {
 
 /// The pages behind the lock.
 async fn inside(request: &PageRequest, sent: bool) -> Response {
-    let customer = match request.state.app.app_lock(&request.session).await {
-        Ok(AppLock::Open { psu, name }) => Customer { psu, name },
+    let customer = match request.state.app.device_session(&request.session).await {
+        Ok(DeviceSession::SignedIn { psu, name }) => Customer { psu, name },
         Ok(_) => return redirect("/app"),
         Err(stop) => return internal_error(request, &stop),
     };
@@ -68,14 +69,16 @@ fn top(request: &PageRequest, customer: &Customer, here: &str) -> Top {
 }
 
 async fn get(request: &PageRequest) -> Response {
-    let lock = match request.state.app.app_lock(&request.session).await {
+    let lock = match request.state.app.device_session(&request.session).await {
         Ok(lock) => lock,
         Err(stop) => return internal_error(request, &stop),
     };
     match lock {
-        AppLock::CodeSent if request.query("start").is_none() => code_page(request, StatusCode::OK, None),
-        AppLock::Open { psu, name } => questions(request, &Customer { psu, name }).await,
-        AppLock::Shut | AppLock::CodeSent => sign_in_page(request, StatusCode::OK, None),
+        DeviceSession::OtpSent if request.query("start").is_none() => {
+            code_page(request, StatusCode::OK, None)
+        }
+        DeviceSession::SignedIn { psu, name } => questions(request, &Customer { psu, name }).await,
+        DeviceSession::SignedOut | DeviceSession::OtpSent => sign_in_page(request, StatusCode::OK, None),
     }
 }
 
@@ -87,14 +90,14 @@ async fn post(request: &PageRequest) -> Response {
     let done = match request.field("step") {
         "sign-in" => return sign_in(request).await,
         "code" => return code(request).await,
-        "code-again" => match app.app_code_again(&request.session).await {
+        "code-again" => match app.device_otp_resend(&request.session).await {
             Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
                 return code_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many));
             }
             done => done,
         },
-        "sign-out" => app.app_sign_out(&request.session).await,
-        "forget" => app.app_forget(&request.session).await,
+        "sign-out" => app.device_sign_out(&request.session).await,
+        "forget" => app.device_forget(&request.session).await,
         "approve" => return decide(request, Some(request.field("chosen"))).await,
         "refuse" => return decide(request, None).await,
         _ => Ok(()),
@@ -110,9 +113,9 @@ async fn sign_in(request: &PageRequest) -> Response {
     // Nobody's name has a control character, and a database may refuse one: such a name stays nobody's.
     let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
     let login: String = request.field("user").chars().take(NAME_LENGTH).map(readable).collect();
-    let next = request.state.app.browser_mark_new();
+    let next = request.state.app.session_token_new();
     let password = request.secret("password");
-    match request.state.app.app_sign_in(&request.session, &next, &login, password).await {
+    match request.state.app.device_sign_in(&request.session, &next, &login, password).await {
         Ok(_) => known_as(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
             sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many))
@@ -126,9 +129,9 @@ async fn sign_in(request: &PageRequest) -> Response {
 }
 
 async fn code(request: &PageRequest) -> Response {
-    let next = request.state.app.browser_mark_new();
+    let next = request.state.app.session_token_new();
     let code = Secret::new(request.field("code").to_owned());
-    match request.state.app.app_code(&request.session, &next, code, request.field("key")).await {
+    match request.state.app.device_enrol(&request.session, &next, code, request.field("key")).await {
         Ok(_) => known_as(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => {
             code_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.code_wrong))
@@ -144,20 +147,20 @@ async fn code(request: &PageRequest) -> Response {
 /// The number that the customer has chosen, or none when they refuse.
 async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
     let app = &request.state.app;
-    let psu = match app.app_lock(&request.session).await {
-        Ok(AppLock::Open { psu, .. }) => psu,
+    let psu = match app.device_session(&request.session).await {
+        Ok(DeviceSession::SignedIn { psu, .. }) => psu,
         Ok(_) => return redirect(&request.page),
         Err(stop) => return internal_error(request, &stop),
     };
     let decision = match number {
-        Some(number) => Decision::Approve {
+        Some(number) => ApprovalDecision::Approve {
             number: Secret::new(number.to_owned()),
             signature: request.field("signature").to_owned(),
         },
-        None => Decision::Refuse,
+        None => ApprovalDecision::Reject,
     };
-    let decided = app.app_decide(psu, &request.session, request.field("question"), decision).await;
-    if let Err(stop @ UseCaseError::Failed(_)) = app.app_keep_open(&request.session).await {
+    let decided = app.approval_decide(psu, &request.session, request.field("question"), decision).await;
+    if let Err(stop @ UseCaseError::Failed(_)) = app.device_session_extend(&request.session).await {
         return internal_error(request, &stop);
     }
     let told = match decided {
@@ -193,15 +196,15 @@ fn code_page(request: &PageRequest, status: StatusCode, fault: Option<&'static s
 
 async fn questions(request: &PageRequest, customer: &Customer) -> Response {
     let texts = request.texts;
-    let asked = match request.state.app.app_questions(customer.psu).await {
+    let asked = match request.state.app.approval_list(customer.psu).await {
         Ok(asked) => asked,
         Err(stop) => return internal_error(request, &stop),
     };
-    let question = |question: &AppQuestion| Question {
+    let question = |question: &PendingApproval| Question {
         id: question.id.to_string(),
         summary: Summary::new(texts, &question.tpp_name, &question.organisation, &question.asked),
         numbers: question.numbers.clone(),
-        link: link_text(&question.link),
+        link: digest_hex(&question.link),
     };
     let told = request.query("notice").and_then(|told| match told.as_str() {
         "approved" => Some((texts.app.told_approved, true)),

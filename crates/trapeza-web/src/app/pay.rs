@@ -9,8 +9,8 @@ use crate::summary::grouped;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::reading::OwnAccount;
-use trapeza_app::repeat::CallParts;
+use trapeza_app::account_information::CustomerAccount;
+use trapeza_app::idempotency::RequestIdentity;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::Money;
@@ -41,9 +41,9 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
     let Ok(once) = Uuid::try_parse(request.field("once")) else { return redirect(PATH) };
     let body = format!("{order:?}");
     let psu = customer.psu.to_string();
-    let call = request.state.app.call(&CallParts {
+    let call = request.state.app.idempotent_request(&RequestIdentity {
         application: ApplicationId::BANK,
-        operation: "own_payment_order",
+        operation: "customer_payment_create",
         request: once,
         field: "once",
         path: PATH,
@@ -51,7 +51,7 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
         consent: "",
         body: body.as_bytes(),
     });
-    match request.state.app.own_payment_order(call, customer.psu, order).await {
+    match request.state.app.customer_payment_create(call, customer.psu, order).await {
         Ok(_) => redirect("/app?notice=ordered"),
         Err(UseCaseError::Refused(refusal)) => again(told(request, &refusal)),
         Err(stop) => internal_error(request, &stop),
@@ -60,8 +60,8 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
 
 /// The accounts that money may leave.
 async fn payable(request: &PageRequest, customer: &Customer) -> Result<Vec<Account>, UseCaseError> {
-    let own = request.state.app.own_accounts(customer.psu).await?;
-    let open = |own: OwnAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
+    let own = request.state.app.customer_account_list(customer.psu).await?;
+    let open = |own: CustomerAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
     Ok(own.into_iter().filter_map(open).collect())
 }
 
@@ -72,10 +72,10 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
         faults.add("from", "this is none of your accounts");
     }
     let iban: String = request.field("iban").split_whitespace().collect::<String>().to_uppercase();
-    let creditor = faults.take("iban", Iban::parse(&iban));
+    let creditor = faults.collect("iban", Iban::parse(&iban));
     // A comma is a point to most of our customers.
     let amount = request.field("amount").replacen(',', ".", 1);
-    let amount = from.and_then(|from| faults.take("amount", Money::parse(&amount, from.currency)));
+    let amount = from.and_then(|from| faults.collect("amount", Money::parse(&amount, from.currency)));
     let own = |account: &Account| {
         let identifier = Identifier::Iban(account.iban);
         AccountReference { identifier, currency: Some(account.currency) }
@@ -98,7 +98,7 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
 fn told(request: &PageRequest, refusal: &Refusal) -> Vec<&'static str> {
     let texts = request.texts;
     let mut told: Vec<&'static str> = Vec::new();
-    for fault in &refusal.faults {
+    for fault in &refusal.errors {
         let path = fault.path.as_str();
         let text = match path {
             "from" | "debtorAccount" => texts.app.pay_from_wrong,

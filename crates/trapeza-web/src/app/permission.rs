@@ -33,7 +33,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
 }
 
 pub async fn withdraw(request: &PageRequest, customer: &Customer) -> Response {
-    match request.state.app.permission_withdraw(customer.psu, request.field("permission")).await {
+    match request.state.app.permission_revoke(customer.psu, request.field("permission")).await {
         Ok(()) => redirect("/app/permissions?notice=withdrawn"),
         // There is no such permission: the page shows those there are.
         Err(UseCaseError::Refused(_)) => redirect(PATH),

@@ -18,8 +18,8 @@ use crate::templates::{End, Notice};
 use crate::{csrf_failed, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::checkout::{CheckoutView, Look, OfferView, Purchase, Stage};
-use trapeza_app::{UseCaseError, parse_day, print_day};
+use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
+use trapeza_app::{UseCaseError, format_date, parse_date};
 use trapeza_domain::basket::{BasketState, DeclineReason, Product};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::decimal::Decimal;
@@ -112,7 +112,7 @@ async fn after_step(
 
 /// Without the box ticked nothing is agreed; with another day than today's the dates were others.
 async fn agree(request: &PageRequest, basket: &str) -> Response {
-    let (plan, day) = (request.field("plan").parse::<u32>(), parse_day(request.field("day")));
+    let (plan, day) = (request.field("plan").parse::<u32>(), parse_date(request.field("day")));
     let (Ok(plan), Some(day)) = (plan, day) else { return redirect(&request.page) };
     if request.field("agreed") != "yes" {
         let fault = Some(Fault::Agreement(plan, request.texts.checkout.agree_missing));
@@ -130,10 +130,10 @@ async fn render_state(
     fault: Option<Fault>,
 ) -> Response {
     let texts = request.texts.checkout;
-    match request.state.app.checkout_look(basket, &request.session).await {
-        Ok(Look::Fresh(view)) => start(request, &view, status),
-        Ok(Look::Own(view)) => own(request, &view, status, fault),
-        Ok(Look::Missed { merchant_name, urls }) => {
+    match request.state.app.checkout_view(basket, &request.session).await {
+        Ok(CheckoutAccess::Unclaimed(view)) => start(request, &view, status),
+        Ok(CheckoutAccess::Own(view)) => own(request, &view, status, fault),
+        Ok(CheckoutAccess::Expired { merchant_name, urls }) => {
             let layout = Layout::of(request, texts.over_title);
             let back = back(request, urls.failure_redirect.as_deref(), &merchant_name);
             render(
@@ -142,10 +142,10 @@ async fn render_state(
                 &Notice { layout, text: texts.why(DeclineReason::Expired), back },
             )
         }
-        Ok(Look::Foreign { over: true }) => {
+        Ok(CheckoutAccess::OtherBrowser { decided: true }) => {
             notice(request, StatusCode::GONE, texts.over_title, texts.over_text)
         }
-        Ok(Look::Foreign { over: false }) => {
+        Ok(CheckoutAccess::OtherBrowser { decided: false }) => {
             notice(request, StatusCode::CONFLICT, texts.foreign_title, texts.foreign_text)
         }
         Err(UseCaseError::Refused(_)) => {
@@ -311,7 +311,7 @@ fn agreement(
         rows,
         schedule: offer.schedule.iter().map(line).collect(),
         plan: offer.plan.installments,
-        day: print_day(view.today),
+        day: format_date(view.today),
         fault,
     }
 }
@@ -373,7 +373,7 @@ fn product(product: &Product) -> Line {
 }
 
 fn price(money: Money) -> String {
-    format!("{} {}", money.decimal(), money.currency)
+    format!("{} {}", money.to_decimal_string(), money.currency)
 }
 
 /// A number of `10^-places`, with all its decimals.

@@ -83,7 +83,7 @@ const NAMES: &[&str] = &[
 ];
 
 static APPROACH: Header = Header {
-    name: "ASPSP-SCA-ScaApproach",
+    name: "ASPSP-SCA-Approach",
     description: "The way that the bank proposes.",
     schema: || Enum(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
 };

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
 use trapeza_http::settings::CertificateMode;
 
-const DESCRIPTION: &str = "Open banking (PSD2) and Pay Later on one state.\n\n\
+const DESCRIPTION: &str = "Open banking (PSD2) and Pay Later on one bank.\n\n\
     Send and take `application/json`. Fields without a value are left out, fields that are not known are passed over. \
     An object that belongs to somebody else answers as one that does not exist.";
 

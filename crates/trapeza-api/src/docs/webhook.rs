@@ -78,7 +78,7 @@ impl Webhook {
 
     pub fn description(&self) -> String {
         format!(
-            "The state calls the `{}` of the application that made the basket, at least once, signed as Standard Webhooks \
+            "The bank calls the `{}` of the application that made the basket, at least once, signed as Standard Webhooks \
              has it.",
             self.address()
         )

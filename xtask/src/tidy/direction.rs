@@ -40,7 +40,7 @@ const MAY: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "trapeza-stories",
+        "trapeza-tests",
         &[
             "trapeza-domain",
             "trapeza-store",

@@ -49,7 +49,7 @@ impl Browser {
 
     /// The same, answering what the form itself was answered with.
     pub async fn send_only(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
-        let mut all = vec![("mark", page.attribute("name=\"mark\" value=\""))];
+        let mut all = vec![("csrf", page.attribute("name=\"csrf\" value=\""))];
         all.extend(fields.iter().map(|(name, value)| (*name, (*value).to_owned())));
         all.extend(self.script(page, fields));
         let body: Vec<String> =

@@ -24,7 +24,7 @@ use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::server::{Drained, ServerOptions, serve};
-use trapeza_http::{Bank, CertificateMode, Rates, Settings};
+use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings};
 
 /// The secret that every test's bank is started with.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
@@ -48,7 +48,7 @@ pub struct TestBank {
 /// How a test's bank differs from the usual one.
 #[derive(Clone, Default)]
 pub struct TestBankOptions {
-    pub rates: Option<Rates>,
+    pub rates: Option<RateLimitSettings>,
     /// What payments cost.
     pub fees: Fees,
     /// Another way to clearing than the sandbox's folders with a house at their end.
@@ -61,7 +61,7 @@ impl TestBankOptions {
     /// The limits that the documentation promises.
     pub fn limited() -> Self {
         let number = |n| NonZeroU32::new(n).expect("not zero");
-        let rates = Rates { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
+        let rates = RateLimitSettings { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
         Self { rates: Some(rates), ..Self::default() }
     }
 }
@@ -97,7 +97,7 @@ impl TestBank {
         let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
         let sandbox_file = sandbox_file.expect("the demo bank is made");
-        let bank = Bank::new(app.clone(), settings(&base_url, &shape), String::new);
+        let bank = AppState::new(app.clone(), settings(&base_url, &shape), String::new);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
             let _ = stopped.await;
@@ -222,6 +222,6 @@ fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
         basket_body_bytes: 1 << 20,
         json_depth: 32,
         request_timeout: Duration::from_secs(30),
-        rates: shape.rates,
+        rate_limits: shape.rates,
     }
 }

@@ -16,7 +16,7 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, tls_config};
-use trapeza_http::{CertificateMode as EdgeMode, Rates, Settings};
+use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::StoreOptions;
 
 /// The file that SQLite keeps in the data directory.
@@ -116,7 +116,7 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
         basket_body_bytes: config.limits.basket_body_bytes.get(),
         json_depth: config.limits.json_depth.get(),
         request_timeout: config.timeouts.request,
-        rates: (config.rate_limit == Switch::On).then_some(Rates {
+        rate_limits: (config.rate_limit == Switch::On).then_some(RateLimitSettings {
             per_second: config.rate.per_second,
             burst: config.rate.burst,
             failures_per_minute: config.rate.failed_authentications_per_minute,

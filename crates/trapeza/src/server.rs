@@ -13,7 +13,7 @@ use tokio::time::interval;
 use trapeza_app::App;
 use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::server::{ServerOptions, serve};
-use trapeza_http::{Bank, Edge};
+use trapeza_http::{AppState, HttpService};
 
 /// How often what became due is done.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ pub struct Couriers {
 
 /// Serves until the process is told to stop; returns when everything is on disk.
 pub async fn run_until_shutdown(
-    bank: Arc<Bank>,
+    bank: Arc<AppState>,
     listener: TcpListener,
     options: ServerOptions,
     admin: AdminServer,
@@ -94,9 +94,9 @@ pub async fn run_until_shutdown(
 }
 
 /// The API and the pages, as they are served.
-pub fn service(bank: Arc<Bank>) -> Edge {
+pub fn service(bank: Arc<AppState>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    Edge::new(bank, operations, trapeza_web::routes())
+    HttpService::new(bank, operations, trapeza_web::routes())
 }
 
 /// Ready at the first SIGTERM or SIGINT.
@@ -112,7 +112,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, String> {
 }
 
 /// What no request should pay for, and what time makes due.
-async fn background_loop(bank: Arc<Bank>) {
+async fn background_loop(bank: Arc<AppState>) {
     let (mut sweep, mut heads) = (interval(SWEEP), interval(HEADS));
     loop {
         tokio::select! {
@@ -126,7 +126,7 @@ async fn background_loop(bank: Arc<Bank>) {
             }
             _ = heads.tick() => {
                 log_heads(&bank.app);
-                bank.tidy();
+                bank.prune_rate_limits();
             }
         }
     }
@@ -140,7 +140,7 @@ fn log_heads(app: &App) {
 }
 
 /// What an operator asks of a running bank.
-async fn handle_admin(bank: Arc<Bank>, command: Command) -> Answer {
+async fn handle_admin(bank: Arc<AppState>, command: Command) -> Answer {
     let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
         clearing_list::NAME => clearing_list::report(&bank.app),
         "ledger check" => ledger_check::report(&bank.app),

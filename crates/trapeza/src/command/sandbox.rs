@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_domain::egress::EgressPolicy;
-use trapeza_http::Bank;
+use trapeza_http::AppState;
 
 pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
     match play(sandbox, print) {
@@ -46,7 +46,7 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
         allocator::release_free_memory();
         let settings = bootstrap::settings(&config, base_url.clone(), true);
-        let bank = Bank::new(app, settings, move || metrics.render());
+        let bank = AppState::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
         print(&welcome(&base_url, &dir, &sheet));
         // Nobody of the demo bank has a telephone that rings.

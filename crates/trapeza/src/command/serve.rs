@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_courier::Clearing;
 use trapeza_domain::egress::EgressPolicy;
-use trapeza_http::Bank;
+use trapeza_http::AppState;
 
 pub fn run(serve: &Serve) -> (String, bool) {
     match serve_until_stopped(serve) {
@@ -52,7 +52,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
         let settings = bootstrap::settings(&config, config.base_url(bound), false);
-        let bank = Bank::new(app, settings, move || metrics.render());
+        let bank = AppState::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
         let sms = bootstrap::sms_gateway(&config)?;
         if sms.is_none() {

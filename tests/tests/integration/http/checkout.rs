@@ -113,8 +113,8 @@ pub async fn check_books(bank: &TestBank) {
 fn told(page: &Page, basket: &Bought) -> String {
     let main = page.html.split("<main>").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap();
     let mut main = main.replace(&basket.public, "[basket]");
-    for mark in page.attributes("name=\"mark\" value=\"") {
-        main = main.replace(&mark, "[mark]");
+    for mark in page.attributes("name=\"csrf\" value=\"") {
+        main = main.replace(&mark, "[csrf]");
     }
     // The time of day moves with the machine.
     let before = main.find("You can decide until ");

@@ -184,7 +184,7 @@ async fn a_form_from_elsewhere_does_nothing(#[values(Engine::Sqlite, Engine::Pos
     }
     browser.headers.clear();
     let forged = Page {
-        html: start.html.replace("name=\"mark\" value=\"", "name=\"mark\" value=\"x"),
+        html: start.html.replace("name=\"csrf\" value=\"", "name=\"csrf\" value=\"x"),
         ..start.clone()
     };
     assert_eq!(browser.send_only(&forged, &[("step", "open")]).await.status, 403);
@@ -388,9 +388,9 @@ async fn a_permission_is_taken_back_by_its_customer_only(
     assert!(theirs.status == 200 && !theirs.says("Kyklos Finance"), "{theirs:?}");
     let pay = other.get("/app/pay").await;
     assert!(!pay.says(&permission));
-    let mark = theirs.attribute("name=\"mark\" value=\"");
+    let mark = theirs.attribute("name=\"csrf\" value=\"");
     let forged =
-        Page { html: page.html.replace(&page.attribute("name=\"mark\" value=\""), &mark), ..page.clone() };
+        Page { html: page.html.replace(&page.attribute("name=\"csrf\" value=\""), &mark), ..page.clone() };
     other.send(&forged, &[("step", "withdraw"), ("permission", &permission)]).await;
     assert_eq!(tpp.get("/v1/accounts").await.status, 200, "nobody else takes it back");
     let done = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;

@@ -1,13 +1,13 @@
 //! Every page of the checkout as its template sees it. A context decides nothing: whoever fills it has.
 
-use crate::frame::{Form, Frame};
+use crate::layout::{Form, Layout};
 use askama::Template;
 
 /// The basket, before anybody begins.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/start.html")]
 pub struct CheckoutStart {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub order: String,
     pub lines: Vec<Line>,
@@ -27,7 +27,7 @@ pub struct Line {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/phone.html")]
 pub struct CheckoutPhone {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     /// That the shop gave a number, which may be used.
     pub given: Option<String>,
@@ -37,7 +37,7 @@ pub struct CheckoutPhone {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/code.html")]
 pub struct CheckoutCode {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub prompt: String,
     pub open: bool,
@@ -48,7 +48,7 @@ pub struct CheckoutCode {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/plans.html")]
 pub struct CheckoutPlans {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub plans: Vec<PlanLine>,
     /// Where it is collected, once the customer has signed in.
@@ -67,7 +67,7 @@ pub struct PlanLine {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/sign_in.html")]
 pub struct CheckoutSignIn {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub user: String,
     pub fault: Option<&'static str>,
@@ -77,7 +77,7 @@ pub struct CheckoutSignIn {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/agreement.html")]
 pub struct CheckoutAgreement {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub rows: Vec<Row>,
     pub schedule: Vec<Line>,

@@ -1,14 +1,14 @@
 //! Every page as its template sees it. A context decides nothing: whoever fills it has.
 
-use super::facts::Facts;
-use super::frame::{Back, Form, Frame};
+use super::layout::{Back, Form, Layout};
+use super::summary::Summary;
 use askama::Template;
 
 /// The first page of a link, before anything is opened.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/start.html")]
 pub struct Start {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub about: &'static str,
     pub back: Option<Back>,
@@ -17,7 +17,7 @@ pub struct Start {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/sign_in.html")]
 pub struct SignIn {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub why: String,
     pub user: String,
@@ -28,9 +28,9 @@ pub struct SignIn {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/choose.html")]
 pub struct Choose {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
-    pub facts: Facts,
+    pub summary: Summary,
     pub methods: Vec<Method>,
     pub fault: Option<&'static str>,
 }
@@ -47,9 +47,9 @@ pub struct Method {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/answer.html")]
 pub struct Answer {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
-    pub facts: Facts,
+    pub summary: Summary,
     pub prompt: &'static str,
     /// Digits to type into a device, or the number to match in the app.
     pub shown: Option<String>,
@@ -87,7 +87,7 @@ impl Answer {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/end.html")]
 pub struct End {
-    pub frame: Frame,
+    pub layout: Layout,
     pub good: bool,
     pub text: String,
     /// What happens next.
@@ -99,7 +99,7 @@ pub struct End {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/notice.html")]
 pub struct Notice {
-    pub frame: Frame,
+    pub layout: Layout,
     pub text: &'static str,
     pub back: Option<Back>,
 }

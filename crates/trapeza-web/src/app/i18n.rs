@@ -1,11 +1,11 @@
-//! What the app says, in both languages beside each other, as `words` does for all pages.
+//! What the app says, in both languages beside each other, as `texts` does for all pages.
 
-use crate::table::word_table;
+use crate::i18n_macro::text_table;
 
-word_table! { /// One language.
-AppWords {
+text_table! { /// One language.
+AppTexts {
     title: "The bank's app" | "Η εφαρμογή της τράπεζας";
-    sign_in_text: "Sign in to see what you are asked. On a new device we send you a code first."
+    sign_in_text: "Sign in to redirect what you are asked. On a new device we send you a code first."
         | "Συνδεθείτε για να δείτε τι σας ζητείται. Σε νέα συσκευή σάς στέλνουμε πρώτα έναν κωδικό.";
     wrong: "That did not work. Check the user name and the password; after several wrong ones you have to wait."
         | "Δεν έγινε. Ελέγξτε το όνομα χρήστη και τον κωδικό πρόσβασης· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
@@ -21,7 +21,7 @@ AppWords {
     hello: "Signed in as {}" | "Συνδεδεμένος χρήστης: {}";
     number: "To approve, choose the number that the other screen shows. Another number ends the request."
         | "Για έγκριση, επιλέξτε τον αριθμό που δείχνει η άλλη οθόνη. Άλλος αριθμός τερματίζει το αίτημα.";
-    not_mine: "If you see no number anywhere, somebody else has started this: refuse."
+    not_mine: "If you redirect no number anywhere, somebody else has started this: refuse."
         | "Αν δεν βλέπετε πουθενά αριθμό, το ξεκίνησε κάποιος άλλος: αρνηθείτε.";
     told_ordered: "Look at it once more and approve it, and it is paid."
         | "Δείτε το ακόμη μια φορά και εγκρίνετέ το, και πληρώνεται.";
@@ -51,7 +51,7 @@ AppWords {
     pay_remittance_wrong: "The reference may have at most 140 characters."
         | "Η αιτιολογία έχει έως 140 χαρακτήρες.";
     pay_from_wrong: "Choose one of your accounts." | "Επιλέξτε έναν λογαριασμό σας.";
-    permissions_title: "Who may see what" | "Ποιος βλέπει τι";
+    permissions_title: "Who may redirect what" | "Ποιος βλέπει τι";
     permissions_text: "What you have permitted others to read. Taken back, it ends at once."
         | "Τι έχετε επιτρέψει σε άλλους να διαβάζουν. Όταν το ανακαλέσετε, λήγει αμέσως.";
     permissions_now: "In force" | "Σε ισχύ";

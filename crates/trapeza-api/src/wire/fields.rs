@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
-use trapeza_http::json::{Json, Members};
+use trapeza_http::extract::json::{Json, Members};
 
 /// An object of the body, at its path. Null counts as absent, unknown fields are passed over.
 #[derive(Clone)]
@@ -36,13 +36,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Lets a parser of the domain note its faults among the others; it is told where in the body it reads.
-    pub fn noting<T>(&self, parse: impl FnOnce(&str, &mut FieldErrors) -> T) -> T {
+    pub fn validate_at<T>(&self, parse: impl FnOnce(&str, &mut FieldErrors) -> T) -> T {
         parse(&self.path, &mut self.faults.borrow_mut())
     }
 
     /// The same for a parser that also tells of fields that are missing: it is not heard where the field was only of
     /// the wrong kind.
-    pub fn judging<T>(&self, parse: impl FnOnce(&mut FieldErrors) -> T) -> T {
+    pub fn validate<T>(&self, parse: impl FnOnce(&mut FieldErrors) -> T) -> T {
         let mut faults = FieldErrors::default();
         let value = parse(&mut faults);
         self.faults.borrow_mut().merge(faults);
@@ -111,11 +111,11 @@ impl<'a> Fields<'a> {
 
     /// The objects of a list; none when the list is absent.
     pub fn objects(&self, name: &str) -> Vec<Self> {
-        self.objects_in_place(name).into_iter().flatten().collect()
+        self.objects_with_gaps(name).into_iter().flatten().collect()
     }
 
     /// The same, with a gap where something else stands.
-    pub fn objects_in_place(&self, name: &str) -> Vec<Option<Self>> {
+    pub fn objects_with_gaps(&self, name: &str) -> Vec<Option<Self>> {
         let Some(items) = self.list(name) else { return Vec::new() };
         let each = items.iter().enumerate().map(|(index, item)| {
             let place = format!("{name}[{index}]");
@@ -181,7 +181,7 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trapeza_http::json;
+    use trapeza_http::extract::json;
 
     #[test]
     fn all_faults_are_told_at_once_with_their_paths() {

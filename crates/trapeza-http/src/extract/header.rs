@@ -1,11 +1,11 @@
-//! The headers that every call has, by the spec's names and by those that others use. Made once: to look a header up by a
-//! name in capitals is to write that name anew each time.
+//! Headers that many requests have, by their names in the specification and their aliases. The names are constants, since
+//! `HeaderMap` would otherwise lower-case them at every lookup.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use trapeza_domain::refusal::Refusal;
 
 pub struct Name {
-    /// As the spec writes it, which is how a caller is told of it.
+    /// As the specification spells it; used in error responses.
     spec: &'static str,
     own: HeaderName,
     alias: Option<HeaderName>,
@@ -30,20 +30,20 @@ impl Name {
         Self { spec, own: HeaderName::from_static(lower), alias }
     }
 
-    /// The one value of a header, under whichever of its names.
+    /// The value of the header, under any of its names.
     pub fn of<'a>(&self, headers: &'a HeaderMap) -> Result<Option<&'a str>, Refusal> {
         let alias = self.alias.iter().flat_map(|alias| headers.get_all(alias));
-        one(self.spec, headers.get_all(&self.own).iter().chain(alias))
+        single(self.spec, headers.get_all(&self.own).iter().chain(alias))
     }
 
-    /// Says what is wrong with it.
+    /// A refusal that names this header.
     pub fn malformed(&self, text: &str) -> Refusal {
         Refusal::malformed(self.spec, text)
     }
 }
 
-/// The one value there is. Twice is refused: two readers might take different ones.
-pub fn one<'a>(
+/// The only value of a header. A repeated header is refused: two programs might read different values.
+pub fn single<'a>(
     name: &str,
     mut values: impl Iterator<Item = &'a HeaderValue>,
 ) -> Result<Option<&'a str>, Refusal> {
@@ -62,12 +62,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_found_by_any_name_but_only_once() {
+    fn header_is_found_by_any_name_and_refused_when_repeated() {
         for name in
             [&SUBSCRIPTION_KEY, &CERTIFICATE, &CLIENT, &APPLICATION, &REQUEST, &PSU, &CONSENT, &PSU_ADDRESS]
         {
             let own = HeaderName::from_bytes(name.spec.as_bytes()).unwrap();
-            assert_eq!(own, name.own, "the spec's name in small letters");
+            assert_eq!(own, name.own, "the specification's name in lower case");
             let mut headers = HeaderMap::new();
             assert_eq!(name.of(&headers).unwrap(), None);
             headers.insert(own, HeaderValue::from_static(" one "));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_refused() {
+    fn header_that_is_not_utf8_is_refused() {
         let headers = HeaderMap::from_iter([(CLIENT.own.clone(), HeaderValue::from_bytes(&[0xff]).unwrap())]);
         assert_eq!(CLIENT.of(&headers).unwrap_err(), CLIENT.malformed("the header is not UTF-8"));
     }

@@ -1,4 +1,4 @@
-//! A request's body that must be there in time. Whoever reads it gets an error it can tell apart, and answers 408.
+//! A request body with a deadline. Its reader gets a distinct error, which becomes a 408 response.
 
 use axum::BoxError;
 use bytes::Bytes;
@@ -11,19 +11,19 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
-/// The whole body did not come within the time for it.
+/// The body was not complete at its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyTimedOut;
 
 impl fmt::Display for BodyTimedOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the request's body took too long")
+        f.write_str("the request body timed out")
     }
 }
 
 impl Error for BodyTimedOut {}
 
-/// Whether reading a body failed because of time, however many layers have wrapped the error since.
+/// Whether reading a body timed out, however often the error was wrapped.
 pub fn body_timed_out(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -35,11 +35,11 @@ pub fn body_timed_out(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// Limits the time of the whole body, since a limit for each piece would let a trickle go on for ever.
+/// Limits the time of the whole body; a limit per chunk would let a slow sender go on forever.
 pub(super) struct TimedBody<B> {
     body: B,
     deadline: Instant,
-    /// Set only once there is something to wait for: most bodies are there with their head.
+    /// Created only when the body is pending: most bodies arrive with their header.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 

@@ -1,4 +1,4 @@
-//! A stream whose writes must get on: a peer that asks and never reads would hold its answer in memory for ever.
+//! A stream whose writes time out: a peer that never reads would otherwise hold its response in memory forever.
 
 use std::future::Future;
 use std::io;
@@ -8,15 +8,15 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// Fails a write that makes no progress within the limit. Reads have limits of their own, by what is being read.
-pub(super) struct StallGuard<S> {
+/// Fails a write that makes no progress within the limit. Reads have their own timeouts.
+pub(super) struct WriteTimeout<S> {
     stream: S,
     limit: Duration,
-    /// Runs only while a write waits.
+    /// Set only while a write is pending.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> StallGuard<S> {
+impl<S> WriteTimeout<S> {
     pub(super) fn new(stream: S, limit: Duration) -> Self {
         Self { stream, limit, sleep: None }
     }
@@ -36,7 +36,7 @@ impl<S> StallGuard<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for StallGuard<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -46,7 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for StallGuard<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for StallGuard<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,8 +1,8 @@
-//! The app's pages as their templates see them. A context decides nothing: whoever fills it has.
+//! The app's pages as their templates redirect them. A context decides nothing: whoever fills it has.
 
-use crate::facts::{Fact, Facts};
-use crate::frame::{Form, Frame};
-use crate::words::{Words, fill};
+use crate::i18n::{Texts, fill};
+use crate::layout::{Form, Layout};
+use crate::summary::{Summary, SummaryRow};
 use askama::Template;
 
 /// On every page of the open app: its tabs, whose it is, and the way out.
@@ -22,23 +22,23 @@ pub struct Tab {
 }
 
 impl Top {
-    pub fn new(words: &'static Words, name: &str, here: &str, door: Form) -> Self {
+    pub fn new(texts: &'static Texts, name: &str, here: &str, door: Form) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
-            tab("/app", words.app.tab_waiting),
-            tab("/app/accounts", words.app.tab_accounts),
-            tab("/app/pay", words.app.tab_pay),
-            tab("/app/loans", words.app.tab_loans),
-            tab("/app/permissions", words.app.tab_permissions),
+            tab("/app", texts.app.tab_waiting),
+            tab("/app/accounts", texts.app.tab_accounts),
+            tab("/app/pay", texts.app.tab_pay),
+            tab("/app/loans", texts.app.tab_loans),
+            tab("/app/permissions", texts.app.tab_permissions),
         ];
-        Self { hello: fill(words.app.hello, name), tabs, door }
+        Self { hello: fill(texts.app.hello, name), tabs, door }
     }
 }
 
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/sign_in.html")]
 pub struct SignIn {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub user: String,
     pub fault: Option<&'static str>,
@@ -47,7 +47,7 @@ pub struct SignIn {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/code.html")]
 pub struct Code {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub fault: Option<&'static str>,
 }
@@ -55,7 +55,7 @@ pub struct Code {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/questions.html")]
 pub struct Questions {
-    pub frame: Frame,
+    pub layout: Layout,
     pub form: Form,
     pub top: Top,
     /// What is shown, in a word that changes with it.
@@ -69,7 +69,7 @@ pub struct Questions {
 #[derive(Clone, Debug)]
 pub struct Question {
     pub id: String,
-    pub facts: Facts,
+    pub summary: Summary,
     pub numbers: Vec<String>,
     /// What an approval is signed over.
     pub link: String,
@@ -85,7 +85,7 @@ impl Question {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/accounts.html")]
 pub struct Accounts {
-    pub frame: Frame,
+    pub layout: Layout,
     pub top: Top,
     pub accounts: Vec<AccountCard>,
 }
@@ -97,13 +97,13 @@ pub struct AccountCard {
     pub name: String,
     pub number: String,
     pub note: Option<&'static str>,
-    pub rows: Vec<Fact>,
+    pub rows: Vec<SummaryRow>,
 }
 
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/account.html")]
 pub struct Account {
-    pub frame: Frame,
+    pub layout: Layout,
     pub top: Top,
     pub account: AccountCard,
     pub lines: Vec<Line>,
@@ -123,7 +123,7 @@ pub struct Line {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/pay.html")]
 pub struct Pay {
-    pub frame: Frame,
+    pub layout: Layout,
     pub top: Top,
     pub form: Form,
     /// Names this order, so that a second click is the first one.
@@ -152,7 +152,7 @@ pub struct Typed {
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/permissions.html")]
 pub struct Permissions {
-    pub frame: Frame,
+    pub layout: Layout,
     pub top: Top,
     pub form: Form,
     pub now: Vec<PermissionCard>,
@@ -163,16 +163,16 @@ pub struct Permissions {
 #[derive(Clone, Debug)]
 pub struct PermissionCard {
     pub id: String,
-    pub facts: Facts,
+    pub summary: Summary,
     /// What it is, and since when.
     pub state: String,
-    pub rows: Vec<Fact>,
+    pub rows: Vec<SummaryRow>,
 }
 
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/loans.html")]
 pub struct Loans {
-    pub frame: Frame,
+    pub layout: Layout,
     pub top: Top,
     pub form: Form,
     pub loans: Vec<LoanCard>,
@@ -187,7 +187,7 @@ pub struct LoanCard {
     pub state: String,
     /// Something has to be done about it.
     pub late: bool,
-    pub rows: Vec<Fact>,
+    pub rows: Vec<SummaryRow>,
     pub schedule: Vec<Line>,
     /// What ending it early is called, with its price, while it can be.
     pub repay: Option<String>,

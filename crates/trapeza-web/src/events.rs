@@ -1,7 +1,7 @@
 //! What makes the app an app: the news as it happens, and the files by which a telephone installs it. What is asked and
 //! of whom is not known here.
 
-use super::visit::Visit;
+use super::page_request::PageRequest;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use trapeza_app::device::DeviceSession;
 use trapeza_domain::id::AuthorisationId;
-use trapeza_http::Bank;
+use trapeza_http::AppState;
 
 /// How often the bank looks for what is new. Every process looks for itself, since another may have been asked.
 const EVERY: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ const ICON: &str = include_str!("../templates/icon.svg");
 
 /// One browser that listens.
 struct Listener {
-    bank: Arc<Bank>,
+    state: Arc<AppState>,
     browser: String,
     /// What it was told last.
     told: Option<String>,
@@ -37,12 +37,12 @@ struct Listener {
 }
 
 /// Tells the browser whenever what its customer is asked has changed, and when the app has locked itself.
-pub fn events(visit: &Visit) -> Response {
+pub fn events(request: &PageRequest) -> Response {
     let Ok(place) = LISTENERS.try_acquire() else {
         return (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "30")]).into_response();
     };
-    let (bank, browser) = (visit.bank.clone(), visit.browser.clone());
-    let listener = Listener { bank, browser, told: None, looks: 0, _place: place };
+    let (state, browser) = (request.state.clone(), request.session.clone());
+    let listener = Listener { state, browser, told: None, looks: 0, _place: place };
     let news = stream::unfold(Some(listener), |listener| async move { listener?.next().await });
     let kept = KeepAlive::new().interval(Duration::from_secs(15));
     let mut response = Sse::new(news).keep_alive(kept).into_response();
@@ -60,15 +60,15 @@ impl Listener {
                 tokio::time::sleep(EVERY).await;
             }
             self.looks += 1;
-            if self.looks > LOOKS || self.bank.draining.load(Ordering::Relaxed) {
+            if self.looks > LOOKS || self.state.draining.load(Ordering::Relaxed) {
                 return None;
             }
-            let psu = match self.bank.app.device_session(&self.browser).await {
+            let psu = match self.state.app.device_session(&self.browser).await {
                 Ok(DeviceSession::SignedIn { psu, .. }) => psu,
                 Ok(_) => return Some((Ok(Event::default().event("locked").data("")), None)),
                 Err(_) => return None,
             };
-            let Ok(waiting) = self.bank.app.approval_pending_ids(psu).await else { return None };
+            let Ok(waiting) = self.state.app.approval_pending_ids(psu).await else { return None };
             let seen = seen(waiting.iter());
             if self.told.as_ref() != Some(&seen) {
                 self.told = Some(seen.clone());

@@ -1,7 +1,7 @@
-//! A table of words: every text in English and in Greek, beside each other, so that neither is forgotten.
+//! A table of texts: every text in English and in Greek, beside each other, so that neither is forgotten.
 
 /// Makes a struct of the texts, one value of it a language, and a list of both for the tests.
-macro_rules! word_table {
+macro_rules! text_table {
     ($(#[$doc:meta])* $name:ident { $($key:ident: $english:literal | $greek:literal;)* }) => {
         $(#[$doc])*
         #[derive(Debug)]
@@ -17,4 +17,4 @@ macro_rules! word_table {
     };
 }
 
-pub(super) use word_table;
+pub(super) use text_table;

@@ -1,10 +1,10 @@
-//! What the checkout says, in both languages beside each other, as `words` does for the other pages.
+//! What the checkout says, in both languages beside each other, as `texts` does for the other pages.
 
-use crate::table::word_table;
+use crate::i18n_macro::text_table;
 use trapeza_domain::basket::DeclineReason;
 
-word_table! { /// One language.
-CheckoutWords {
+text_table! { /// One language.
+CheckoutTexts {
     // Every page.
     step_phone: "Telephone" | "Τηλέφωνο";
     step_plan: "Plan" | "Πρόγραμμα";
@@ -15,7 +15,7 @@ CheckoutWords {
 
     // The first page.
     start_title: "Buy at {} now, pay later" | "Αγοράστε τώρα από «{}», πληρώστε αργότερα";
-    start_text: "The bank pays the shop, and you pay the bank in monthly installments. You see all terms before you agree to anything."
+    start_text: "The bank pays the shop, and you pay the bank in monthly installments. You redirect all terms before you agree to anything."
         | "Η τράπεζα πληρώνει το κατάστημα και εσείς πληρώνετε την τράπεζα σε μηνιαίες δόσεις. Βλέπετε όλους τους όρους πριν συμφωνήσετε σε οτιδήποτε.";
     start_browser: "You can go on in one browser only: this one, if you continue."
         | "Μπορείτε να συνεχίσετε μόνο σε ένα πρόγραμμα περιήγησης: σε αυτό, αν συνεχίσετε.";
@@ -117,7 +117,7 @@ CheckoutWords {
     none_text: "Check the address, or ask the shop for a new one." | "Ελέγξτε τη διεύθυνση ή ζητήστε νέα από το κατάστημα.";
 } }
 
-impl CheckoutWords {
+impl CheckoutTexts {
     /// Why nothing was bought.
     pub const fn why(&self, reason: DeclineReason) -> &'static str {
         match reason {

@@ -1,8 +1,8 @@
-//! What all our pages have: the frame around them, and the headers they are sent with. Their content is not known here.
+//! What all our pages have: the layout around them, and the headers they are sent with. Their content is not known here.
 
+use super::i18n::Texts;
+use super::page_request::PageRequest;
 use super::script::Script;
-use super::visit::Visit;
-use super::words::Words;
 use askama::Template;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -16,8 +16,8 @@ const STYLE: &str = include_str!("../templates/pages.css");
 
 /// Around every page.
 #[derive(Clone, Debug)]
-pub struct Frame {
-    pub words: &'static Words,
+pub struct Layout {
+    pub texts: &'static Texts,
     pub title: String,
     pub style: &'static str,
     /// Says that nothing is real.
@@ -30,7 +30,7 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct Form {
     pub action: String,
-    pub mark: String,
+    pub csrf: String,
 }
 
 /// A way out of the page.
@@ -40,13 +40,13 @@ pub struct Back {
     pub label: String,
 }
 
-impl Frame {
-    pub fn new(words: &'static Words, sandbox: bool, title: &str) -> Self {
-        Self { words, title: title.to_owned(), style: STYLE, sandbox, script: None }
+impl Layout {
+    pub fn new(texts: &'static Texts, sandbox: bool, title: &str) -> Self {
+        Self { texts, title: title.to_owned(), style: STYLE, sandbox, script: None }
     }
 
-    pub fn of(visit: &Visit, title: &str) -> Self {
-        Self::new(visit.words, visit.bank.settings.sandbox, title)
+    pub fn of(request: &PageRequest, title: &str) -> Self {
+        Self::new(request.texts, request.state.settings.sandbox, title)
     }
 
     pub fn with(self, script: Script) -> Self {
@@ -56,27 +56,27 @@ impl Frame {
 
 impl Form {
     /// A form of the page that is visited.
-    pub fn of(visit: &Visit) -> Self {
-        Self::to(visit, &visit.page)
+    pub fn of(request: &PageRequest) -> Self {
+        Self::to(request, &request.page)
     }
 
     /// A form of another page.
-    pub fn to(visit: &Visit, page: &str) -> Self {
-        Self { action: page.to_owned(), mark: visit.csrf_token(page) }
+    pub fn to(request: &PageRequest, page: &str) -> Self {
+        Self { action: page.to_owned(), csrf: request.csrf_token(page) }
     }
 }
 
 /// A page as it is sent.
-pub fn show(visit: &Visit, status: StatusCode, page: &impl Template) -> Response {
-    let mut response = bare(status, page);
-    if let Some(cookie) = visit.cookie_new() {
+pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -> Response {
+    let mut response = render_without_cookie(status, page);
+    if let Some(cookie) = request.new_session_cookie() {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
 }
 
-/// The same for one whose visit could not even be read.
-pub fn bare(status: StatusCode, page: &impl Template) -> Response {
+/// The same for one whose request could not even be read.
+pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Response {
     let html = page.render().expect("the template writes into a String, which cannot fail");
     let text = |value| HeaderValue::from_static(value);
     let headers = [
@@ -91,19 +91,19 @@ pub fn bare(status: StatusCode, page: &impl Template) -> Response {
 }
 
 /// On to another page of ours: what was sent is not sent again by a reload.
-pub fn see(address: &str) -> Response {
+pub fn redirect(address: &str) -> Response {
     let place = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// Our own style and scripts, pictures inside the page, forms and calls to ourselves, no frame around us: nothing else.
+/// Our own style and scripts, pictures inside the page, forms and calls to ourselves, no layout around us: nothing else.
 fn policy() -> HeaderValue {
     static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
         let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
         let scripts: Vec<String> = Script::ALL.iter().map(|script| hash(script.text())).collect();
         let policy = format!(
             "default-src 'none'; style-src {}; script-src {}; img-src data: 'self'; connect-src 'self'; \
-             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; layout-ancestors 'none'",
             hash(STYLE),
             scripts.join(" ")
         );

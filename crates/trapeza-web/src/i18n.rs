@@ -1,39 +1,39 @@
 //! What our pages say, in English and in Greek: one table, both languages beside each other. Which page says what is
 //! not known here. A `{}` is filled in, which the template then escapes like everything else.
 
-use super::app::words::{self as app_words, AppWords};
-use super::checkout::words::{self as checkout_words, CheckoutWords};
+use super::app::i18n::{self as app_texts, AppTexts};
+use super::checkout::i18n::{self as checkout_texts, CheckoutTexts};
 use axum::http::{HeaderMap, header};
 use trapeza_app::format_date;
 use trapeza_domain::time::Date;
 
-macro_rules! words {
+macro_rules! texts {
     ($($key:ident: $english:literal | $greek:literal;)*) => {
         /// One language.
         #[derive(Debug)]
-        pub struct Words {
+        pub struct Texts {
             /// The language's name in `lang`.
             pub lang: &'static str,
             months: [&'static str; 12],
             /// What the app says.
-            pub app: &'static AppWords,
+            pub app: &'static AppTexts,
             /// What the checkout says.
-            pub checkout: &'static CheckoutWords,
+            pub checkout: &'static CheckoutTexts,
             $(pub $key: &'static str,)*
         }
 
-        pub static ENGLISH: Words = Words {
+        pub static ENGLISH: Texts = Texts {
             lang: "en",
             months: MONTHS_ENGLISH,
-            app: &app_words::ENGLISH,
-            checkout: &checkout_words::ENGLISH,
+            app: &app_texts::ENGLISH,
+            checkout: &checkout_texts::ENGLISH,
             $($key: $english,)*
         };
-        pub static GREEK: Words = Words {
+        pub static GREEK: Texts = Texts {
             lang: "el",
             months: MONTHS_GREEK,
-            app: &app_words::GREEK,
-            checkout: &checkout_words::GREEK,
+            app: &app_texts::GREEK,
+            checkout: &checkout_texts::GREEK,
             $($key: $greek,)*
         };
 
@@ -71,7 +71,7 @@ const MONTHS_GREEK: [&str; 12] = [
     "Δεκεμβρίου",
 ];
 
-words! {
+texts! {
     // Every page.
     safety: "The bank never asks for a password or a code by telephone, e-mail or message."
         | "Η τράπεζα δεν ζητά ποτέ κωδικό πρόσβασης ή κωδικό μίας χρήσης από τηλέφωνο, e-mail ή μήνυμα.";
@@ -98,12 +98,12 @@ words! {
     start_payment: "It asks to pay from an account of yours at this bank."
         | "Ζητά να πληρώσει από λογαριασμό σας σε αυτή την τράπεζα.";
     start_cancellation: "It asks to call back a payment of yours." | "Ζητά να ανακαλέσει πληρωμή σας.";
-    start_next: "Sign in to see exactly what is asked. Nothing is agreed before you say so. The link opens in one browser only: this one, if you continue."
+    start_next: "Sign in to redirect exactly what is asked. Nothing is agreed before you say so. The link opens in one browser only: this one, if you continue."
         | "Συνδεθείτε για να δείτε ακριβώς τι ζητείται. Τίποτα δεν εγκρίνεται αν δεν το πείτε εσείς. Ο σύνδεσμος ανοίγει μόνο σε ένα πρόγραμμα περιήγησης: σε αυτό, αν συνεχίσετε.";
 
     // Signing in.
     sign_in_title: "Sign in" | "Σύνδεση";
-    sign_in_for: "To see what {} asks." | "Για να δείτε τι ζητά η εταιρεία «{}».";
+    sign_in_for: "To redirect what {} asks." | "Για να δείτε τι ζητά η εταιρεία «{}».";
     user_name: "User name" | "Όνομα χρήστη";
     password: "Password" | "Κωδικός πρόσβασης";
     sign_in: "Sign in" | "Σύνδεση";
@@ -114,8 +114,8 @@ words! {
     // What is asked.
     check_title: "Check what is asked" | "Ελέγξτε τι ζητείται";
     ask_listed: "{} asks to read these accounts" | "Η εταιρεία «{}» ζητά να διαβάσει αυτούς τους λογαριασμούς";
-    ask_list: "{} asks to see which accounts you have" | "Η εταιρεία «{}» ζητά να δει ποιους λογαριασμούς έχετε";
-    ask_list_balances: "{} asks to see your accounts and their balances"
+    ask_list: "{} asks to redirect which accounts you have" | "Η εταιρεία «{}» ζητά να δει ποιους λογαριασμούς έχετε";
+    ask_list_balances: "{} asks to redirect your accounts and their balances"
         | "Η εταιρεία «{}» ζητά να δει τους λογαριασμούς σας και τα υπόλοιπά τους";
     ask_all: "{} asks to read all your accounts and cards"
         | "Η εταιρεία «{}» ζητά να διαβάσει όλους τους λογαριασμούς και τις κάρτες σας";
@@ -136,8 +136,8 @@ words! {
     card: "Card" | "Κάρτα";
     licence: "Licence" | "Άδεια";
     may_listed: "{} may read these accounts" | "Η εταιρεία «{}» μπορεί να διαβάζει αυτούς τους λογαριασμούς";
-    may_list: "{} may see which accounts you have" | "Η εταιρεία «{}» μπορεί να βλέπει ποιους λογαριασμούς έχετε";
-    may_list_balances: "{} may see your accounts and their balances" | "Η εταιρεία «{}» μπορεί να βλέπει τους λογαριασμούς σας και τα υπόλοιπά τους";
+    may_list: "{} may redirect which accounts you have" | "Η εταιρεία «{}» μπορεί να βλέπει ποιους λογαριασμούς έχετε";
+    may_list_balances: "{} may redirect your accounts and their balances" | "Η εταιρεία «{}» μπορεί να βλέπει τους λογαριασμούς σας και τα υπόλοιπά τους";
     may_all: "{} may read all your accounts and cards" | "Η εταιρεία «{}» μπορεί να διαβάζει όλους τους λογαριασμούς και τις κάρτες σας";
     may_funds: "{} may check whether an amount is available" | "Η εταιρεία «{}» μπορεί να ελέγχει αν ένα ποσό είναι διαθέσιμο";
     own_pay: "You pay" | "Πληρώνετε";
@@ -228,7 +228,7 @@ pub fn fill(text: &str, value: &str) -> String {
     text.replacen("{}", value, 1)
 }
 
-impl Words {
+impl Texts {
     /// The language that a browser likes best of those we have; English when it says nothing.
     pub fn of(headers: &HeaderMap) -> &'static Self {
         let said = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
@@ -279,13 +279,13 @@ mod tests {
     fn chosen(said: &str) -> &'static str {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_LANGUAGE, said.parse().unwrap());
-        Words::of(&headers).lang
+        Texts::of(&headers).lang
     }
 
     #[test]
     fn every_text_is_there_in_both_languages_with_the_same_gaps() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout_words::TABLE).chain(app_words::TABLE) {
+        for (key, english, other) in TABLE.iter().chain(checkout_texts::TABLE).chain(app_texts::TABLE) {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(chosen("el;q=0"), "en");
         assert_eq!(chosen("fr"), "en");
         assert_eq!(chosen("el;q=much"), "en");
-        assert_eq!(Words::of(&HeaderMap::new()).lang, "en");
+        assert_eq!(Texts::of(&HeaderMap::new()).lang, "en");
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
 
-use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{
-    application, audit_verify, callbacks, clearing_list, device, ledger_check, loan, merchant, psu,
-};
+use crate::admin::{AdminResponse, AdminServer};
+use crate::command::AdminRequest;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -139,30 +137,17 @@ fn log_heads(app: &App) {
     }
 }
 
-/// What an operator asks of a running bank.
-async fn handle_admin(bank: Arc<AppState>, command: Command) -> Answer {
-    let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
-        clearing_list::NAME => clearing_list::report(&bank.app),
-        "ledger check" => ledger_check::report(&bank.app),
-        "audit verify" => audit_verify::report(&bank.app, &command.arguments),
-        name if name.starts_with(application::PREFIX) => {
-            application::report(&bank.app, &name[application::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(merchant::PREFIX) => {
-            merchant::report(&bank.app, &name[merchant::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(psu::PREFIX) => {
-            psu::report(&bank.app, &name[psu::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(callbacks::PREFIX) => {
-            callbacks::report(&bank.app, &name[callbacks::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(loan::PREFIX) => {
-            loan::report(&bank.app, &name[loan::PREFIX.len()..], &command.arguments)
-        }
-        device::NAME if bank.settings.sandbox => device::report(&bank.app, &command.arguments),
-        other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },
+/// Executes a request of the admin socket.
+async fn handle_admin(bank: Arc<AppState>, request: AdminRequest) -> AdminResponse {
+    let name = request.name();
+    if matches!(request, AdminRequest::Device(_)) && !bank.settings.sandbox {
+        return AdminResponse { text: "only a sandbox simulates devices\n".to_owned(), exit: 2 };
+    }
+    let work = tokio::task::spawn_blocking(move || request.execute(&bank.app));
+    let response = work.await.unwrap_or_else(|_| AdminResponse {
+        text: "the command failed; see the server's log\n".to_owned(),
+        exit: 1,
     });
-    work.await
-        .unwrap_or_else(|_| Answer { text: "the command failed; the log says why\n".to_owned(), exit: 1 })
+    tracing::info!(command = name, exit = response.exit, "admin command");
+    response
 }

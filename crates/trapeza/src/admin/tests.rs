@@ -3,6 +3,15 @@
 use super::*;
 use std::time::Instant;
 
+/// The requests of these tests.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Command {
+    command: String,
+    #[serde(default)]
+    arguments: Vec<String>,
+}
+
 struct Running {
     dir: DataDir,
     server: tokio::task::JoinHandle<()>,
@@ -17,9 +26,9 @@ async fn running() -> Running {
     let server = AdminServer::bind(&dir, &lock).unwrap();
     let server = tokio::spawn(server.serve(|command: Command| async move {
         match command.command.as_str() {
-            "echo" => Answer { text: command.arguments.join("\n"), exit: 0 },
-            "flood" => Answer { text: "x".repeat(17 * 1024 * 1024), exit: 0 },
-            other => Answer { text: format!("no command {other}"), exit: 2 },
+            "echo" => AdminResponse { text: command.arguments.join("\n"), exit: 0 },
+            "flood" => AdminResponse { text: "x".repeat(17 * 1024 * 1024), exit: 0 },
+            other => AdminResponse { text: format!("no command {other}"), exit: 2 },
         }
     }));
     Running { dir, server, _lock: lock, _temporary: temporary }
@@ -29,7 +38,7 @@ fn command(name: &str, arguments: &[&str]) -> Command {
     Command { command: name.to_owned(), arguments: arguments.iter().map(|&word| word.to_owned()).collect() }
 }
 
-async fn called(dir: &DataDir, command: Command) -> Result<Option<Answer>, String> {
+async fn called(dir: &DataDir, command: Command) -> Result<Option<AdminResponse>, String> {
     let path = dir.path().to_path_buf();
     tokio::task::spawn_blocking(move || call(&path, &command)).await.unwrap()
 }
@@ -50,11 +59,11 @@ async fn a_command_goes_in_and_its_lines_and_exit_come_out() {
     let running = running().await;
     // An argument that looks like the ending is not taken for it.
     let answer = called(&running.dir, command("echo", &["one", "{\"exit\":7}"])).await.unwrap().unwrap();
-    assert_eq!(answer, Answer { text: "one\n{\"exit\":7}\n".to_owned(), exit: 0 });
+    assert_eq!(answer, AdminResponse { text: "one\n{\"exit\":7}\n".to_owned(), exit: 0 });
     let answer = called(&running.dir, command("dance", &[])).await.unwrap().unwrap();
-    assert_eq!(answer, Answer { text: "no command dance\n".to_owned(), exit: 2 });
+    assert_eq!(answer, AdminResponse { text: "no command dance\n".to_owned(), exit: 2 });
     let answer = called(&running.dir, command("echo", &[])).await.unwrap().unwrap();
-    assert_eq!(answer, Answer { text: String::new(), exit: 0 });
+    assert_eq!(answer, AdminResponse { text: String::new(), exit: 0 });
 }
 
 #[tokio::test]
@@ -122,8 +131,8 @@ async fn a_silent_caller_is_let_go() {
 
 #[test]
 fn half_an_answer_is_no_answer() {
-    assert_eq!(parse_answer("all is well\n"), None);
-    assert_eq!(parse_answer("all is well\n{\"exit\":0}"), None);
-    assert_eq!(parse_answer(""), None);
-    assert_eq!(parse_answer("{\"exit\":0}\n"), Some(Answer { text: String::new(), exit: 0 }));
+    assert_eq!(parse_response("all is well\n"), None);
+    assert_eq!(parse_response("all is well\n{\"exit\":0}"), None);
+    assert_eq!(parse_response(""), None);
+    assert_eq!(parse_response("{\"exit\":0}\n"), Some(AdminResponse { text: String::new(), exit: 0 }));
 }

@@ -14,7 +14,7 @@ use trapeza_courier::{CallbackCourier, Roots};
 use trapeza_domain::callback::CallbackStatus;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_testkit::database::Database;
-use trapeza_testkit::shop;
+use trapeza_testkit::merchant_fixture;
 
 /// CallbackStatus in one transaction.
 const BATCH: u128 = 100;
@@ -28,12 +28,12 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
     let first = i64::try_from(before).expect("few applications") + 1;
     for (number, port) in (first..).zip(ports) {
         let url = format!("http://127.0.0.1:{port}/hook");
-        merchants.push(shop::merchant(&app, number, Some(&url)).await.0);
+        merchants.push(merchant_fixture::merchant(&app, number, Some(&url)).await.0);
     }
     // In turns, so that all receivers have something to do until the end.
     let delivered_before = delivered(&app).await;
     for (turn, from) in (0..count).step_by(100).enumerate() {
-        shop::owe(&app, merchants[turn % merchants.len()], from..(from + BATCH).min(count)).await;
+        merchant_fixture::owe(&app, merchants[turn % merchants.len()], from..(from + BATCH).min(count)).await;
     }
     let settings = CallbackSettings::new(EgressPolicy::PublicOrLoopback, Roots::default());
     let courier = CallbackCourier::parse(settings).expect("the settings are good");

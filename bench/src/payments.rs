@@ -9,8 +9,8 @@ use trapeza_app::{App, Store};
 use trapeza_domain::account::Account;
 use trapeza_domain::id::PsuId;
 use trapeza_store::StoreOptions;
-use trapeza_testkit::books::{self, between};
 use trapeza_testkit::database::Database;
+use trapeza_testkit::ledger_fixture::{self, between};
 
 /// What every account begins with: enough cents for any run.
 const FUNDS_MINOR: i64 = 1_000_000_000_000;
@@ -36,7 +36,7 @@ struct Seen {
 /// Makes the bank that payments are booked in.
 pub async fn prepare(place: &str, accounts: u32) -> Value {
     let app = open(place, &Database::options()).await;
-    let made = books::funded(&app, accounts, FUNDS_MINOR).await.len();
+    let made = ledger_fixture::funded(&app, accounts, FUNDS_MINOR).await.len();
     app.store().close();
     json!({ "accounts": made })
 }
@@ -85,7 +85,7 @@ pub async fn open(place: &str, options: &StoreOptions) -> App {
     } else {
         Store::open_sqlite(place.as_ref(), options)
     };
-    books::open(store.expect("the store opens")).await
+    ledger_fixture::open(store.expect("the store opens")).await
 }
 
 async fn call(
@@ -132,10 +132,10 @@ fn pair(caller: usize, turn: usize, accounts: usize) -> (usize, usize) {
     (payer, (payer + away) % accounts)
 }
 
-/// Speed that broke the books would be worth nothing.
+/// Speed that broke the ledger_fixture would be worth nothing.
 async fn books_check(app: Arc<App>) -> bool {
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await;
-    report.expect("the check runs").expect("the books are read").is_sound()
+    report.expect("the check runs").expect("the ledger_fixture are read").is_sound()
 }
 
 #[cfg(test)]

@@ -32,7 +32,13 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
 }
 
 /// The suites whose tests repeat something, so that more of it finds more.
-const REPEATING: [&str; 5] = ["bad_luck", "races", "authorisation_http", "payment_proofs", "clearing_nodes"];
+const REPEATING: [&str; 5] = [
+    "process::crash_recovery",
+    "concurrency::revocation",
+    "http::authorisation",
+    "concurrency::payment",
+    "process::clearing_cluster",
+];
 
 /// Those suites, each repetition `factor` times as often, with what they print.
 pub fn trust(factor: u32) -> Outcome {
@@ -42,7 +48,7 @@ pub fn trust(factor: u32) -> Outcome {
     for suite in REPEATING {
         step(suite, || {
             run(cargo()
-                .args(["test", "--package", "trapeza-stories", "--test", "stories", "--"])
+                .args(["test", "--package", "trapeza-tests", "--test", "integration", "--"])
                 .args([&format!("{suite}::"), "--nocapture"])
                 .env("TRAPEZA_TEST_FACTOR", factor.to_string())
                 .env("TRAPEZA_TEST_POSTGRES", &server.url))

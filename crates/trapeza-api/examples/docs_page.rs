@@ -1,8 +1,8 @@
 //! Prints the documentation's page, to look at it without a bank: `cargo run -p trapeza-http --example docs_page > page.html`.
 
 use std::io::Write;
-use trapeza_api::docs::{Edition, html};
+use trapeza_api::docs::{DocVariant, html};
 
 fn main() -> std::io::Result<()> {
-    std::io::stdout().lock().write_all(html(&Edition::sandbox()).as_bytes())
+    std::io::stdout().lock().write_all(html(&DocVariant::sandbox()).as_bytes())
 }

@@ -7,14 +7,14 @@ use crate::handler::{
 };
 use crate::operation as op;
 use std::sync::{Arc, OnceLock};
-use trapeza_http::call::handler;
-use trapeza_http::router::Line;
+use trapeza_http::extract::handler;
+use trapeza_http::router::Route;
 
 /// All operations with their handlers; those of the sandbox only where it is enabled.
 #[rustfmt::skip]
-pub fn routes(sandbox: bool) -> Vec<Line> {
+pub fn routes(sandbox: bool) -> Vec<Route> {
     let (openapi, page) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
-    let mut lines: Vec<Line> = vec![
+    let mut lines: Vec<Route> = vec![
         (&op::CONSENT_CREATE, handler(consent::create)),
         (&op::CONSENT_FETCH, handler(consent::fetch)),
         (&op::CONSENT_DELETE, handler(consent::delete)),
@@ -72,7 +72,7 @@ pub fn routes(sandbox: bool) -> Vec<Line> {
         (&op::DOCS, handler(move |call| docs::page(call, page.clone()))),
     ];
     if sandbox {
-        lines.extend::<[Line; 4]>([
+        lines.extend::<[Route; 4]>([
             (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
             (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
             (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),

@@ -5,15 +5,15 @@
 //! writes down what came of them and gives their places back to the round.
 
 mod connect;
-mod lane;
+mod delivery_slots;
 mod send;
 mod sign;
 
-pub use connect::{Names, system_names};
+pub use connect::{Resolver, system_resolver};
 pub use sign::signature;
 
-use crate::post::Roots;
-use lane::Lanes;
+use crate::json_client::Roots;
+use delivery_slots::DeliverySlots;
 use send::Sender;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,12 +43,12 @@ pub struct CallbackSettings {
     pub roots: Roots,
     /// From the look-up of the name to the end of the answer.
     pub limit: Duration,
-    pub names: Names,
+    pub names: Resolver,
 }
 
 impl CallbackSettings {
     pub fn new(reach: EgressPolicy, roots: Roots) -> Self {
-        Self { reach, roots, limit: Duration::from_secs(15), names: system_names() }
+        Self { reach, roots, limit: Duration::from_secs(15), names: system_resolver() }
     }
 }
 
@@ -75,7 +75,7 @@ impl CallbackCourier {
         let (freed, mut places) = unbounded_channel();
         let (tried, recorder) = unbounded_channel();
         let recorder = tokio::spawn(record(app.clone(), recorder, freed));
-        let mut lanes = Lanes::new();
+        let mut lanes = DeliverySlots::new();
         let (mut next, mut more) = (Instant::now(), false);
         pin!(stop);
         loop {
@@ -102,7 +102,12 @@ impl CallbackCourier {
     }
 
     /// Claims what is due and sends it on its way. Answers whether there was anything, so that there may be more.
-    async fn round(&self, app: &Arc<App>, lanes: &mut Lanes, tried: &UnboundedSender<AttemptResult>) -> bool {
+    async fn round(
+        &self,
+        app: &Arc<App>,
+        lanes: &mut DeliverySlots,
+        tried: &UnboundedSender<AttemptResult>,
+    ) -> bool {
         match self.claim(app, lanes, tried).await {
             Ok(found) => found,
             Err(stop) => {
@@ -115,7 +120,7 @@ impl CallbackCourier {
     async fn claim(
         &self,
         app: &Arc<App>,
-        lanes: &mut Lanes,
+        lanes: &mut DeliverySlots,
         tried: &UnboundedSender<AttemptResult>,
     ) -> Result<bool, UseCaseError> {
         let due = app.callback_due_applications().await?;

@@ -1,13 +1,13 @@
 //! Clearing by files: one folder that clearing takes messages from, one that it puts its own into, one where those that
 //! were read are kept. In the sandbox a clearing house of ours sits at the other end of the same folders (`house`).
 
-mod folder;
-mod house;
 pub mod pacs;
+mod sandbox_clearing_house;
+mod spool;
 mod xml;
 
-pub use folder::Folders;
-pub use house::House;
+pub use sandbox_clearing_house::SandboxClearingHouse;
+pub use spool::Spool;
 
 use std::future::Future;
 use std::io;
@@ -22,19 +22,19 @@ use trapeza_domain::clearing::BatchState;
 const ROUND: usize = 100;
 
 pub struct Clearing {
-    folders: Folders,
-    house: Option<House>,
+    folders: Spool,
+    house: Option<SandboxClearingHouse>,
     /// One round at a time: two would take the same files.
     busy: Mutex<()>,
 }
 
 impl Clearing {
-    pub fn new(folders: Folders) -> Self {
+    pub fn new(folders: Spool) -> Self {
         Self { folders, house: None, busy: Mutex::new(()) }
     }
 
     /// With a clearing house at the other end.
-    pub fn with_house(self, house: House) -> Self {
+    pub fn with_house(self, house: SandboxClearingHouse) -> Self {
         Self { house: Some(house), ..self }
     }
 

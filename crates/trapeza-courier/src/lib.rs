@@ -7,12 +7,12 @@
 
 pub mod callback;
 pub mod clearing;
-pub mod payee;
-mod post;
+mod json_client;
+pub mod payee_verification;
 pub mod sms;
 
 pub use callback::CallbackCourier;
-pub use clearing::{Clearing, Folders, House};
-pub use payee::PayeeDirectory;
-pub use post::{Poster, Roots};
+pub use clearing::{Clearing, SandboxClearingHouse, Spool};
+pub use json_client::{JsonClient, Roots};
+pub use payee_verification::HttpPayeeVerifier;
 pub use sms::SmsGateway;

@@ -1,6 +1,6 @@
 //! Text messages, by a gateway that takes `{"to", "text"}`.
 
-use crate::post::Poster;
+use crate::json_client::JsonClient;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use trapeza_app::{App, UseCaseError};
 const LOOK: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
-pub struct SmsGateway(Arc<Poster>);
+pub struct SmsGateway(Arc<JsonClient>);
 
 impl SmsGateway {
-    pub fn new(poster: Poster) -> Self {
+    pub fn new(poster: JsonClient) -> Self {
         Self(Arc::new(poster))
     }
 
@@ -45,7 +45,7 @@ impl SmsGateway {
 }
 
 /// Who it is for and what it says stays out of the log.
-async fn send(app: &App, poster: &Poster, message: ClaimedMessage) -> bool {
+async fn send(app: &App, poster: &JsonClient, message: ClaimedMessage) -> bool {
     let body = json!({ "to": message.to, "text": message.text.expose() }).to_string();
     if let Err(fault) = poster.post(body).await {
         tracing::warn!(fault, "the SMS gateway did not take a message; it will be tried again");

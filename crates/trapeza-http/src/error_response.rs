@@ -1,49 +1,114 @@
-//! How a no looks on the wire. Each area's error body is made here and nowhere else.
+//! Error responses, in the format of each API family.
 //!
-//! Policy: the caller reads what to change; the log reads what happened. A failure of ours says no more than whether
-//! to come again, under a correlation id that finds the log line.
+//! Callers are told what to change; the log is told what happened. An internal failure reveals only whether a retry helps,
+//! and a correlation id that finds the log line.
 
 use crate::message_code;
-use crate::operation::{Area, Codes, Operation};
-use crate::response::reply;
+use crate::operation::{ApiFamily, ErrorKey, MessageCodeList, Operation};
+use crate::response::json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use uuid::Uuid;
 
-/// What an answer has to know of its request.
+/// The message of an internal failure that a retry may cure.
+pub const RETRYABLE: &str =
+    "the bank cannot say now whether this was done; send the same call with the same id again";
+/// The message of an internal failure that a retry does not cure.
+pub const PERMANENT: &str = "something is wrong on the bank's side, not with your call";
+/// The message to a caller whose body arrives too slowly.
+pub const BODY_TIMEOUT: &str = "the body did not arrive in time";
+
+/// The properties of a request that decide the format of its errors.
 #[derive(Clone, Copy, Debug)]
-pub struct Context {
-    pub area: Area,
-    pub codes: Codes,
+pub struct ErrorContext {
+    pub family: ApiFamily,
+    pub message_codes: MessageCodeList,
     /// `None` where no operation was found.
     pub operation: Option<&'static Operation>,
     pub correlation: Uuid,
 }
 
-impl Context {
+impl ErrorContext {
     pub fn of(operation: &'static Operation, correlation: Uuid) -> Self {
-        Self { area: operation.area, codes: operation.codes, operation: Some(operation), correlation }
+        let Operation { family, message_codes, .. } = *operation;
+        Self { family, message_codes, operation: Some(operation), correlation }
     }
 
-    /// For a path that no operation has: the version prefix tells the area.
+    /// For a path without an operation: the version prefix decides the family.
     pub fn of_path(path: &str, correlation: Uuid) -> Self {
         let open_banking = ["/v1", "/v2"].iter().any(|prefix| {
             path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
-        let area = if open_banking { Area::OpenBanking } else { Area::PayLater };
-        Self { area, codes: Codes::AccountInformation, operation: None, correlation }
+        let family = if open_banking { ApiFamily::OpenBanking } else { ApiFamily::PayLater };
+        Self { family, message_codes: MessageCodeList::AccountInformation, operation: None, correlation }
     }
 }
 
-/// The status and the code's name of a refusal, for one operation.
-pub fn verdict(context: &Context, reason: RefusalReason) -> (StatusCode, &'static str) {
+/// The body of an error response.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum ErrorBody {
+    OpenBanking(MessageEnvelope),
+    PayLater(Problem),
+}
+
+/// Open banking: every field error is one message, whose text begins with the code.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageEnvelope {
+    tpp_messages: Vec<TppMessage>,
+    status_code: u32,
+    #[serde(rename = "_links")]
+    links: NoLinks,
+}
+
+#[derive(Serialize)]
+struct TppMessage {
+    category: u32,
+    code: i64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    path: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct NoLinks {}
+
+/// Pay Later: problem details with the field errors in `errors`.
+#[derive(Serialize)]
+pub struct Problem {
+    #[serde(rename = "type")]
+    kind: String,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    instance: String,
+    message: String,
+    errors: Vec<ProblemError>,
+}
+
+#[derive(Serialize)]
+struct ProblemError {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    message: String,
+}
+
+/// The status and code of a refusal. An operation's own entry wins over the general table.
+pub fn status_and_code(context: &ErrorContext, reason: RefusalReason) -> (StatusCode, &'static str) {
     use RefusalReason::*;
-    let is_basket_find = context.operation.is_some_and(|operation| operation.id == "findBasket");
-    let is_payment =
-        matches!(context.codes, Codes::Payment | Codes::PaymentInitiation | Codes::PaymentCancellation);
+    if let Some(own) = context.operation.and_then(|operation| operation.refusal_override(reason)) {
+        return own;
+    }
+    let is_payment = matches!(
+        context.message_codes,
+        MessageCodeList::Payment | MessageCodeList::PaymentInitiation | MessageCodeList::PaymentCancellation
+    );
     match reason {
         KeyUnknown | ClientUnknown | CertificateInvalid | RoleMissing => {
             (StatusCode::UNAUTHORIZED, "CERTIFICATE_INVALID")
@@ -52,13 +117,11 @@ pub fn verdict(context: &Context, reason: RefusalReason) -> (StatusCode, &'stati
         CertificateExpired => (StatusCode::UNAUTHORIZED, "CERTIFICATE_EXPIRED"),
         CertificateBlocked => (StatusCode::UNAUTHORIZED, "CERTIFICATE_BLOCKED"),
         CertificateRevoked => (StatusCode::UNAUTHORIZED, "CERTIFICATE_REVOKE"),
-        ApplicationUnknown if is_basket_find => (StatusCode::NOT_FOUND, "RESOURCE_UNKNOWN"),
         ApplicationUnknown => (StatusCode::BAD_REQUEST, "FORMAT_ERROR"),
         RateExceeded | AccessExceeded => (StatusCode::TOO_MANY_REQUESTS, "ACCESS_EXCEEDED"),
         Malformed => (StatusCode::BAD_REQUEST, "FORMAT_ERROR"),
         TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "FORMAT_ERROR"),
         NotAcceptable if is_payment => (StatusCode::BAD_REQUEST, "FORMAT_ERROR"),
-        NotAcceptable if is_basket_find => (StatusCode::INTERNAL_SERVER_ERROR, "REQUESTED_FORMATS_INVALID"),
         NotAcceptable => (StatusCode::NOT_ACCEPTABLE, "REQUESTED_FORMATS_INVALID"),
         Inconsistent => (StatusCode::BAD_REQUEST, "PARAMETER_NOT_CONSISTENT"),
         Unsupported => (StatusCode::BAD_REQUEST, "PARAMETER_NOT_SUPPORTED"),
@@ -81,30 +144,28 @@ pub fn verdict(context: &Context, reason: RefusalReason) -> (StatusCode, &'stati
 }
 
 /// The number of a refusal's code, for one operation.
-pub fn code(context: &Context, reason: RefusalReason) -> i64 {
-    let (status, name) = verdict(context, reason);
-    // Account balances tell a consent without the right from one that is not valid.
-    let name = if reason == RefusalReason::ConsentLacksRight && context.codes == Codes::AccountBalances {
-        "CONSENT_LACKS_RIGHT"
-    } else {
-        name
-    };
-    message_code::number(context.codes, status, name)
+pub fn code_number(context: &ErrorContext, reason: RefusalReason) -> i64 {
+    let (status, name) = status_and_code(context, reason);
+    // The list of account balances distinguishes a consent without the right from one that is not valid.
+    let balances = context.message_codes == MessageCodeList::AccountBalances;
+    let name =
+        if reason == RefusalReason::ConsentLacksRight && balances { "CONSENT_LACKS_RIGHT" } else { name };
+    message_code::number(context.message_codes, status, name)
 }
 
-/// The answer to a call that ended without its result.
-pub fn stop(context: &Context, stop: UseCaseError) -> Response {
-    match stop {
-        UseCaseError::Refused(refusal) => refused(context, &refusal),
-        UseCaseError::Failed(error) => failed(context, &error),
+/// The response to a request whose use case failed.
+pub fn from_error(context: &ErrorContext, error: UseCaseError) -> Response {
+    match error {
+        UseCaseError::Refused(refusal) => from_refusal(context, &refusal),
+        UseCaseError::Failed(error) => from_store_error(context, &error),
     }
 }
 
-/// The answer to a caller who has to change something.
-pub fn refused(context: &Context, refusal: &Refusal) -> Response {
+/// The response to a request that the caller must change.
+pub fn from_refusal(context: &ErrorContext, refusal: &Refusal) -> Response {
     tracing::debug!(correlation = %context.correlation, reason = ?refusal.reason, "refused");
-    let (status, body) = refused_body(context, refusal);
-    let mut response = reply(status, &body);
+    let (status, body) = refusal_body(context, refusal);
+    let mut response = json(status, &body);
     if refusal.replayed {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }
@@ -115,90 +176,85 @@ pub fn refused(context: &Context, refusal: &Refusal) -> Response {
     response
 }
 
-/// The status and body of a refusal; the documentation's examples are made with it too.
-pub fn refused_body(context: &Context, refusal: &Refusal) -> (StatusCode, Value) {
-    let (status, name) = verdict(context, refusal.reason);
-    let body = match context.area {
-        Area::OpenBanking => envelope(name, code(context, refusal.reason), &refusal.errors),
-        Area::PayLater => problem(context, status, name, &refusal.errors),
-    };
-    (status, body)
+/// The status and body of a refusal; also used by the documentation's examples.
+pub fn refusal_body(context: &ErrorContext, refusal: &Refusal) -> (StatusCode, ErrorBody) {
+    let (status, name) = status_and_code(context, refusal.reason);
+    let number = code_number(context, refusal.reason);
+    (status, body(context, status, name, number, &refusal.errors))
 }
 
-/// The text of a failure that coming again may cure.
-pub const PASSING: &str =
-    "the bank cannot say now whether this was done; send the same call with the same id again";
-/// The text of a failure that it does not.
-pub const LASTING: &str = "something is wrong on the bank's side, not with your call";
-/// The text to a caller whose body trickles.
-pub const TOO_SLOW: &str = "the body did not arrive in time";
-
-/// The answer to a caller who did nothing wrong.
-pub fn failed(context: &Context, error: &StoreError) -> Response {
-    tracing::error!(correlation = %context.correlation, %error, "a call failed on our side");
+/// The response to a request that failed through no fault of the caller.
+pub fn from_store_error(context: &ErrorContext, error: &StoreError) -> Response {
+    tracing::error!(correlation = %context.correlation, %error, "request failed with an internal error");
     if error.is_retryable() {
-        let mut response = broken(context, StatusCode::SERVICE_UNAVAILABLE, PASSING);
+        let mut response = with_status(context, StatusCode::SERVICE_UNAVAILABLE, RETRYABLE);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         return response;
     }
-    broken(context, StatusCode::INTERNAL_SERVER_ERROR, LASTING)
+    with_status(context, StatusCode::INTERNAL_SERVER_ERROR, PERMANENT)
 }
 
-/// An error body with any status that is not a refusal.
-pub fn broken(context: &Context, status: StatusCode, text: &str) -> Response {
-    reply(status, &broken_body(context, status, text))
+/// An error response that is not a refusal, with the given status.
+pub fn with_status(context: &ErrorContext, status: StatusCode, text: &str) -> Response {
+    json(status, &status_body(context, status, text))
 }
 
-pub fn broken_body(context: &Context, status: StatusCode, text: &str) -> Value {
-    let faults = [FieldError { path: String::new(), text: text.to_owned() }];
-    let name = broken_name(status);
-    match context.area {
-        Area::OpenBanking => envelope(name, 0, &faults),
-        Area::PayLater => problem(context, status, name, &faults),
-    }
+pub fn status_body(context: &ErrorContext, status: StatusCode, text: &str) -> ErrorBody {
+    let errors = [FieldError { path: String::new(), text: text.to_owned() }];
+    body(context, status, status_code_name(status), 0, &errors)
 }
 
-/// The code's name of what is not a refusal. No list has numbers for these.
-pub fn broken_name(status: StatusCode) -> &'static str {
+/// The code of an error that is not a refusal. The lists have no numbers for these.
+pub fn status_code_name(status: StatusCode) -> &'static str {
     if status == StatusCode::REQUEST_TIMEOUT { "FORMAT_ERROR" } else { "INTERNAL_SERVER_ERROR" }
 }
 
-/// Area A: all faults at once, each with its path; the text begins with the code's name.
-fn envelope(name: &str, code: i64, faults: &[FieldError]) -> Value {
-    let messages = faults.iter().map(|fault| {
-        let mut message = json!({ "category": 0, "code": code });
-        if !fault.path.is_empty() {
-            message["path"] = json!(fault.path);
-        }
-        message["text"] = json!(format!("{name}: {}", fault.text));
-        message
-    });
-    json!({ "tppMessages": messages.collect::<Vec<_>>(), "statusCode": 1, "_links": {} })
+fn body(
+    context: &ErrorContext,
+    status: StatusCode,
+    name: &'static str,
+    number: i64,
+    errors: &[FieldError],
+) -> ErrorBody {
+    match context.family {
+        ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(name, number, errors)),
+        ApiFamily::PayLater => ErrorBody::PayLater(problem(context, status, name, errors)),
+    }
 }
 
-/// Area B: problem-style fields; `errors` name field and message, on loans code and message.
-fn problem(context: &Context, status: StatusCode, name: &str, faults: &[FieldError]) -> Value {
-    let is_loan = context.operation.is_some_and(|operation| operation.id == "fetchLoan");
-    let key = if is_loan { "code" } else { "field" };
-    // An error in no field has nothing to add to the message.
-    let errors = faults.iter().filter(|fault| is_loan || !fault.path.is_empty()).map(|fault| {
-        let what = if is_loan { name } else { fault.path.as_str() };
-        json!({ key: what, "message": fault.text })
+fn message_envelope(name: &str, code: i64, errors: &[FieldError]) -> MessageEnvelope {
+    let messages = errors.iter().map(|error| TppMessage {
+        category: 0,
+        code,
+        path: error.path.clone(),
+        text: format!("{name}: {}", error.text),
     });
-    // Read without `errors` beside it, so each fault says where it is.
-    let text = faults.iter().map(
-        |FieldError { path, text }| {
-            if path.is_empty() { text.clone() } else { format!("{path}: {text}") }
-        },
-    );
+    MessageEnvelope { tpp_messages: messages.collect(), status_code: 1, links: NoLinks {} }
+}
+
+fn problem(context: &ErrorContext, status: StatusCode, name: &'static str, errors: &[FieldError]) -> Problem {
+    let key = context.operation.map_or(ErrorKey::Field, |operation| operation.error_key);
+    let listed = errors.iter().filter_map(|error| match key {
+        ErrorKey::Code => Some(ProblemError { field: None, code: Some(name), message: error.text.clone() }),
+        // An error without a field adds nothing to the message.
+        ErrorKey::Field if error.path.is_empty() => None,
+        ErrorKey::Field => {
+            Some(ProblemError { field: Some(error.path.clone()), code: None, message: error.text.clone() })
+        }
+    });
+    // The message is read without `errors`, so it names the fields as well.
+    let text = errors.iter().map(|FieldError { path, text }| match path.is_empty() {
+        true => text.clone(),
+        false => format!("{path}: {text}"),
+    });
     let text = text.collect::<Vec<_>>().join("; ");
-    json!({
-        "type": format!("urn:trapeza:problem:{}", name.to_lowercase().replace('_', "-")),
-        "title": status.canonical_reason().unwrap_or("Error"),
-        "status": status.as_u16(),
-        "detail": text,
-        "instance": format!("urn:uuid:{}", context.correlation),
-        "message": text,
-        "errors": errors.collect::<Vec<_>>(),
-    })
+    Problem {
+        kind: format!("urn:trapeza:problem:{}", name.to_lowercase().replace('_', "-")),
+        title: status.canonical_reason().unwrap_or("Error"),
+        status: status.as_u16(),
+        detail: text.clone(),
+        instance: format!("urn:uuid:{}", context.correlation),
+        message: text,
+        errors: listed.collect(),
+    }
 }

@@ -1,18 +1,15 @@
 //! HTTP transport, shared by the JSON API and the pages: sockets and TLS, rate limits, request extraction, error responses.
 //!
-//! [`server`] accepts connections, [`service`] wraps every request, [`router`] finds the operation, [`call`] authenticates
-//! the caller, [`error_response`] writes refusals. Which operations and pages exist is decided by `trapeza-api` and
+//! [`server`] accepts connections, [`service`] wraps every request, [`router`] finds the operation, [`extract`]
+//! authenticates the caller and reads the request, [`error_response`] writes refusals. Which operations and pages exist is decided by `trapeza-api` and
 //! `trapeza-web`.
 
-pub mod call;
+pub mod csrf;
 pub mod error_response;
-pub mod header;
-pub mod json;
+pub mod extract;
 pub mod message_code;
 pub mod operation;
-mod path;
 pub mod qr;
-pub mod query;
 pub mod rate_limit;
 mod request_metrics;
 pub mod response;
@@ -20,37 +17,38 @@ pub mod router;
 mod routes;
 pub mod server;
 pub mod service;
+pub mod session;
 pub mod settings;
 
-pub use service::Edge;
-pub use settings::{CertificateMode, Rates, Settings};
+pub use service::HttpService;
+pub use settings::{CertificateMode, RateLimitSettings, Settings};
 
-use crate::rate_limit::Limits;
-use crate::request_metrics::Series;
+use crate::rate_limit::RateLimiter;
+use crate::request_metrics::RequestMetrics;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use trapeza_app::App;
 
 /// Everything a handler may use.
-pub struct Bank {
+pub struct AppState {
     pub app: Arc<App>,
     pub settings: Settings,
     /// Set when the process is about to end: `/readyz` fails while requests in progress are completed.
     pub draining: AtomicBool,
-    pub limits: Limits,
-    series: Series,
+    pub rate_limiter: RateLimiter,
+    request_metrics: RequestMetrics,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
 }
 
-impl Bank {
+impl AppState {
     pub fn new(
         app: Arc<App>,
         settings: Settings,
         metrics: impl Fn() -> String + Send + Sync + 'static,
     ) -> Arc<Self> {
-        let limits = Limits::new(settings.rates);
-        let (draining, series) = (AtomicBool::new(false), Series::default());
-        Arc::new(Self { app, settings, draining, limits, series, metrics: Box::new(metrics) })
+        let rate_limiter = RateLimiter::new(settings.rate_limits);
+        let (draining, request_metrics) = (AtomicBool::new(false), RequestMetrics::default());
+        Arc::new(Self { app, settings, draining, rate_limiter, request_metrics, metrics: Box::new(metrics) })
     }
 
     /// The metrics of the process in the text format of Prometheus.
@@ -59,7 +57,7 @@ impl Bank {
     }
 
     /// Drops rate limit entries of callers that have been idle; called periodically, outside of requests.
-    pub fn tidy(&self) {
-        self.limits.tidy();
+    pub fn prune_rate_limits(&self) {
+        self.rate_limiter.prune();
     }
 }

@@ -1,15 +1,15 @@
 //! The numbers of `tppMessages.code`: places in the enumerations of the Berlin Group's OpenAPI of 2019 (docs/decisions.md,
 //! "Integers are places in a list"), by HTTP status and service.
 
-use crate::operation::Codes;
+use crate::operation::MessageCodeList;
 use axum::http::StatusCode;
 
 /// The number of a code's name in an answer with this status. A status without a list answers 0.
-pub fn number(codes: Codes, status: StatusCode, name: &str) -> i64 {
+pub fn number(codes: MessageCodeList, status: StatusCode, name: &str) -> i64 {
     match codes {
-        Codes::AccountBalances => balances(name),
+        MessageCodeList::AccountBalances => balances(name),
         // §7 gives payment initiation the one value 0.
-        Codes::PaymentInitiation => 0,
+        MessageCodeList::PaymentInitiation => 0,
         _ => {
             let place = list(codes, status.as_u16()).iter().position(|known| *known == name);
             place.and_then(|place| i64::try_from(place).ok()).unwrap_or(0)
@@ -31,19 +31,19 @@ fn balances(name: &str) -> i64 {
     }
 }
 
-fn list(codes: Codes, status: u16) -> &'static [&'static str] {
+fn list(codes: MessageCodeList, status: u16) -> &'static [&'static str] {
     match (status, codes) {
-        (400, Codes::Payment | Codes::PaymentCancellation) => BAD_REQUEST_PAYMENT,
-        (400, Codes::Funds) => BAD_REQUEST_FUNDS,
+        (400, MessageCodeList::Payment | MessageCodeList::PaymentCancellation) => BAD_REQUEST_PAYMENT,
+        (400, MessageCodeList::Funds) => BAD_REQUEST_FUNDS,
         (400, _) => BAD_REQUEST,
         (401, _) => UNAUTHORIZED,
         (403, _) => FORBIDDEN,
         (404, _) => NOT_FOUND,
-        (405, Codes::PaymentCancellation) => NOT_ALLOWED_CANCELLATION,
+        (405, MessageCodeList::PaymentCancellation) => NOT_ALLOWED_CANCELLATION,
         (405, _) => NOT_ALLOWED,
         (406, _) => NOT_ACCEPTABLE,
         (409, _) => CONFLICT,
-        (429, Codes::AccountInformation) => TOO_MANY,
+        (429, MessageCodeList::AccountInformation) => TOO_MANY,
         _ => &[],
     }
 }
@@ -148,21 +148,21 @@ mod tests {
     fn numbers_are_those_of_the_spec() {
         // §7: funds-confirmation authorisation, card transactions; card balances; account balances; initiation.
         for (codes, status, name, expected) in [
-            (Codes::AccountInformation, 400, "FORMAT_ERROR", 0),
-            (Codes::AccountInformation, 400, "CONSENT_UNKNOWN", 10),
-            (Codes::AccountInformation, 400, "INVALID_TOTAL_AMOUNT", 12),
-            (Codes::AccountInformation, 401, "CERTIFICATE_MISSING", 4),
-            (Codes::AccountInformation, 401, "CONSENT_INVALID", 9),
-            (Codes::AccountInformation, 401, "TOKEN_EXPIRED", 13),
-            (Codes::AccountInformation, 403, "RESOURCE_EXPIRED", 3),
-            (Codes::AccountBalances, 403, "CONSENT_UNKNOWN", 3),
-            (Codes::AccountBalances, 401, "CERTIFICATE_INVALID", 1),
-            (Codes::PaymentInitiation, 401, "CERTIFICATE_MISSING", 0),
-            (Codes::PaymentCancellation, 405, "SERVICE_INVALID", 1),
-            (Codes::Payment, 405, "SERVICE_INVALID", 0),
-            (Codes::Payment, 404, "PRODUCT_UNKNOWN", 1),
-            (Codes::Funds, 400, "NO_PIIS_ACTIVATION", 12),
-            (Codes::Funds, 429, "ACCESS_EXCEEDED", 0),
+            (MessageCodeList::AccountInformation, 400, "FORMAT_ERROR", 0),
+            (MessageCodeList::AccountInformation, 400, "CONSENT_UNKNOWN", 10),
+            (MessageCodeList::AccountInformation, 400, "INVALID_TOTAL_AMOUNT", 12),
+            (MessageCodeList::AccountInformation, 401, "CERTIFICATE_MISSING", 4),
+            (MessageCodeList::AccountInformation, 401, "CONSENT_INVALID", 9),
+            (MessageCodeList::AccountInformation, 401, "TOKEN_EXPIRED", 13),
+            (MessageCodeList::AccountInformation, 403, "RESOURCE_EXPIRED", 3),
+            (MessageCodeList::AccountBalances, 403, "CONSENT_UNKNOWN", 3),
+            (MessageCodeList::AccountBalances, 401, "CERTIFICATE_INVALID", 1),
+            (MessageCodeList::PaymentInitiation, 401, "CERTIFICATE_MISSING", 0),
+            (MessageCodeList::PaymentCancellation, 405, "SERVICE_INVALID", 1),
+            (MessageCodeList::Payment, 405, "SERVICE_INVALID", 0),
+            (MessageCodeList::Payment, 404, "PRODUCT_UNKNOWN", 1),
+            (MessageCodeList::Funds, 400, "NO_PIIS_ACTIVATION", 12),
+            (MessageCodeList::Funds, 429, "ACCESS_EXCEEDED", 0),
         ] {
             let status = StatusCode::from_u16(status).unwrap();
             assert_eq!(number(codes, status, name), expected, "{codes:?} {status} {name}");

@@ -2,22 +2,22 @@
 //!
 //! Routing, authentication and error responses are driven by it. The list of operations is `trapeza-api`'s.
 
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::RefusalReason;
 
-/// Which of the spec's two interfaces an operation belongs to; it decides the shape of errors.
+/// Which of the specification's two APIs an operation belongs to; it decides the format of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Area {
-    /// Open banking (§1 A): the envelope with `tppMessages`.
+pub enum ApiFamily {
+    /// Open banking (§1 A): errors in an envelope with `tppMessages`.
     OpenBanking,
-    /// Pay Later (§1 B), the sandbox and the bank's own paths: the problem body.
+    /// Pay Later (§1 B), the sandbox and operational paths: errors as problem bodies.
     PayLater,
 }
 
-/// Which list numbers an operation's message codes (§7; the lists are in [`crate::message_code`]).
+/// Which list defines the numbers of an operation's message codes (§7; the lists are in [`crate::message_code`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Codes {
+pub enum MessageCodeList {
     AccountInformation,
     Payment,
     PaymentInitiation,
@@ -26,16 +26,16 @@ pub enum Codes {
     AccountBalances,
 }
 
-/// Who may call.
+/// Who may call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Right {
+pub enum Access {
     /// A third party with this role in its certificate.
     Tpp(Role),
     /// A merchant's application.
     Merchant,
-    /// Any registered application, about itself.
+    /// Any registered application, on itself.
     Application,
-    /// Everybody.
+    /// Anyone, without authentication.
     Open,
 }
 
@@ -43,32 +43,55 @@ pub enum Right {
 pub struct Operation {
     pub id: &'static str,
     pub method: Method,
-    /// The route template; also the operation's name in replay records, together with the method.
+    /// The route template.
     pub path: &'static str,
-    /// `METHOD path`.
+    /// `METHOD path`; names the operation in idempotency records.
     pub name: &'static str,
-    pub area: Area,
-    pub codes: Codes,
-    pub right: Right,
+    pub family: ApiFamily,
+    pub message_codes: MessageCodeList,
+    pub access: Access,
     pub success: u16,
     pub body_limit: BodyLimit,
-    /// What it refuses beyond what every operation of its kind refuses.
+    /// Refusals whose status and code differ from the general table.
+    pub refusal_overrides: &'static [RefusalOverride],
+    /// How the entries of `errors` are keyed in a problem body.
+    pub error_key: ErrorKey,
+    /// Refusals beyond those that every operation with the same access has.
     pub refusals: &'static [RefusalReason],
 }
 
+/// A refusal with the status and code that one operation gives it.
+pub type RefusalOverride = (RefusalReason, StatusCode, &'static str);
+
+/// The key of an entry of `errors` in a problem body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKey {
+    /// `{"field", "message"}`; errors without a field are left out.
+    Field,
+    /// `{"code", "message"}`.
+    Code,
+}
+
+/// Which limit of the settings applies to the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyLimit {
-    Usual,
+    Default,
     Basket,
 }
 
 impl Operation {
-    /// Everything the operation may refuse: who calls, what is said, and its own.
+    /// The status and code that this operation gives a refusal, where they differ from the general table.
+    pub fn refusal_override(&self, reason: RefusalReason) -> Option<(StatusCode, &'static str)> {
+        let found = self.refusal_overrides.iter().find(|(own, ..)| *own == reason);
+        found.map(|&(_, status, name)| (status, name))
+    }
+
+    /// Every refusal of the operation: those of authentication and extraction, and its own.
     pub fn all_refusals(&self) -> Vec<RefusalReason> {
         use RefusalReason::*;
         let mut all = vec![TooLarge];
-        match self.right {
-            Right::Tpp(_) => all.extend([
+        match self.access {
+            Access::Tpp(_) => all.extend([
                 KeyUnknown,
                 RateExceeded,
                 ClientUnknown,
@@ -81,13 +104,13 @@ impl Operation {
                 NotAcceptable,
                 Malformed,
             ]),
-            Right::Merchant => {
+            Access::Merchant => {
                 all.extend([KeyUnknown, RateExceeded, ApplicationUnknown, NotAcceptable, Malformed]);
             }
-            Right::Application => {
+            Access::Application => {
                 all.extend([KeyUnknown, RateExceeded, ApplicationUnknown, NotAcceptable, Malformed]);
             }
-            Right::Open => {}
+            Access::Open => {}
         }
         all.extend(self.refusals.iter().filter(|reason| !all.contains(reason)).copied().collect::<Vec<_>>());
         all

@@ -1,39 +1,42 @@
-//! How often one may call: so many calls a second for each application, so many failed authentications a minute for
-//! each address. Kept in memory: after a restart everybody begins anew, which harms nobody.
+//! Rate limits: requests per second of an application, failed authentications per minute of an address.
+//!
+//! The counters are in memory and start empty after a restart.
 
-use crate::settings::Rates;
+use crate::settings::RateLimitSettings;
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::{DefaultKeyedRateLimiter, Quota};
 use std::hash::Hash;
 use std::net::IpAddr;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::TimeDelta;
 
-pub struct Limits(Option<Limiters>);
+pub struct RateLimiter(Option<Limiters>);
 
 struct Limiters {
-    calls: DefaultKeyedRateLimiter<ApplicationId>,
+    requests: DefaultKeyedRateLimiter<ApplicationId>,
     failures: DefaultKeyedRateLimiter<IpAddr>,
 }
 
-impl Limits {
-    pub fn new(rates: Option<Rates>) -> Self {
-        Self(rates.map(|rates| Limiters {
-            calls: RateLimiter::keyed(Quota::per_second(rates.per_second).allow_burst(rates.burst)),
-            failures: RateLimiter::keyed(Quota::per_minute(rates.failures_per_minute)),
+impl RateLimiter {
+    pub fn new(settings: Option<RateLimitSettings>) -> Self {
+        Self(settings.map(|settings| Limiters {
+            requests: DefaultKeyedRateLimiter::keyed(
+                Quota::per_second(settings.per_second).allow_burst(settings.burst),
+            ),
+            failures: DefaultKeyedRateLimiter::keyed(Quota::per_minute(settings.failures_per_minute)),
         }))
     }
 
-    /// One more call of an application.
-    pub fn call(&self, application: ApplicationId) -> Result<(), Refusal> {
+    /// Counts a request of an application; refuses it when the rate is exceeded.
+    pub fn check_request(&self, application: ApplicationId) -> Result<(), Refusal> {
         self.0.as_ref().map_or(Ok(()), |limiters| {
-            spend(&limiters.calls, &application, "too many calls at once; wait a moment and go on slower")
+            check(&limiters.requests, &application, "too many calls at once; wait a moment and go on slower")
         })
     }
 
-    /// One more failed authentication from an address. A whole IPv6 network counts as one.
-    pub fn failure(&self, address: IpAddr) -> Result<(), Refusal> {
+    /// Counts a failed authentication from an address. An IPv6 /64 network counts as one address.
+    pub fn record_failure(&self, address: IpAddr) -> Result<(), Refusal> {
         let address = match address {
             IpAddr::V6(v6) if v6.to_ipv4_mapped().is_none() => {
                 let [a, b, c, d, ..] = v6.segments();
@@ -42,20 +45,20 @@ impl Limits {
             other => other.to_canonical(),
         };
         self.0.as_ref().map_or(Ok(()), |limiters| {
-            spend(&limiters.failures, &address, "too many failed authentications from this address")
+            check(&limiters.failures, &address, "too many failed authentications from this address")
         })
     }
 
-    /// Forgets those who have not called for a while.
-    pub fn tidy(&self) {
+    /// Drops the counters of idle keys.
+    pub fn prune(&self) {
         if let Some(limiters) = &self.0 {
-            limiters.calls.retain_recent();
+            limiters.requests.retain_recent();
             limiters.failures.retain_recent();
         }
     }
 }
 
-fn spend<K: Clone + Eq + Hash>(
+fn check<K: Clone + Eq + Hash>(
     limiter: &DefaultKeyedRateLimiter<K>,
     key: &K,
     text: &str,
@@ -73,9 +76,9 @@ mod tests {
     use std::num::NonZeroU32;
 
     #[test]
-    fn a_burst_passes_and_the_next_waits_while_others_go_on() {
+    fn request_after_the_burst_is_refused_for_its_application_only() {
         let three = NonZeroU32::new(3).unwrap();
-        let limits = Limits::new(Some(Rates {
+        let limiter = RateLimiter::new(Some(RateLimitSettings {
             per_second: NonZeroU32::MIN,
             burst: three,
             failures_per_minute: three,
@@ -83,20 +86,24 @@ mod tests {
         let (one, other) =
             (ApplicationId::new(uuid::Uuid::from_u128(1)), ApplicationId::new(uuid::Uuid::from_u128(2)));
         for _ in 0..3 {
-            limits.call(one).unwrap();
+            limiter.check_request(one).unwrap();
         }
-        let refusal = limits.call(one).unwrap_err();
+        let refusal = limiter.check_request(one).unwrap_err();
         assert_eq!(refusal.reason, RefusalReason::RateExceeded);
         assert!(refusal.retry_after.is_some_and(|after| after.0 > 0));
-        limits.call(other).unwrap();
+        limiter.check_request(other).unwrap();
     }
 
     #[test]
-    fn one_network_of_ipv6_counts_as_one_address() {
+    fn ipv6_network_counts_as_one_address() {
         let one = NonZeroU32::MIN;
-        let limits = Limits::new(Some(Rates { per_second: one, burst: one, failures_per_minute: one }));
-        limits.failure("2001:db8::1".parse().unwrap()).unwrap();
-        assert!(limits.failure("2001:db8::2".parse().unwrap()).is_err());
-        limits.failure("2001:db8:1::1".parse().unwrap()).unwrap();
+        let limiter = RateLimiter::new(Some(RateLimitSettings {
+            per_second: one,
+            burst: one,
+            failures_per_minute: one,
+        }));
+        limiter.record_failure("2001:db8::1".parse().unwrap()).unwrap();
+        assert!(limiter.record_failure("2001:db8::2".parse().unwrap()).is_err());
+        limiter.record_failure("2001:db8:1::1".parse().unwrap()).unwrap();
     }
 }

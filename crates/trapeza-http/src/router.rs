@@ -1,9 +1,9 @@
-//! Finds the operation that a request is for, by path and method. Knows nothing of what operations do.
+//! Finds the operation of a request by path and method.
 //!
-//! A handler stays where it is and is called there: a router of axum's clones and boxes one for every request, and notes in
-//! the request what it found (docs/decisions.md, "A table of our own").
+//! Handlers are called in place: axum's router would clone and box one for every request (docs/decisions.md, "A table of
+//! our own").
 
-use crate::Bank;
+use crate::AppState;
 use crate::operation::Operation;
 use crate::server::Peer;
 use axum::extract::Request;
@@ -14,75 +14,77 @@ use std::pin::Pin;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// A request as it came in.
-pub struct Arrival {
+/// A request with its connection and its correlation id.
+pub struct IncomingRequest {
     pub request: Request,
     pub peer: Peer,
-    /// What the log knows it by.
     pub correlation: Uuid,
 }
 
-/// What answers an operation; [`crate::call::handler`] makes it.
-pub type Handler = Box<dyn Fn(Arc<Bank>, &'static Operation, Arrival) -> Answering + Send + Sync>;
-pub type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+/// The handler of an operation; [`crate::extract::handler`] builds it.
+pub type OperationHandler =
+    Box<dyn Fn(Arc<AppState>, &'static Operation, IncomingRequest) -> ResponseFuture + Send + Sync>;
+pub type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// An operation and what answers it.
-pub type Line = (&'static Operation, Handler);
+/// An operation and its handler.
+pub type Route = (&'static Operation, OperationHandler);
 
 /// All operations, by path.
-pub struct Table(matchit::Router<Place>);
+pub struct OperationRouter(matchit::Router<PathRoutes>);
 
 /// The operations of one path.
-struct Place {
+struct PathRoutes {
     path: &'static str,
-    lines: Vec<Line>,
+    routes: Vec<Route>,
     allow: HeaderValue,
 }
 
-pub enum Found<'a> {
-    Operation(&'a Line),
-    /// There is the path, but not with this method.
+pub enum RouteMatch<'a> {
+    Operation(&'a Route),
+    /// The path exists, but not with this method.
     OtherMethods {
         path: &'static str,
-        /// Those there are.
+        /// The methods that exist.
         allow: &'a HeaderValue,
     },
     Nothing,
 }
 
-impl Table {
-    pub fn new(lines: Vec<Line>) -> Self {
-        let mut places: Vec<Place> = Vec::new();
-        for line in lines {
-            let path = line.0.path;
-            match places.iter_mut().find(|place| place.path == path) {
-                Some(place) => place.lines.push(line),
-                None => places.push(Place { path, lines: vec![line], allow: HeaderValue::from_static("") }),
+impl OperationRouter {
+    pub fn new(routes: Vec<Route>) -> Self {
+        let mut paths: Vec<PathRoutes> = Vec::new();
+        for route in routes {
+            let path = route.0.path;
+            match paths.iter_mut().find(|other| other.path == path) {
+                Some(other) => other.routes.push(route),
+                None => {
+                    paths.push(PathRoutes { path, routes: vec![route], allow: HeaderValue::from_static("") })
+                }
             }
         }
-        let mut table = matchit::Router::new();
-        for mut place in places {
-            place.allow = allow(&place.lines);
-            table.insert(place.path, place).expect("no two paths of operations look alike");
+        let mut router = matchit::Router::new();
+        for mut path in paths {
+            path.allow = allow(&path.routes);
+            router.insert(path.path, path).expect("paths of operations do not overlap");
         }
-        Self(table)
+        Self(router)
     }
 
-    /// HEAD finds what GET does.
-    pub fn find(&self, method: &Method, path: &str) -> Found<'_> {
-        let Ok(found) = self.0.at(path) else { return Found::Nothing };
-        let place = found.value;
+    /// Finds the operation of a request. HEAD matches the operation of GET.
+    pub fn find(&self, method: &Method, path: &str) -> RouteMatch<'_> {
+        let Ok(found) = self.0.at(path) else { return RouteMatch::Nothing };
+        let path = found.value;
         let method = if method == Method::HEAD { &Method::GET } else { method };
-        match place.lines.iter().find(|(operation, _)| operation.method == *method) {
-            Some(line) => Found::Operation(line),
-            None => Found::OtherMethods { path: place.path, allow: &place.allow },
+        match path.routes.iter().find(|(operation, _)| operation.method == *method) {
+            Some(route) => RouteMatch::Operation(route),
+            None => RouteMatch::OtherMethods { path: path.path, allow: &path.allow },
         }
     }
 }
 
-impl Found<'_> {
-    /// The template of the path, under which an answer is counted.
-    pub fn route(&self) -> Option<&'static str> {
+impl RouteMatch<'_> {
+    /// The path template, under which responses are counted.
+    pub fn template(&self) -> Option<&'static str> {
         match self {
             Self::Operation((operation, _)) => Some(operation.path),
             Self::OtherMethods { path, .. } => Some(path),
@@ -92,11 +94,11 @@ impl Found<'_> {
 }
 
 /// The methods of a path, for the header `Allow`.
-fn allow(lines: &[Line]) -> HeaderValue {
-    let methods = lines.iter().map(|(operation, _)| match operation.method {
+fn allow(routes: &[Route]) -> HeaderValue {
+    let methods = routes.iter().map(|(operation, _)| match operation.method {
         Method::GET => "GET,HEAD",
         ref other => other.as_str(),
     });
     let methods = methods.collect::<Vec<_>>().join(",");
-    HeaderValue::from_str(&methods).expect("the names of methods are plain")
+    HeaderValue::from_str(&methods).expect("method names are ASCII")
 }

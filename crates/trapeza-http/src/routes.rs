@@ -1,10 +1,10 @@
-//! Dispatches a request to the operation, the page or the error response that answers it.
+//! Dispatches a request to its operation or page, or to the error response for an unknown path or method.
 
-use crate::Bank;
-use crate::call::Correlation;
-use crate::error_response::{self, Context};
+use crate::AppState;
+use crate::error_response::{self, ErrorContext};
+use crate::extract::CorrelationId;
 use crate::operation::Operation;
-use crate::router::{Arrival, Found, Line, Table};
+use crate::router::{IncomingRequest, OperationRouter, Route, RouteMatch};
 use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request};
@@ -16,65 +16,69 @@ use tower::Service as _;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
-/// Everything that is served.
+/// All operations and pages.
 pub struct Routes {
-    bank: Arc<Bank>,
-    operations: Table,
+    state: Arc<AppState>,
+    operations: OperationRouter,
     pages: Router,
 }
 
 impl Routes {
-    pub fn new(bank: Arc<Bank>, operations: Vec<Line>, pages: Router<Arc<Bank>>) -> Self {
-        let operations = Table::new(operations);
-        let pages = if pages.has_routes() { pages.route_layer(from_fn(named)) } else { pages };
+    pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
+        let operations = OperationRouter::new(operations);
+        let pages = if pages.has_routes() { pages.route_layer(from_fn(note_matched_path)) } else { pages };
         let pages = pages
             .fallback(not_found)
             .method_not_allowed_fallback(page_not_allowed)
-            // Done once here, the router need not turn its routes into services at every request.
-            .with_state(bank.clone());
-        Self { bank, operations, pages }
+            // With its state the router converts routes into services once, not at every request.
+            .with_state(state.clone());
+        Self { state, operations, pages }
     }
 
-    /// What a request is for. `Nothing` may still be a page.
-    pub fn find(&self, request: &Request) -> Found<'_> {
+    /// The operation of a request. `Nothing` may still be a page.
+    pub fn find(&self, request: &Request) -> RouteMatch<'_> {
         let path = request.uri().path();
         match self.operations.find(request.method(), path) {
-            Found::Operation((operation, _)) if !is_of_group(operation, path) => Found::Nothing,
+            RouteMatch::Operation((operation, _)) if !is_payment_service(operation, path) => {
+                RouteMatch::Nothing
+            }
             found => found,
         }
     }
 
-    /// Answers a request that was [found](Self::find) to be for this.
-    pub async fn answer(&self, found: &Found<'_>, arrival: Arrival) -> Response {
-        let only_head = arrival.request.method() == Method::HEAD;
+    /// Handles a request whose route was found by [`Self::find`].
+    pub async fn handle(&self, found: &RouteMatch<'_>, incoming: IncomingRequest) -> Response {
+        let head_only = incoming.request.method() == Method::HEAD;
         let response = match found {
-            Found::Operation((operation, handler)) => handler(self.bank.clone(), operation, arrival).await,
-            Found::OtherMethods { allow, .. } => {
+            RouteMatch::Operation((operation, handler)) => {
+                handler(self.state.clone(), operation, incoming).await
+            }
+            RouteMatch::OtherMethods { allow, .. } => {
                 let mut response =
-                    not_allowed(&Context::of_path(arrival.request.uri().path(), arrival.correlation));
+                    not_allowed(&ErrorContext::of_path(incoming.request.uri().path(), incoming.correlation));
                 response.headers_mut().insert(header::ALLOW, (*allow).clone());
                 response
             }
-            Found::Nothing => {
-                let Arrival { mut request, peer, correlation } = arrival;
-                request.extensions_mut().insert(Correlation(correlation));
+            RouteMatch::Nothing => {
+                let IncomingRequest { mut request, peer, correlation } = incoming;
+                request.extensions_mut().insert(CorrelationId(correlation));
                 request.extensions_mut().insert(peer);
                 let Ok(response) = self.pages.clone().call(request).await;
                 return response;
             }
         };
-        if only_head { without_body(response) } else { response }
+        if head_only { without_body(response) } else { response }
     }
 }
 
-/// The names of other groups are never a payment service: an unknown path below them is just that.
-fn is_of_group(operation: &Operation, path: &str) -> bool {
+/// Whether the first segment can be a payment service. The names of other resources cannot: unknown paths below them are 404.
+fn is_payment_service(operation: &Operation, path: &str) -> bool {
     const OTHERS: [&str; 4] = ["accounts", "cards", "consents", "funds-confirmations"];
     let takes_service = operation.path.starts_with("/v1/{payment-service}/");
     !takes_service || !OTHERS.contains(&path.split('/').nth(2).unwrap_or_default())
 }
 
-/// The answer to HEAD: that to GET, with the length of a body that is not there.
+/// The response to HEAD: that to GET without its body, but with its length.
 fn without_body(mut response: Response) -> Response {
     if let Some(length) = response.body().size_hint().exact() {
         response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
@@ -82,8 +86,8 @@ fn without_body(mut response: Response) -> Response {
     response.map(|_| Body::empty())
 }
 
-/// Leaves the answer the name of its page, to be counted under.
-async fn named(request: Request, next: Next) -> Response {
+/// Copies the route template of a page into its response, for the metrics.
+async fn note_matched_path(request: Request, next: Next) -> Response {
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let mut response = next.run(request).await;
     if let Some(matched) = matched {
@@ -94,7 +98,7 @@ async fn named(request: Request, next: Next) -> Response {
 
 async fn not_found(request: Request) -> Response {
     let refusal = Refusal::new(RefusalReason::PathUnknown, "there is nothing at this path");
-    error_response::refused(&context(&request), &refusal)
+    error_response::from_refusal(&context(&request), &refusal)
 }
 
 /// The router adds the `Allow` header.
@@ -106,15 +110,15 @@ async fn page_not_allowed(request: Request) -> Response {
     response
 }
 
-fn not_allowed(context: &Context) -> Response {
+fn not_allowed(context: &ErrorContext) -> Response {
     let refusal = Refusal::new(
         RefusalReason::MethodNotAllowed,
         "this path does not take this method; Allow lists those it takes",
     );
-    error_response::refused(context, &refusal)
+    error_response::from_refusal(context, &refusal)
 }
 
-fn context(request: &Request) -> Context {
-    let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
-    Context::of_path(request.uri().path(), correlation)
+fn context(request: &Request) -> ErrorContext {
+    let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
+    ErrorContext::of_path(request.uri().path(), correlation)
 }

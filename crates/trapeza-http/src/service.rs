@@ -1,10 +1,10 @@
-//! The outermost layer: names the request, echoes the caller's id, counts and times it, and turns a panic into an answer.
+//! The service around every request: correlation id, timeout, panic handling, common headers, log line and metrics.
 
-use crate::Bank;
-use crate::error_response::{self, Context};
-use crate::router::{Arrival, Line};
+use crate::AppState;
+use crate::error_response::{self, ErrorContext};
+use crate::router::{IncomingRequest, Route};
 use crate::routes::Routes;
-use crate::server::{Answers, Peer};
+use crate::server::{Handler, Peer};
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -22,43 +22,44 @@ use uuid::Uuid;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 
-/// The bank as the server meets it. Not a layer of the router's: those are boxed and cloned for every request.
-pub struct Edge {
-    bank: Arc<Bank>,
+/// All operations and pages as the server calls them. It is not a tower layer: those are boxed and cloned for every request.
+pub struct HttpService {
+    state: Arc<AppState>,
     routes: Routes,
 }
 
-impl Edge {
-    pub fn new(bank: Arc<Bank>, operations: Vec<Line>, pages: Router<Arc<Bank>>) -> Self {
-        Self { routes: Routes::new(bank.clone(), operations, pages), bank }
+impl HttpService {
+    pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
+        Self { routes: Routes::new(state.clone(), operations, pages), state }
     }
 }
 
-impl Answers for Edge {
-    async fn answer(&self, request: Request, peer: &Peer) -> Response {
+impl Handler for HttpService {
+    async fn handle(&self, request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
-        let bank = &*self.bank;
-        let correlation = bank.app.entropy().fast_uuid();
-        // As it was sent, but not as much of it as somebody cares to send.
+        let state = &*self.state;
+        let correlation = state.app.entropy().fast_uuid();
+        // Echoed as sent, but bounded.
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
-        let context = Context::of_path(request.uri().path(), correlation);
+        let context = ErrorContext::of_path(request.uri().path(), correlation);
         let found = self.routes.find(&request);
 
-        let answering = self.routes.answer(&found, Arrival { request, peer: peer.clone(), correlation });
-        let answered = within(bank.settings.request_timeout, unless_it_panics(answering)).await;
-        let mut response = match answered {
+        let handling =
+            self.routes.handle(&found, IncomingRequest { request, peer: peer.clone(), correlation });
+        let handled = with_timeout(state.settings.request_timeout, catch_panic(handling)).await;
+        let mut response = match handled {
             Some(Some(response)) => response,
             Some(None) => {
-                tracing::error!(%correlation, "a request panicked");
-                error_response::broken(
+                tracing::error!(%correlation, "request panicked");
+                error_response::with_status(
                     &context,
                     StatusCode::INTERNAL_SERVER_ERROR,
                     "something is wrong on the bank's side",
                 )
             }
-            // What was begun may still be kept: the caller asks again with the same id.
-            None => error_response::failed(
+            // The use case may still commit: the caller repeats the request with the same id.
+            None => error_response::from_store_error(
                 &context,
                 &StoreError::OutcomeUnknown("the request took too long".to_owned()),
             ),
@@ -77,18 +78,18 @@ impl Answers for Edge {
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 
         let (status, took) = (response.status(), started.elapsed());
-        // The template, never the path as sent: it would make a series of every id and a log of every secret in a URL.
+        // The template, never the path as sent: ids would multiply the series, and secrets in URLs would reach the log.
         let page = response.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-        let route = found.route().or(page).unwrap_or("none");
+        let route = found.template().or(page).unwrap_or("none");
         let (code, micros) = (status.as_u16(), took.as_micros());
-        tracing::info!(%correlation, %method, route, status = code, micros, "answered");
-        bank.series.note(route, &method, status, took);
+        tracing::info!(%correlation, %method, route, status = code, micros, "request completed");
+        state.request_metrics.record(route, &method, status, took);
         response
     }
 }
 
-/// `None` when the future is not ready in time. Most answers are there at once, and need no timer.
-async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+/// `None` when the future is not ready in time. Most futures are ready at their first poll and need no timer.
+async fn with_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     match poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
         Poll::Ready(value) => Some(value),
@@ -97,7 +98,7 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
 }
 
 /// `None` when the future panicked.
-async fn unless_it_panics<T>(future: impl Future<Output = T>) -> Option<T> {
+async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(Poll::Ready(value)) => Poll::Ready(Some(value)),
@@ -115,24 +116,24 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[tokio::test]
-    async fn what_is_ready_in_time_is_taken_and_what_never_is_is_not_waited_for() {
-        assert_eq!(within(Duration::ZERO, ready(1)).await, Some(1));
+    async fn timeout_returns_none_only_after_the_limit() {
+        assert_eq!(with_timeout(Duration::ZERO, ready(1)).await, Some(1));
         let later = async {
             tokio::time::sleep(Duration::from_millis(1)).await;
             2
         };
-        assert_eq!(within(LONG, later).await, Some(2));
-        assert_eq!(within(Duration::from_millis(1), pending::<()>()).await, None);
+        assert_eq!(with_timeout(LONG, later).await, Some(2));
+        assert_eq!(with_timeout(Duration::from_millis(1), pending::<()>()).await, None);
     }
 
     #[tokio::test]
-    async fn a_panic_is_caught_at_once_and_later() {
+    async fn panic_is_caught_at_the_first_and_at_later_polls() {
         let at_once = async { panic!("at once") };
-        assert_eq!(within(LONG, unless_it_panics::<()>(at_once)).await, Some(None));
+        assert_eq!(with_timeout(LONG, catch_panic::<()>(at_once)).await, Some(None));
         let later = async {
             tokio::task::yield_now().await;
             panic!("later")
         };
-        assert_eq!(within(LONG, unless_it_panics::<()>(later)).await, Some(None));
+        assert_eq!(with_timeout(LONG, catch_panic::<()>(later)).await, Some(None));
     }
 }

@@ -1,32 +1,32 @@
-//! What the edge is told by the configuration.
+//! Settings of the HTTP server, from the configuration.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 use trapeza_domain::basket::PublicBasketId;
 
-/// How a third party proves that a certificate is its own.
+/// How a third party proves possession of its certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateMode {
-    /// It does not: the header is believed. A certificate is public, so this is for the sandbox.
+    /// It does not: the certificate in the header is trusted. Certificates are public, so this is for the sandbox only.
     Header,
-    /// By the TLS connection.
+    /// By mutual TLS.
     Mtls,
 }
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How links that leave the bank begin: `https://api.bank.example`.
+    /// The base of absolute links: `https://api.bank.example`.
     pub public_url: String,
     pub certificates: CertificateMode,
-    /// The sandbox's routes exist.
+    /// Enables the routes of the sandbox.
     pub sandbox: bool,
     pub body_bytes: usize,
     pub basket_body_bytes: usize,
     pub json_depth: usize,
-    /// From the head of a request to its answer.
+    /// From the header of a request to its response.
     pub request_timeout: Duration,
-    /// None: no limits, for measurements.
-    pub rates: Option<Rates>,
+    /// `None` disables rate limits, for benchmarks.
+    pub rate_limits: Option<RateLimitSettings>,
 }
 
 impl Settings {
@@ -41,9 +41,9 @@ pub fn checkout_url(public_url: &str, basket: PublicBasketId) -> String {
     [public_url.trim_end_matches('/'), "/checkout/", &basket.to_string()].concat()
 }
 
-/// How often one may call.
+/// Limits on requests of one application and on failed authentications from one address.
 #[derive(Clone, Copy, Debug)]
-pub struct Rates {
+pub struct RateLimitSettings {
     pub per_second: NonZeroU32,
     pub burst: NonZeroU32,
     pub failures_per_minute: NonZeroU32,

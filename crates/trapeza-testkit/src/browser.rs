@@ -1,6 +1,6 @@
 //! A customer's browser: keeps cookies, brings forms back as the page gave them, follows nothing by itself.
 
-use crate::phone_key::PhoneKey;
+use crate::device_key::DeviceKey;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub struct Browser {
     base_url: String,
     pub cookies: BTreeMap<String, String>,
     /// What the app's page makes in a browser that runs its script.
-    pub key: PhoneKey,
+    pub key: DeviceKey,
     /// Sent with every request.
     pub headers: Vec<(&'static str, String)>,
 }
@@ -30,7 +30,7 @@ impl Browser {
             client,
             base_url: base_url.to_owned(),
             cookies: BTreeMap::new(),
-            key: PhoneKey::default(),
+            key: DeviceKey::default(),
             headers: Vec::new(),
         }
     }
@@ -49,7 +49,7 @@ impl Browser {
 
     /// The same, answering what the form itself was answered with.
     pub async fn send_only(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
-        let mut all = vec![("mark", page.attribute("name=\"mark\" value=\""))];
+        let mut all = vec![("csrf", page.attribute("name=\"csrf\" value=\""))];
         all.extend(fields.iter().map(|(name, value)| (*name, (*value).to_owned())));
         all.extend(self.script(page, fields));
         let body: Vec<String> =

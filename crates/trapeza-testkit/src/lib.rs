@@ -3,27 +3,27 @@
 //! Nothing here imitates a part of the bank. A test that needs the store opens a real one; a story talks HTTP to the
 //! same server and the same demo bank that `trapeza sandbox` runs.
 
-pub mod bank;
-pub mod books;
+pub mod api_client;
 pub mod browser;
-pub mod caller;
 pub mod chromium;
 pub mod database;
-pub mod phone_key;
-pub mod program;
-pub mod receiver;
-pub mod shop;
+pub mod device_key;
+pub mod ledger_fixture;
+pub mod merchant_fixture;
+pub mod process;
+pub mod test_bank;
+pub mod webhook_receiver;
 
-pub use bank::TestBank;
+pub use api_client::{ApiClient, ApiResponse, Transcript};
 pub use browser::{Browser, Page};
-pub use caller::{Answer, Caller, Story};
 pub use chromium::Chromium;
-pub use phone_key::PhoneKey;
-pub use program::Program;
-pub use receiver::{Delivery, Receiver, Reply};
+pub use device_key::DeviceKey;
+pub use process::ServerProcess;
+pub use test_bank::TestBank;
+pub use webhook_receiver::{Delivery, Reply, WebhookReceiver};
 
 /// How often a test does what it repeats: `usual` times, and many times that in `cargo xtask trust`.
-pub fn rounds(usual: usize) -> usize {
+pub fn iterations(usual: usize) -> usize {
     let factor = std::env::var("TRAPEZA_TEST_FACTOR").ok().and_then(|text| text.parse().ok());
     usual * factor.unwrap_or(1)
 }

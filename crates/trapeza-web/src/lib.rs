@@ -2,24 +2,24 @@
 //! the bank's app, and the checkout behind `redirectUrl`. They are no part of the interface for programs, and so not in
 //! its document.
 //!
-//! `visit` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
-//! given, `words` every text in both languages.
+//! `request` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
+//! given, `texts` every text in both languages.
 
 mod app;
 mod checkout;
-mod facts;
-mod frame;
-mod live;
+mod events;
+mod i18n;
+mod i18n_macro;
+mod layout;
+mod page_request;
 #[cfg(test)]
 mod samples;
 mod sca;
 mod script;
-mod table;
+mod summary;
+mod templates;
 #[cfg(test)]
 mod tests;
-mod view;
-mod visit;
-mod words;
 
 use axum::Router;
 use axum::body::Body;
@@ -28,20 +28,20 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use frame::{Back, Frame, bare, show};
+use i18n::Texts;
+use layout::{Back, Layout, render, render_without_cookie};
+use page_request::{APP_COOKIE, CHECKOUT_COOKIE, PageRequest, SCA_COOKIE};
 use std::sync::Arc;
+use templates::Notice;
 use trapeza_app::UseCaseError;
 use trapeza_app::basket::parse_public_id as basket_parse;
-use trapeza_http::Bank;
-use trapeza_http::call::Correlation;
-use trapeza_http::error_response::{self, Context};
+use trapeza_http::AppState;
+use trapeza_http::error_response::{self, ErrorContext};
+use trapeza_http::extract::CorrelationId;
 use trapeza_http::qr;
 use uuid::Uuid;
-use view::Notice;
-use visit::{APP_COOKIE, CHECKOUT_COOKIE, SCA_COOKIE, Visit};
-use words::Words;
 
-pub fn routes() -> Router<Arc<Bank>> {
+pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/sca/{token}", get(sca_page).post(sca_page))
         .route("/app", get(app_page).post(app_page))
@@ -51,100 +51,104 @@ pub fn routes() -> Router<Arc<Bank>> {
         .route("/app/loans", get(app_page).post(app_page))
         .route("/app/permissions", get(app_page).post(app_page))
         .route("/app/events", get(app_events))
-        .route("/app/worker.js", get(live::worker))
-        .route("/app/manifest.webmanifest", get(live::manifest))
-        .route("/app/icon.svg", get(live::icon))
+        .route("/app/worker.js", get(events::worker))
+        .route("/app/manifest.webmanifest", get(events::manifest))
+        .route("/app/icon.svg", get(events::icon))
         .route("/checkout/{basket}", get(checkout_page).post(checkout_page))
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
 }
 
 async fn sca_page(
-    State(bank): State<Arc<Bank>>,
+    State(state): State<Arc<AppState>>,
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
     // What cannot be read is a link that never was.
     let token = path.map(|Path(token)| token).unwrap_or_default();
-    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+    let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
     let page = format!("/sca/{token}");
-    let Some(visit) = Visit::read(bank, SCA_COOKIE, page, request).await else { return broken_off(words) };
-    if sent { sca::act(&visit, &token).await } else { sca::look(&visit, &token).await }
+    let Some(request) = PageRequest::read(state, SCA_COOKIE, page, request).await else {
+        return bad_form(texts);
+    };
+    if sent { sca::post(&request, &token).await } else { sca::get(&request, &token).await }
 }
 
-async fn app_page(State(bank): State<Arc<Bank>>, request: Request) -> Response {
-    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+async fn app_page(State(state): State<Arc<AppState>>, request: Request) -> Response {
+    let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
     let page = request.uri().path().to_owned();
-    let Some(visit) = Visit::read(bank, APP_COOKIE, page, request).await else { return broken_off(words) };
-    app::serve(&visit, sent).await
+    let Some(request) = PageRequest::read(state, APP_COOKIE, page, request).await else {
+        return bad_form(texts);
+    };
+    app::serve(&request, sent).await
 }
 
-async fn app_events(State(bank): State<Arc<Bank>>, request: Request) -> Response {
-    let words = Words::of(request.headers());
-    match Visit::read(bank, APP_COOKIE, "/app".to_owned(), request).await {
-        Some(visit) => live::events(&visit),
-        None => broken_off(words),
+async fn app_events(State(state): State<Arc<AppState>>, request: Request) -> Response {
+    let texts = Texts::of(request.headers());
+    match PageRequest::read(state, APP_COOKIE, "/app".to_owned(), request).await {
+        Some(request) => events::events(&request),
+        None => bad_form(texts),
     }
 }
 
 async fn checkout_page(
-    State(bank): State<Arc<Bank>>,
+    State(state): State<Arc<AppState>>,
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
-    let (sent, words) = (request.method() == Method::POST, Words::of(request.headers()));
+    let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
     // An address that names no basket is not repeated into the page.
     let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
-    let read = Visit::read(bank, CHECKOUT_COOKIE, page, request).await;
-    let Some(visit) = read else { return broken_off(words) };
-    if sent { checkout::act(&visit, &basket).await } else { checkout::look(&visit, &basket).await }
+    let read = PageRequest::read(state, CHECKOUT_COOKIE, page, request).await;
+    let Some(request) = read else { return bad_form(texts) };
+    if sent { checkout::post(&request, &basket).await } else { checkout::get(&request, &basket).await }
 }
 
 /// The QR code of a checkout. It says no more than the address under which it was asked for.
 async fn checkout_picture(
-    State(bank): State<Arc<Bank>>,
+    State(state): State<Arc<AppState>>,
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
     let found = match basket_parse(&basket) {
-        Ok(public) => bank.app.basket_exists(public).await.map(|()| public),
+        Ok(public) => state.app.basket_exists(public).await.map(|()| public),
         Err(refusal) => Err(refusal.into()),
     };
     match found {
         Ok(public) => {
-            let picture = qr::png(&bank.settings.checkout_url(public));
+            let picture = qr::png(&state.settings.checkout_url(public));
             let kind = HeaderValue::from_static("image/png");
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], Body::from(picture)).into_response()
         }
         Err(stop) => {
-            let correlation = request.extensions().get::<Correlation>().map_or(Uuid::nil(), |id| id.0);
-            error_response::stop(&Context::of_path(request.uri().path(), correlation), stop)
+            let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
+            error_response::from_error(&ErrorContext::of_path(request.uri().path(), correlation), stop)
         }
     }
 }
 
 /// A form that is not ours, or has lost its cookie. Nothing was done.
-fn not_ours(visit: &Visit) -> Response {
-    let frame = Frame::of(visit, visit.words.form_title);
-    let text = visit.words.form_text;
-    show(visit, StatusCode::FORBIDDEN, &Notice { frame, text, back: Some(again(visit)) })
+fn csrf_failed(request: &PageRequest) -> Response {
+    let layout = Layout::of(request, request.texts.form_title);
+    let text = request.texts.form_text;
+    render(request, StatusCode::FORBIDDEN, &Notice { layout, text, back: Some(back_link(request)) })
 }
 
 /// A failure of ours. What it was is for the log.
-fn trouble(visit: &Visit, stop: &UseCaseError) -> Response {
+fn internal_error(request: &PageRequest, stop: &UseCaseError) -> Response {
     tracing::error!(%stop, "a page failed on our side");
-    let frame = Frame::of(visit, visit.words.trouble_title);
-    let text = visit.words.trouble_text;
-    show(visit, StatusCode::SERVICE_UNAVAILABLE, &Notice { frame, text, back: Some(again(visit)) })
+    let layout = Layout::of(request, request.texts.trouble_title);
+    let text = request.texts.trouble_text;
+    render(request, StatusCode::SERVICE_UNAVAILABLE, &Notice { layout, text, back: Some(back_link(request)) })
 }
 
 /// A form that did not arrive, or was larger than any of ours.
-fn broken_off(words: &'static Words) -> Response {
-    let frame = Frame::new(words, false, words.trouble_title);
-    bare(StatusCode::BAD_REQUEST, &Notice { frame, text: words.trouble_text, back: None })
+fn bad_form(texts: &'static Texts) -> Response {
+    let layout = Layout::new(texts, false, texts.trouble_title);
+    render_without_cookie(StatusCode::BAD_REQUEST, &Notice { layout, text: texts.trouble_text, back: None })
 }
 
-fn again(visit: &Visit) -> Back {
-    Back { href: visit.page.clone(), label: visit.words.try_again.to_owned() }
+fn back_link(request: &PageRequest) -> Back {
+    Back { href: request.page.clone(), label: request.texts.try_again.to_owned() }
 }

@@ -1,10 +1,10 @@
 //! Samples of every page: what a template may be given, with names that try to be markup.
 
-use super::facts::Facts;
-use super::frame::{Back, Form, Frame};
+use super::i18n::{Texts, fill};
+use super::layout::{Back, Form, Layout};
 use super::script::Script;
-use super::view::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
-use super::words::{Words, fill};
+use super::summary::Summary;
+use super::templates::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
 use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
@@ -18,22 +18,22 @@ pub const EVIL: &str = "Best Pay <script>alert('pay')</script> \"AE\"";
 const ACCOUNT: &str = "Holidays <img src=x onerror=alert(1)>";
 const PLACE: &str = "/sca/7d3f.token";
 
-/// A page that can show itself.
+/// A page that can render itself.
 pub trait Samples: Template + Sized {
-    fn samples(words: &'static Words) -> Vec<Self>;
+    fn samples(texts: &'static Texts) -> Vec<Self>;
 }
 
-pub(super) fn frame(words: &'static Words, title: &str) -> Frame {
-    Frame::new(words, true, title)
+pub(super) fn layout(texts: &'static Texts, title: &str) -> Layout {
+    Layout::new(texts, true, title)
 }
 
 pub(super) fn form() -> Form {
-    Form { action: PLACE.to_owned(), mark: "a-mark".to_owned() }
+    Form { action: PLACE.to_owned(), csrf: "a-token".to_owned() }
 }
 
-fn back(words: &Words) -> Option<Back> {
+fn back(texts: &Texts) -> Option<Back> {
     let href = "https://tpp.example/back?state=1&more=\"2\"".to_owned();
-    Some(Back { href, label: fill(words.back_to, EVIL) })
+    Some(Back { href, label: fill(texts.back_to, EVIL) })
 }
 
 fn account(name: Option<&str>, balances: bool, transactions: bool) -> ApprovalAccount {
@@ -67,7 +67,7 @@ fn paid(cancellation: bool, payee_verification: Option<PayeeVerification>) -> Ap
     }
 }
 
-pub(super) fn all_facts(words: &'static Words) -> Vec<Facts> {
+pub(super) fn all_facts(texts: &'static Texts) -> Vec<Summary> {
     let asked = [
         access(Scope::Listed, true, vec![account(Some("Current"), true, true), account(None, false, false)]),
         access(Scope::Listed, false, vec![account(Some(ACCOUNT), true, false)]),
@@ -84,39 +84,39 @@ pub(super) fn all_facts(words: &'static Words) -> Vec<Facts> {
         payment(false, Some(PayeeVerification::Match)),
         payment(true, None),
     ];
-    asked.iter().map(|asked| Facts::new(words, EVIL, "PSDGR-BOG-000001", asked)).collect()
+    asked.iter().map(|asked| Summary::new(texts, EVIL, "PSDGR-BOG-000001", asked)).collect()
 }
 
-pub(super) fn facts(words: &'static Words) -> Facts {
-    all_facts(words).swap_remove(0)
+pub(super) fn summary(texts: &'static Texts) -> Summary {
+    all_facts(texts).swap_remove(0)
 }
 
-/// Pages that show a third party's name and a payee's: the first of a link, what is asked, and the end.
-pub fn named(words: &'static Words, name: &str) -> Vec<String> {
+/// Pages that render a third party's name and a payee's: the first of a link, what is asked, and the end.
+pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
     let asked = ApprovalRequest::Payment(Box::new(ApprovalPayment {
         payee: name.to_owned(),
         remittance: Some(name.to_owned()),
         ..paid(false, None)
     }));
-    let facts = Facts::new(words, name, "PSDGR-BOG-000001", &asked);
+    let summary = Summary::new(texts, name, "PSDGR-BOG-000001", &asked);
     let start = Start {
-        frame: frame(words, &fill(words.start_title, name)),
+        layout: layout(texts, &fill(texts.start_title, name)),
         form: form(),
-        about: words.start_payment,
-        back: Some(Back { href: "https://tpp.example/".to_owned(), label: fill(words.back_to, name) }),
+        about: texts.start_payment,
+        back: Some(Back { href: "https://tpp.example/".to_owned(), label: fill(texts.back_to, name) }),
     };
     let choose = Choose {
-        frame: frame(words, words.check_title),
+        layout: layout(texts, texts.check_title),
         form: form(),
-        facts,
-        methods: vec![Method { id: "1".to_owned(), kind: words.method_sms, name: name.to_owned() }],
+        summary,
+        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms, name: name.to_owned() }],
         fault: None,
     };
     let end = End {
-        frame: frame(words, words.end_granted),
+        layout: layout(texts, texts.end_granted),
         good: true,
-        text: fill(words.end_paid_text, name),
-        then: fill(words.on_the_way, name),
+        text: fill(texts.end_paid_text, name),
+        then: fill(texts.on_the_way, name),
         back: None,
     };
     let rendered = [start.render(), choose.render(), end.render()];
@@ -124,61 +124,61 @@ pub fn named(words: &'static Words, name: &str) -> Vec<String> {
 }
 
 impl Samples for Start {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let title = fill(words.start_title, EVIL);
-        let one = |about, back| Self { frame: frame(words, &title), form: form(), about, back };
+    fn samples(texts: &'static Texts) -> Vec<Self> {
+        let title = fill(texts.start_title, EVIL);
+        let one = |about, back| Self { layout: layout(texts, &title), form: form(), about, back };
         vec![
-            one(words.start_consent, back(words)),
-            one(words.start_funds, None),
-            one(words.start_payment, None),
-            one(words.start_cancellation, None),
+            one(texts.start_consent, back(texts)),
+            one(texts.start_funds, None),
+            one(texts.start_payment, None),
+            one(texts.start_cancellation, None),
         ]
     }
 }
 
 impl Samples for SignIn {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let one = |fault| Self {
-            frame: frame(words, words.sign_in_title),
+            layout: layout(texts, texts.sign_in_title),
             form: form(),
-            why: fill(words.sign_in_for, EVIL),
+            why: fill(texts.sign_in_for, EVIL),
             user: "<b>eleni</b>".to_owned(),
             fault,
         };
-        vec![one(None), one(Some(words.password_wrong))]
+        vec![one(None), one(Some(texts.password_wrong))]
     }
 }
 
 impl Samples for Choose {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let method =
             |id: &str, kind| Method { id: id.to_owned(), kind, name: "My <i>own</i> one".to_owned() };
         let methods = vec![
-            method("1", words.method_sms),
-            method("2", words.method_chip),
-            method("3", words.method_photo),
-            method("4", words.method_push),
+            method("1", texts.method_sms),
+            method("2", texts.method_chip),
+            method("3", texts.method_photo),
+            method("4", texts.method_push),
         ];
-        let one = |facts| Self {
-            frame: frame(words, words.check_title),
+        let one = |summary| Self {
+            layout: layout(texts, texts.check_title),
             form: form(),
-            facts,
+            summary,
             methods: methods.clone(),
             fault: None,
         };
-        let mut all: Vec<Self> = all_facts(words).into_iter().map(one).collect();
-        all[1].fault = Some(words.too_many);
+        let mut all: Vec<Self> = all_facts(texts).into_iter().map(one).collect();
+        all[1].fault = Some(texts.too_many);
         all
     }
 }
 
 impl Samples for Answer {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let sms = Self {
-            frame: frame(words, words.confirm_title),
+            layout: layout(texts, texts.confirm_title),
             form: form(),
-            facts: facts(words),
-            prompt: words.prompt_sms,
+            summary: summary(texts),
+            prompt: texts.prompt_sms,
             shown: None,
             picture: None,
             way: AnswerWay::Code,
@@ -188,51 +188,51 @@ impl Samples for Answer {
         };
         let shown = Some("48201734".to_owned());
         vec![
-            Self { prompt: words.prompt_chip, shown, fault: Some(words.code_wrong), ..sms.clone() },
-            Self { prompt: words.prompt_photo, picture: Some(qr::png_base64("48201734")), ..sms.clone() },
+            Self { prompt: texts.prompt_chip, shown, fault: Some(texts.code_wrong), ..sms.clone() },
+            Self { prompt: texts.prompt_photo, picture: Some(qr::png_base64("48201734")), ..sms.clone() },
             Self {
-                frame: frame(words, words.confirm_title).with(Script::Wait),
-                prompt: words.prompt_push,
+                layout: layout(texts, texts.confirm_title).with(Script::Wait),
+                prompt: texts.prompt_push,
                 shown: Some("42".to_owned()),
                 way: AnswerWay::App,
                 ..sms.clone()
             },
-            Self { prompt: words.code_over, way: AnswerWay::Over, ..sms.clone() },
-            Self { prompt: words.code_none, way: AnswerWay::Over, again: None, choose: None, ..sms.clone() },
+            Self { prompt: texts.code_over, way: AnswerWay::Over, ..sms.clone() },
+            Self { prompt: texts.code_none, way: AnswerWay::Over, again: None, choose: None, ..sms.clone() },
             sms,
         ]
     }
 }
 
 impl Samples for End {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let one = |title, text, good, back: Option<Back>| {
             let then =
-                if back.is_some() { fill(words.on_the_way, EVIL) } else { words.close_window.to_owned() };
-            let frame = frame(words, title);
-            let frame = match &back {
-                Some(_) => frame.with(Script::End),
-                None => frame,
+                if back.is_some() { fill(texts.on_the_way, EVIL) } else { texts.close_window.to_owned() };
+            let layout = layout(texts, title);
+            let layout = match &back {
+                Some(_) => layout.with(Script::End),
+                None => layout,
             };
-            Self { frame, good, text: fill(text, EVIL), then, back }
+            Self { layout, good, text: fill(text, EVIL), then, back }
         };
         vec![
-            one(words.end_granted, words.end_granted_text, true, back(words)),
-            one(words.end_foreign, words.end_foreign_text, false, back(words)),
-            one(words.end_failed, words.end_failed_text, false, None),
+            one(texts.end_granted, texts.end_granted_text, true, back(texts)),
+            one(texts.end_foreign, texts.end_foreign_text, false, back(texts)),
+            one(texts.end_failed, texts.end_failed_text, false, None),
         ]
     }
 }
 
 impl Samples for Notice {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let one = |title, text, back| Self { frame: frame(words, title), text, back };
-        let again = Some(Back { href: PLACE.to_owned(), label: words.try_again.to_owned() });
+    fn samples(texts: &'static Texts) -> Vec<Self> {
+        let one = |title, text, back| Self { layout: layout(texts, title), text, back };
+        let again = Some(Back { href: PLACE.to_owned(), label: texts.try_again.to_owned() });
         vec![
-            one(words.gone_title, words.gone_text, back(words)),
-            one(words.gone_title, words.gone_text, None),
-            one(words.form_title, words.form_text, again.clone()),
-            one(words.trouble_title, words.trouble_text, again),
+            one(texts.gone_title, texts.gone_text, back(texts)),
+            one(texts.gone_title, texts.gone_text, None),
+            one(texts.form_title, texts.form_text, again.clone()),
+            one(texts.trouble_title, texts.trouble_text, again),
         ]
     }
 }

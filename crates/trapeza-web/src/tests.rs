@@ -1,44 +1,44 @@
 //! Every page with every sample, in both languages: whole, named, and without anybody else's markup. Whoever works on a
 //! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
 
-use super::app::view as app;
-use super::checkout::view::{
+use super::app::templates as app;
+use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
 };
+use super::i18n::{ENGLISH, GREEK, Texts};
 use super::samples::Samples;
-use super::view::{Answer, Choose, End, Notice, SignIn, Start};
-use super::words::{ENGLISH, GREEK, Words};
+use super::templates::{Answer, Choose, End, Notice, SignIn, Start};
 use askama::Template;
 
-fn rendered<P: Samples>(name: &str, words: &'static Words) -> Vec<(String, String)> {
-    let samples = P::samples(words).into_iter().enumerate();
+fn rendered<P: Samples>(name: &str, texts: &'static Texts) -> Vec<(String, String)> {
+    let samples = P::samples(texts).into_iter().enumerate();
     let render = |page: P| Template::render(&page).unwrap();
-    samples.map(|(n, page)| (format!("{name}-{n}-{}", words.lang), render(page))).collect()
+    samples.map(|(n, page)| (format!("{name}-{n}-{}", texts.lang), render(page))).collect()
 }
 
 fn all() -> Vec<(String, String)> {
     let mut pages = Vec::new();
-    for words in [&ENGLISH, &GREEK] {
-        pages.extend(rendered::<Start>("start", words));
-        pages.extend(rendered::<SignIn>("sign-in", words));
-        pages.extend(rendered::<Choose>("choose", words));
-        pages.extend(rendered::<Answer>("answer", words));
-        pages.extend(rendered::<End>("end", words));
-        pages.extend(rendered::<Notice>("notice", words));
-        pages.extend(rendered::<app::SignIn>("app-sign-in", words));
-        pages.extend(rendered::<app::Code>("app-code", words));
-        pages.extend(rendered::<app::Questions>("app-questions", words));
-        pages.extend(rendered::<app::Accounts>("app-accounts", words));
-        pages.extend(rendered::<app::Account>("app-account", words));
-        pages.extend(rendered::<app::Pay>("app-pay", words));
-        pages.extend(rendered::<app::Loans>("app-loans", words));
-        pages.extend(rendered::<app::Permissions>("app-permissions", words));
-        pages.extend(rendered::<CheckoutStart>("checkout-start", words));
-        pages.extend(rendered::<CheckoutPhone>("checkout-phone", words));
-        pages.extend(rendered::<CheckoutCode>("checkout-code", words));
-        pages.extend(rendered::<CheckoutPlans>("checkout-plans", words));
-        pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", words));
-        pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", words));
+    for texts in [&ENGLISH, &GREEK] {
+        pages.extend(rendered::<Start>("start", texts));
+        pages.extend(rendered::<SignIn>("sign-in", texts));
+        pages.extend(rendered::<Choose>("choose", texts));
+        pages.extend(rendered::<Answer>("answer", texts));
+        pages.extend(rendered::<End>("end", texts));
+        pages.extend(rendered::<Notice>("notice", texts));
+        pages.extend(rendered::<app::SignIn>("app-sign-in", texts));
+        pages.extend(rendered::<app::Code>("app-code", texts));
+        pages.extend(rendered::<app::Questions>("app-questions", texts));
+        pages.extend(rendered::<app::Accounts>("app-accounts", texts));
+        pages.extend(rendered::<app::Account>("app-account", texts));
+        pages.extend(rendered::<app::Pay>("app-pay", texts));
+        pages.extend(rendered::<app::Loans>("app-loans", texts));
+        pages.extend(rendered::<app::Permissions>("app-permissions", texts));
+        pages.extend(rendered::<CheckoutStart>("checkout-start", texts));
+        pages.extend(rendered::<CheckoutPhone>("checkout-phone", texts));
+        pages.extend(rendered::<CheckoutCode>("checkout-code", texts));
+        pages.extend(rendered::<CheckoutPlans>("checkout-plans", texts));
+        pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", texts));
+        pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", texts));
     }
     pages
 }
@@ -119,10 +119,10 @@ fn hundred_names() -> Vec<String> {
 fn a_third_partys_and_a_payees_name_never_become_markup() {
     let names = hundred_names();
     assert_eq!(names.len(), 100);
-    for words in [&ENGLISH, &GREEK] {
-        let quiet = super::samples::named(words, "Best Pay");
+    for texts in [&ENGLISH, &GREEK] {
+        let quiet = super::samples::named(texts, "Best Pay");
         for name in &names {
-            for (page, html) in super::samples::named(words, name).into_iter().enumerate() {
+            for (page, html) in super::samples::named(texts, name).into_iter().enumerate() {
                 assert_eq!(tags(&html), tags(&quiet[page]), "{name} has changed page {page}");
                 assert!(
                     html.contains("&#60;") || html.contains("&lt;"),
@@ -139,7 +139,7 @@ fn every_form_has_its_mark_and_its_step() {
         for form in html.split("<form ").skip(1) {
             let form = form.split("</form>").next().unwrap();
             assert!(form.starts_with("method=\"post\" action=\"/"), "{name}");
-            assert!(form.contains("name=\"mark\" value=\"a-mark\""), "{name}");
+            assert!(form.contains("name=\"csrf\" value=\"a-token\""), "{name}");
             assert!(form.contains("name=\"step\" value=\""), "{name}");
         }
     }

@@ -4,10 +4,11 @@ mod pay_later;
 mod registry;
 
 pub use pay_later::{
-    Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne, LoanWord, Loans, OwedState,
+    CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
+    LoanStateArg, Loans,
 };
 
-pub use registry::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodWord, PsuAdd, Psus};
+pub use registry::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg, PsuAdd, Psus};
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -29,7 +30,7 @@ pub enum Command {
     /// Run the bank in production. Refuses to start with anything unsafe in its configuration.
     Serve(Serve),
     /// Bring the database to this version's tables.
-    Migrate(Place),
+    Migrate(BankArgs),
     /// Print the OpenAPI document.
     Openapi,
     /// Print a page of the documentation that is made from the code.
@@ -62,7 +63,7 @@ pub enum Command {
     /// Look at what customers owe; repay a loan early, or withdraw from it, for one who asks.
     #[command(subcommand)]
     Loan(Loans),
-    /// Play a customer's card reader or photo reader, in a sandbox.
+    /// RunMode a customer's card reader or photo reader, in a sandbox.
     Device(Device),
 }
 
@@ -86,7 +87,7 @@ pub enum Page {
 #[derive(Debug, Args)]
 pub struct Sandbox {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// Where to listen; port 0 finds a free one.
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<String>,
@@ -110,7 +111,7 @@ pub struct Serve {
 
 /// Which bank: everything a command needs to find its data.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Place {
+pub struct BankArgs {
     /// The configuration; without it the defaults hold.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -126,19 +127,19 @@ pub struct Place {
 #[derive(Debug, Subcommand)]
 pub enum Config {
     /// Print the settings as they come out, and what production would refuse.
-    Check(Place),
+    Check(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Ledger {
     /// Add up every entry and compare the balances.
-    Check(Place),
+    Check(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Clearing {
     /// Messages that are not out yet, and payments that nobody has answered for a day.
-    List(Place),
+    List(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -150,7 +151,7 @@ pub enum Audit {
 #[derive(Debug, Args)]
 pub struct Verify {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// Heads logged earlier: chains that were cut off at their end are found only with these.
     #[arg(long, value_name = "FILE")]
     pub heads: Option<PathBuf>,
@@ -161,7 +162,7 @@ pub enum Application {
     /// Register a third party with its certificate; prints its ClientId and, once, its key.
     Add(ApplicationAdd),
     /// Every registered application.
-    List(Place),
+    List(BankArgs),
     /// Issue a further key; two can be active, so that one is changed without a gap.
     Key(ApplicationKey),
     /// Issue a further webhook secret to a merchant; both sign until the older is retired.
@@ -173,7 +174,7 @@ pub enum Application {
 #[derive(Debug, Args)]
 pub struct ApplicationAdd {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// What the bank calls it.
     #[arg(long)]
     pub name: String,
@@ -188,7 +189,7 @@ pub struct ApplicationAdd {
 #[derive(Debug, Args)]
 pub struct ApplicationKey {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The application's ClientId.
     pub id: String,
     /// Retire all its keys first: they are refused from the very next call on.
@@ -199,7 +200,7 @@ pub struct ApplicationKey {
 #[derive(Debug, Args)]
 pub struct ApplicationSecret {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The merchant's X-Application-ID.
     pub id: String,
     /// End the change: only the newest secret signs from now on.
@@ -210,7 +211,7 @@ pub struct ApplicationSecret {
 #[derive(Debug, Args)]
 pub struct ApplicationCertificate {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The application's ClientId.
     pub id: String,
     /// The certificate, a PEM file.
@@ -218,17 +219,17 @@ pub struct ApplicationCertificate {
     pub certificate: PathBuf,
     /// What holds for it from now on.
     #[arg(long, value_enum, default_value = "active")]
-    pub standing: Standing,
+    pub standing: CertificateStatusArg,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Standing {
+pub enum CertificateStatusArg {
     Active,
     Blocked,
     Revoked,
 }
 
-impl Standing {
+impl CertificateStatusArg {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -241,7 +242,7 @@ impl Standing {
 #[derive(Debug, Args)]
 pub struct Device {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The device's authenticationMethodId: one of CHIPOTP or PHOTOOTP in sandbox.json.
     #[arg(long, value_name = "ID")]
     pub method: String,
@@ -251,13 +252,13 @@ pub struct Device {
 
 impl Sandbox {
     pub fn sources(&self) -> Sources {
-        let mut flags = self.place.flags();
+        let mut flags = self.bank.flags();
         flags.extend(self.listen.clone().map(|listen| ("listen", listen)));
         flags.extend(self.rate_limit.map(|switch| {
             let word = if switch == Switch::On { "on" } else { "off" };
             ("rate_limit", word.to_owned())
         }));
-        Sources::new(Mode::Sandbox, self.place.config.clone(), flags)
+        Sources::new(Mode::Sandbox, self.bank.config.clone(), flags)
     }
 }
 
@@ -267,7 +268,7 @@ impl Serve {
     }
 }
 
-impl Place {
+impl BankArgs {
     pub fn sources(&self) -> Sources {
         Sources::new(Mode::Production, self.config.clone(), self.flags())
     }

@@ -3,7 +3,7 @@
 //! Two servers on one directory would be two writers on one file; the lock makes that impossible, and the kernel
 //! opens it again however the holder ends. What the database files in it are is the store's business.
 
-use crate::secret::Secret;
+use crate::root_secret::Secret;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};

@@ -4,14 +4,14 @@
 //! them themselves.
 
 pub mod admin;
-pub mod bank;
+pub mod allocator;
+pub mod bootstrap;
 pub mod cli;
 pub mod command;
 pub mod config;
 pub mod data_dir;
 pub mod demo;
 pub mod log;
-pub mod memory;
 pub mod metrics;
-pub mod run;
-pub mod secret;
+pub mod root_secret;
+pub mod server;

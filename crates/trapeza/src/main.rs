@@ -5,20 +5,20 @@ use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{Audit, Clearing, Cli, Command, Config, Ledger};
 use trapeza::command::{
-    application, audit_verify, callbacks, clearing_list, config_check, device, ledger_check, loan, merchant,
-    migrate, openapi, page, psu, sandbox, serve,
+    application, audit_verify, callbacks, clearing_list, config_check, device, generate, ledger_check, loan,
+    merchant, migrate, openapi, psu, sandbox, serve,
 };
 
 fn main() -> ExitCode {
     let (text, well) = match Cli::parse().command {
         Command::Sandbox(options) => sandbox::run(&options, print),
         Command::Serve(options) => serve::run(&options),
-        Command::Migrate(place) => migrate::run(&place),
+        Command::Migrate(bank) => migrate::run(&bank),
         Command::Openapi => openapi::run(),
-        Command::Gen { page } => page::run(page),
-        Command::Config(Config::Check(place)) => config_check::run(&place),
-        Command::Ledger(Ledger::Check(place)) => ledger_check::run(&place),
-        Command::Clearing(Clearing::List(place)) => clearing_list::run(&place),
+        Command::Gen { page } => generate::run(page),
+        Command::Config(Config::Check(bank)) => config_check::run(&bank),
+        Command::Ledger(Ledger::Check(bank)) => ledger_check::run(&bank),
+        Command::Clearing(Clearing::List(bank)) => clearing_list::run(&bank),
         Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
         Command::Application(command) => application::run(&command),
         Command::Merchant(command) => merchant::run(&command),

@@ -1,12 +1,12 @@
 //! A process that moves money between the accounts of a small bank from many tasks at once and says so, line by line, until it is
-//! killed. The tests of bad luck start it; it is given the place of the books.
+//! killed. The tests of bad luck start it; it is given the place of the ledger_fixture.
 
 use std::io::Write;
 use std::sync::Arc;
 use trapeza_app::Store;
 use trapeza_domain::id::PsuId;
-use trapeza_testkit::books::{self, between};
 use trapeza_testkit::database::Database;
+use trapeza_testkit::ledger_fixture::{self, between};
 
 const TASKS: usize = 32;
 const CUSTOMER: PsuId = PsuId::new(uuid::Uuid::from_u128(1));
@@ -20,10 +20,10 @@ async fn main() {
     } else {
         Store::open_sqlite(place.as_ref(), &options)
     };
-    let app = Arc::new(books::open(store.expect("the store opens")).await);
+    let app = Arc::new(ledger_fixture::open(store.expect("the store opens")).await);
     let accounts =
         app.store().read(|tx| Ok(tx.account_list(CUSTOMER)?)).await.expect("the accounts are read");
-    assert!(accounts.len() > 1, "the books have accounts to move money between");
+    assert!(accounts.len() > 1, "the ledger_fixture have accounts to move money between");
     let accounts = Arc::new(accounts);
     let mut tasks = tokio::task::JoinSet::new();
     for task in 0..TASKS {

@@ -41,7 +41,7 @@ const MAY: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "trapeza-stories",
+        "trapeza-tests",
         &[
             "trapeza-domain",
             "trapeza-store",

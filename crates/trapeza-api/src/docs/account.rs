@@ -2,14 +2,16 @@
 
 use super::content::{Doc, EMPTY, Header, Payload};
 use super::envelope::{ACCOUNT_REFERENCE, LINKS, with_envelope};
+use super::examples;
 use super::parameter::{
     ACCOUNT_PATH, BOOKING_STATUS, CONSENT_ID, CURSOR, DATE_FROM, DATE_TO, ENTRY_REFERENCE_FROM, LIMIT,
     PSU_ADDRESS, TRANSACTION_PATH, WITH_BALANCE,
 };
-use super::sample;
 use super::schema::Schema::{self, Boolean, Formatted, Integer, Text};
-use super::schema::{Component, Field, always, list, perhaps};
-use crate::wire::account::{AccountDetails, AccountList, AccountOut, EnvelopeTail, Shown, balance_list};
+use super::schema::{Component, Field, list, optional, required};
+use crate::wire::account::{
+    AccountDetails, AccountList, AccountOut, BalanceTable, EnvelopeTail, balance_list,
+};
 use crate::wire::envelope::{Envelope, Links};
 use crate::wire::transaction;
 use serde::Serialize;
@@ -21,8 +23,8 @@ pub static LIST: Doc = Doc {
         "The accounts.",
         || Schema::Component(&ACCOUNTS),
         || {
-            let view = sample::account_view(true);
-            let accounts = vec![AccountOut::of(&view, Shown::List)];
+            let view = examples::account_view(true);
+            let accounts = vec![AccountOut::of(&view, BalanceTable::List)];
             value(&AccountList { accounts, envelope: Envelope::default() })
         },
     )),
@@ -36,9 +38,9 @@ pub static DETAILS: Doc = Doc {
         "The account.",
         || with_tail(account_fields()),
         || {
-            let view = sample::account_view(false);
+            let view = examples::account_view(false);
             value(&AccountDetails {
-                account: AccountOut::of(&view, Shown::Details),
+                account: AccountOut::of(&view, BalanceTable::Details),
                 envelope: EnvelopeTail::default(),
             })
         },
@@ -53,7 +55,7 @@ pub static BALANCES: Doc = Doc {
         "The balances.",
         || Schema::Component(&ACCOUNT_BALANCES),
         || {
-            let view = sample::account_view(true);
+            let view = examples::account_view(true);
             written(&balance_list(&view.account, &view.balances.unwrap_or_default()))
         },
     )),
@@ -81,7 +83,8 @@ pub static TRANSACTIONS: Doc = Doc {
             let path = format!("/v1/accounts/{}/transactions", ACCOUNT_PATH.example);
             let next = format!("{path}?dateFrom=2026-09-01&cursor={}", CURSOR.example);
             written(
-                &transaction::statement(&sample::statement(), &Links::one("next", next)).unwrap_or_default(),
+                &transaction::statement(&examples::statement(), &Links::one("next", next))
+                    .unwrap_or_default(),
             )
         },
     )),
@@ -95,7 +98,7 @@ pub static TRANSACTION: Doc = Doc {
         "The transaction.",
         || with_tail(transaction_fields()),
         || {
-            let (id, line) = sample::line();
+            let (id, line) = examples::line();
             written(&transaction::details(id, &line, &format!("/v1/accounts/{}", ACCOUNT_PATH.example)))
         },
     )),
@@ -122,8 +125,12 @@ pub static AMOUNT: Component = Component {
     description: "Money. Mind the capital A.",
     schema: || {
         Schema::Object(vec![
-            always("currency", Text, "ISO 4217."),
-            always("Amount", Text, "A decimal with a point and all its digits; negative when money leaves."),
+            required("currency", Text, "ISO 4217."),
+            required(
+                "Amount",
+                Text,
+                "A decimal with a point and all its digits; negative when money leaves.",
+            ),
         ])
     },
 };
@@ -133,8 +140,8 @@ pub static BALANCE: Component = Component {
     description: "A balance. What its number means depends on where it is shown.",
     schema: || {
         Schema::Object(vec![
-            always("balanceAmount", Schema::Component(&AMOUNT), "How much."),
-            always(
+            required("balanceAmount", Schema::Component(&AMOUNT), "How much."),
+            required(
                 "balanceType",
                 Integer,
                 "In lists, beside transactions and with cards: 0 closingBooked, 2 authorised, 4 interimAvailable, 5 \
@@ -142,9 +149,9 @@ pub static BALANCE: Component = Component {
                  balances are asked for: 1 current, 2 credit limit, 3 credit available, 4 savings balance, 5 savings \
                  available.",
             ),
-            always("creditLimitIncluded", Boolean, "Whether the credit limit is counted in."),
-            perhaps("referenceDate", Formatted("date"), "Its day, when it is not of now."),
-            perhaps("lastCommittedTransaction", Text, "The transaction that was booked last."),
+            required("creditLimitIncluded", Boolean, "Whether the credit limit is counted in."),
+            optional("referenceDate", Formatted("date"), "Its day, when it is not of now."),
+            optional("lastCommittedTransaction", Text, "The transaction that was booked last."),
         ])
     },
 };
@@ -153,7 +160,7 @@ static ACCOUNTS: Component = Component {
     name: "Accounts",
     description: "The accounts that a consent opens.",
     schema: || {
-        with_envelope(vec![always(
+        with_envelope(vec![required(
             "accounts",
             list(Schema::Component(&ACCOUNT)),
             "In the order they were opened.",
@@ -166,24 +173,24 @@ static ACCOUNT: Component = Component {
     description: "A payment account.",
     schema: || {
         let mut fields = account_fields();
-        fields.push(always("_links", Schema::Component(&LINKS), "What of it the consent covers."));
+        fields.push(required("_links", Schema::Component(&LINKS), "What of it the consent covers."));
         Schema::Object(fields)
     },
 };
 
 fn account_fields() -> Vec<Field> {
     vec![
-        always("resourceId", Formatted("uuid"), "Its id in paths; it never changes."),
-        always("iban", Text, "Its IBAN."),
-        always("currency", Text, "Its currency, ISO 4217."),
-        always("name", Text, "What its owner calls it."),
-        always("ownerName", Text, "Whose it is."),
-        always("product", Text, "What the bank calls it."),
-        always("cashAccountType", Text, "ISO 20022: CACC current, SVGS savings."),
-        always("status", Schema::Place(&["enabled", "deleted", "blocked"]), ""),
-        always("bic", Text, "The bank's BIC."),
-        always("usage", Schema::Place(&["PRIV", "ORGA"]), ""),
-        perhaps("balances", list(Schema::Component(&BALANCE)), "When they were asked for and are covered."),
+        required("resourceId", Formatted("uuid"), "Its id in paths; it never changes."),
+        required("iban", Text, "Its IBAN."),
+        required("currency", Text, "Its currency, ISO 4217."),
+        required("name", Text, "What its owner calls it."),
+        required("ownerName", Text, "Whose it is."),
+        required("product", Text, "What the bank calls it."),
+        required("cashAccountType", Text, "ISO 20022: CACC current, SVGS savings."),
+        required("status", Schema::EnumIndex(&["enabled", "deleted", "blocked"]), ""),
+        required("bic", Text, "The bank's BIC."),
+        required("usage", Schema::EnumIndex(&["PRIV", "ORGA"]), ""),
+        optional("balances", list(Schema::Component(&BALANCE)), "When they were asked for and are covered."),
     ]
 }
 
@@ -192,8 +199,8 @@ static ACCOUNT_BALANCES: Component = Component {
     description: "The balances of an account.",
     schema: || {
         with_envelope(vec![
-            always("account", Schema::Component(&ACCOUNT_REFERENCE), "Which account."),
-            always("balances", list(Schema::Component(&BALANCE)), "Its balances."),
+            required("account", Schema::Component(&ACCOUNT_REFERENCE), "Which account."),
+            required("balances", list(Schema::Component(&BALANCE)), "Its balances."),
         ])
     },
 };
@@ -203,9 +210,9 @@ static STATEMENT: Component = Component {
     description: "A page of an account's statement.",
     schema: || {
         with_envelope(vec![
-            always("account", Schema::Component(&ACCOUNT_REFERENCE), "Which account."),
-            always("transactions", lines(|| Schema::Component(&TRANSACTION_LINE)), "The transactions."),
-            perhaps(
+            required("account", Schema::Component(&ACCOUNT_REFERENCE), "Which account."),
+            required("transactions", lines(|| Schema::Component(&TRANSACTION_LINE)), "The transactions."),
+            optional(
                 "balances",
                 list(Schema::Component(&BALANCE)),
                 "When they were asked for and are covered.",
@@ -217,9 +224,9 @@ static STATEMENT: Component = Component {
 /// Booked and pending lines with the way to the next page.
 pub fn lines(line: fn() -> Schema) -> Schema {
     Schema::Object(vec![
-        perhaps("booked", list(line()), "Newest first; there when asked for."),
-        perhaps("pending", list(line()), "Newest first; there when asked for."),
-        always("_links", Schema::Component(&LINKS), "`next` leads to the next page."),
+        optional("booked", list(line()), "Newest first; there when asked for."),
+        optional("pending", list(line()), "Newest first; there when asked for."),
+        required("_links", Schema::Component(&LINKS), "`next` leads to the next page."),
     ])
 }
 
@@ -228,7 +235,7 @@ static TRANSACTION_LINE: Component = Component {
     description: "A transaction of an account.",
     schema: || {
         let mut fields = transaction_fields();
-        fields.push(always("_links", Schema::Component(&LINKS), "Where all of it is told."));
+        fields.push(required("_links", Schema::Component(&LINKS), "Where all of it is told."));
         Schema::Object(fields)
     },
 };
@@ -238,35 +245,35 @@ static EXCHANGE: Component = Component {
     description: "An exchange on the way of an amount.",
     schema: || {
         Schema::Object(vec![
-            always("sourceCurrency", Text, "From."),
-            always("exchangeRate", Text, "At which rate."),
-            always("unitCurrency", Text, "The currency that the rate counts in."),
-            always("targetCurrency", Text, "To."),
-            always("quotationDate", Formatted("date"), "When the rate was quoted."),
-            perhaps("contractIdentification", Text, "Under which contract."),
+            required("sourceCurrency", Text, "From."),
+            required("exchangeRate", Text, "At which rate."),
+            required("unitCurrency", Text, "The currency that the rate counts in."),
+            required("targetCurrency", Text, "To."),
+            required("quotationDate", Formatted("date"), "When the rate was quoted."),
+            optional("contractIdentification", Text, "Under which contract."),
         ])
     },
 };
 
 pub fn exchanges() -> Field {
-    perhaps("currencyExchange", list(Schema::Component(&EXCHANGE)), "Exchanges on its way.")
+    optional("currencyExchange", list(Schema::Component(&EXCHANGE)), "Exchanges on its way.")
 }
 
 fn transaction_fields() -> Vec<Field> {
     let mut fields = vec![
-        always("transactionId", Formatted("uuid"), "Its id."),
-        perhaps("entryReference", Text, "Its place in the statement, for entryReferenceFrom."),
+        required("transactionId", Formatted("uuid"), "Its id."),
+        optional("entryReference", Text, "Its place in the statement, for entryReferenceFrom."),
     ];
     fields.extend(particulars());
     fields.extend([
-        perhaps("bookingDate", Formatted("date"), "When it was booked."),
-        always("valueDate", Formatted("date"), "From when it counts."),
-        perhaps("additionalInformation", Text, "More about it."),
-        perhaps("bankTransactionCode", Text, "Its kind by ISO 20022."),
-        perhaps("proprietaryBankTransactionCode", Text, "Its kind in the bank's words."),
-        perhaps("batchIndicator", Boolean, "It books several payments at once."),
-        perhaps("batchNumberOfTransactions", Integer, "How many."),
-        perhaps("entryDetails", list(Schema::Component(&PART)), "Each of them."),
+        optional("bookingDate", Formatted("date"), "When it was booked."),
+        required("valueDate", Formatted("date"), "From when it counts."),
+        optional("additionalInformation", Text, "More about it."),
+        optional("bankTransactionCode", Text, "Its kind by ISO 20022."),
+        optional("proprietaryBankTransactionCode", Text, "Its kind in the bank's words."),
+        optional("batchIndicator", Boolean, "It books several payments at once."),
+        optional("batchNumberOfTransactions", Integer, "How many."),
+        optional("entryDetails", list(Schema::Component(&PART)), "Each of them."),
     ]);
     fields
 }
@@ -280,21 +287,21 @@ static PART: Component = Component {
 fn particulars() -> Vec<Field> {
     let account = || Schema::Component(&ACCOUNT_REFERENCE);
     vec![
-        perhaps("endToEndId", Text, "The payer's reference."),
-        perhaps("mandateId", Text, "The mandate of a direct debit."),
-        perhaps("checkId", Text, "The number of a cheque."),
-        perhaps("creditorId", Text, "The creditor's id in a direct debit."),
-        always("transactionAmount", Schema::Component(&AMOUNT), "How much; negative when it left."),
+        optional("endToEndId", Text, "The payer's reference."),
+        optional("mandateId", Text, "The mandate of a direct debit."),
+        optional("checkId", Text, "The number of a cheque."),
+        optional("creditorId", Text, "The creditor's id in a direct debit."),
+        required("transactionAmount", Schema::Component(&AMOUNT), "How much; negative when it left."),
         exchanges(),
-        perhaps("creditorName", Text, "Who got it."),
-        perhaps("creditorAccount", account(), "On which account."),
-        perhaps("ultimateCreditor", Text, "For whom."),
-        perhaps("debtorName", Text, "Who paid it."),
-        perhaps("debtorAccount", account(), "From which account."),
-        perhaps("ultimateDebtor", Text, "On whose behalf."),
-        perhaps("remittanceInformationUnstructured", Text, "What it is for."),
-        perhaps("remittanceInformationStructured", Text, "A reference that programs read."),
-        perhaps(
+        optional("creditorName", Text, "Who got it."),
+        optional("creditorAccount", account(), "On which account."),
+        optional("ultimateCreditor", Text, "For whom."),
+        optional("debtorName", Text, "Who paid it."),
+        optional("debtorAccount", account(), "From which account."),
+        optional("ultimateDebtor", Text, "On whose behalf."),
+        optional("remittanceInformationUnstructured", Text, "What it is for."),
+        optional("remittanceInformationStructured", Text, "A reference that programs read."),
+        optional(
             "purposeCode",
             Integer,
             "Its purpose: the place of the ISO 20022 code in the list, 0 to 285.",

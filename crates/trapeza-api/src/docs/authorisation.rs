@@ -6,8 +6,8 @@ use super::parameter::{
     AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PSU_ID, Parameter,
     REDIRECT_PREFERRED, REDIRECT_URI,
 };
-use super::schema::Schema::{self, Formatted, Text, Word};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::Schema::{self, Enum, Formatted, Text};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::authorisation as wire;
 use serde_json::{Value, json};
 use trapeza_app::sca::MethodView;
@@ -83,9 +83,9 @@ const NAMES: &[&str] = &[
 ];
 
 static APPROACH: Header = Header {
-    name: "ASPSP-SCA-ScaApproach",
+    name: "ASPSP-SCA-Approach",
     description: "The way that the bank proposes.",
-    schema: || Word(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
+    schema: || Enum(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
 };
 
 static AUTHORISATION: Component = Component {
@@ -97,12 +97,12 @@ static AUTHORISATION: Component = Component {
 /// What every authorisation tells; methods are described by whom they are for.
 pub fn fields(method: &'static Component) -> Vec<Field> {
     vec![
-        always("scaStatus", Word(NAMES), "Where the authorisation stands."),
-        always("authorisationId", Formatted("uuid"), "The authorisation's id."),
-        always("scaMethods", list(Schema::Component(method)), "How the customer can prove who they are."),
-        perhaps("chosenScaMethod", Schema::Component(method), "The method that is in use."),
-        perhaps("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
-        perhaps("psuMessage", Text, "A sentence for the customer."),
+        required("scaStatus", Enum(NAMES), "Where the authorisation stands."),
+        required("authorisationId", Formatted("uuid"), "The authorisation's id."),
+        required("scaMethods", list(Schema::Component(method)), "How the customer can prove who they are."),
+        optional("chosenScaMethod", Schema::Component(method), "The method that is in use."),
+        optional("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
+        optional("psuMessage", Text, "A sentence for the customer."),
     ]
 }
 
@@ -110,15 +110,15 @@ static STEP: Component = Component {
     name: "AuthorisationStep",
     description: "What the customer did on the third party's screen: exactly one of these.",
     schema: || {
-        let password = || Schema::Object(vec![always("password", Text, "The customer's password.")]);
+        let password = || Schema::Object(vec![required("password", Text, "The customer's password.")]);
         Schema::Object(vec![
-            perhaps("psuData", password(), "The customer signs in."),
-            perhaps(
+            optional("psuData", password(), "The customer signs in."),
+            optional(
                 "authenticationMethodId",
                 Text,
                 "The customer chooses a method; the one in use again sends a new code.",
             ),
-            perhaps("scaAuthenticationData", Text, "The customer's code."),
+            optional("scaAuthenticationData", Text, "The customer's code."),
         ])
     },
 };
@@ -126,22 +126,22 @@ static STEP: Component = Component {
 static IDS: Component = Component {
     name: "AuthorisationIds",
     description: "The authorisations of an object.",
-    schema: || with_envelope(vec![always("authorisationIds", list(Formatted("uuid")), "Oldest first.")]),
+    schema: || with_envelope(vec![required("authorisationIds", list(Formatted("uuid")), "Oldest first.")]),
 };
 
 static STANDING: Component = Component {
     name: "AuthorisationStanding",
     description: "Where an authorisation stands.",
-    schema: || with_envelope(vec![always("scaStatus", Schema::Component(&SCA_STATUS), "Where it stands.")]),
+    schema: || with_envelope(vec![required("scaStatus", Schema::Component(&SCA_STATUS), "Where it stands.")]),
 };
 
 pub static SCA_STATUS: Component = Component {
     name: "ScaStatus",
     description: "Where an authorisation stands, as a number:",
-    schema: || Schema::Place(NAMES),
+    schema: || Schema::EnumIndex(NAMES),
 };
 
-static PLACE: wire::Place<'static> = wire::Place {
+static PLACE: wire::LinkContext<'static> = wire::LinkContext {
     path: "/v1/consents/1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10/authorisations",
     public_url: "https://bank.example",
     numbering: wire::method_number,
@@ -178,10 +178,10 @@ pub fn challenged() -> AuthorisationView {
     }
 }
 
-pub fn listed(place: &wire::Place<'_>) -> Value {
+pub fn listed(place: &wire::LinkContext<'_>) -> Value {
     wire::list(&[AUTHORISATION_PATH.example.to_owned()], place.path, true)
 }
 
-pub fn standing(place: &wire::Place<'_>) -> Value {
+pub fn standing(place: &wire::LinkContext<'_>) -> Value {
     wire::status(ScaStatus::Finalised, &format!("{}/{}", place.path, AUTHORISATION_PATH.example))
 }

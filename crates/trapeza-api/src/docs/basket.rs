@@ -4,7 +4,7 @@ use super::NOW;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::parameter::{API_VERSION, APPLICATION_ID, BASKET_ID};
 use super::schema::Schema::{self, Formatted, Integer, Number, Text};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::basket as wire;
 use serde_json::{Value, json};
 use trapeza_app::application::{AmountLimits, MerchantUrls, Plan};
@@ -15,7 +15,7 @@ use trapeza_domain::basket::{Basket, BasketId, NewBasket, PublicBasketId};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::TimeDelta;
-use trapeza_http::json;
+use trapeza_http::extract::json;
 use uuid::Uuid;
 
 pub static CREATE: Doc = Doc {
@@ -47,42 +47,42 @@ static PRODUCT: Component = Component {
     description: "A line of a basket. Prices include tax.",
     schema: || {
         Schema::Object(vec![
-            perhaps("Product Number", Text, "The merchant's number of it."),
-            always("name", Text, "What it is called; 1 to 255 characters."),
-            always("quantity", Number, "How much of it; more than zero."),
-            perhaps("Quantity Units", Text, "What the quantity counts."),
-            always("Unit Price", Number, "The price of one, tax included."),
-            perhaps("Tax Rate", Number, "In percent."),
-            always(
+            optional("Product Number", Text, "The merchant's number of it."),
+            required("name", Text, "What it is called; 1 to 255 characters."),
+            required("quantity", Number, "How much of it; more than zero."),
+            optional("Quantity Units", Text, "What the quantity counts."),
+            required("Unit Price", Number, "The price of one, tax included."),
+            optional("Tax Rate", Number, "In percent."),
+            required(
                 "Total Amount",
                 Number,
                 "quantity × Unit Price less Total Discount Amount, to less than a cent.",
             ),
-            perhaps("Total Discount Amount", Number, "What is taken off the line."),
-            perhaps("Total Tax Amount", Number, "The tax in Total Amount, to the cent."),
-            perhaps("Product URL", Text, "Where it is described."),
-            perhaps("Product Image URL", Text, "Where it is shown."),
+            optional("Total Discount Amount", Number, "What is taken off the line."),
+            optional("Total Tax Amount", Number, "The tax in Total Amount, to the cent."),
+            optional("Product URL", Text, "Where it is described."),
+            optional("Product Image URL", Text, "Where it is shown."),
         ])
     },
 };
 
 fn ordered() -> Vec<Field> {
     vec![
-        always(
+        required(
             "basketValue",
             Number,
             "What the basket costs; with lines exactly their sum. Within the merchant's limits.",
         ),
-        always(
+        required(
             "requestId",
             Formatted("uuid"),
             "Your own id of this call. Sent again, the first answer comes back.",
         ),
-        always("orderIdentifier", Text, "Your own name of the order; 1 to 64 characters."),
-        perhaps("basketProducts", list(Schema::Component(&PRODUCT)), "The lines; at most 500."),
-        perhaps("Merchant Data", Text, "Yours; kept and given back unread. At most 4096 bytes."),
-        perhaps("phoneNumber", Text, "The customer's telephone, as E.164 writes it: +306900000001."),
-        perhaps("email", Formatted("email"), "The customer's address."),
+        required("orderIdentifier", Text, "Your own name of the order; 1 to 64 characters."),
+        optional("basketProducts", list(Schema::Component(&PRODUCT)), "The lines; at most 500."),
+        optional("Merchant Data", Text, "Yours; kept and given back unread. At most 4096 bytes."),
+        optional("phoneNumber", Text, "The customer's telephone, as E.164 writes it: +306900000001."),
+        optional("email", Formatted("email"), "The customer's address."),
     ]
 }
 
@@ -97,17 +97,17 @@ static CREATED: Component = Component {
     description: "How the customer gets to the checkout.",
     schema: || {
         Schema::Object(vec![
-            always("requestId", Formatted("uuid"), "The id that was sent."),
-            always("basketId", Integer, "The basket's number, for POST /bnplsandbox/createbnpl."),
-            always("publicBasketId", Text, "The basket's name, for everything else."),
-            always(
+            required("requestId", Formatted("uuid"), "The id that was sent."),
+            required("basketId", Integer, "The basket's number, for POST /bnplsandbox/createbnpl."),
+            required("publicBasketId", Text, "The basket's name, for everything else."),
+            required(
                 "qrCodeData",
                 Formatted("byte"),
                 "A PNG picture of a QR code that leads to redirectUrl, in base64.",
             ),
-            always("redirectUrl", Formatted("uri"), "The checkout: lead your customer there."),
-            always("message", Text, "What happened, in words."),
-            always("errors", list(Schema::Open), "Empty."),
+            required("redirectUrl", Formatted("uri"), "The checkout: lead your customer there."),
+            required("message", Text, "What happened, in words."),
+            required("errors", list(Schema::AnyObject), "Empty."),
         ])
     },
 };
@@ -117,12 +117,12 @@ static APPLICATION: Component = Component {
     description: "The application that made the basket.",
     schema: || {
         Schema::Object(vec![
-            always("applicationId", Formatted("uuid"), "Its X-Application-ID."),
-            perhaps("successCallbackUrl", Text, "Where an approval is told."),
-            perhaps("failCallbackUrl", Text, "Where anything else is told."),
-            always("created", Formatted("date-time"), "When it was registered."),
-            perhaps("successRedirectURI", Text, "Where the customer goes after an approval."),
-            perhaps("failureRedirectURI", Text, "Where the customer goes otherwise."),
+            required("applicationId", Formatted("uuid"), "Its X-Application-ID."),
+            optional("successCallbackUrl", Text, "Where an approval is told."),
+            optional("failCallbackUrl", Text, "Where anything else is told."),
+            required("created", Formatted("date-time"), "When it was registered."),
+            optional("successRedirectURI", Text, "Where the customer goes after an approval."),
+            optional("failureRedirectURI", Text, "Where the customer goes otherwise."),
         ])
     },
 };
@@ -133,21 +133,21 @@ static BASKET: Component = Component {
     schema: || {
         let mut fields = ordered();
         fields.extend([
-            always("id", Integer, "The basket's number."),
-            always("publicBasketId", Text, "The basket's name in links."),
-            always("dateCreated", Formatted("date-time"), "When it was made."),
-            always("merchantId", Integer, "The merchant's number."),
-            always("merchantName", Text, "The merchant's name."),
-            always("bnplAmount", Number, "What is lent for it; what was refunded is not any more."),
-            always("merchantCode", Text, "The merchant's code."),
-            always("merchantApplication", Schema::Component(&APPLICATION), "The application that made it."),
-            always("expirationDate", Formatted("date-time"), "When nothing is lent for it any more."),
-            always(
+            required("id", Integer, "The basket's number."),
+            required("publicBasketId", Text, "The basket's name in links."),
+            required("dateCreated", Formatted("date-time"), "When it was made."),
+            required("merchantId", Integer, "The merchant's number."),
+            required("merchantName", Text, "The merchant's name."),
+            required("bnplAmount", Number, "What is lent for it; what was refunded is not any more."),
+            required("merchantCode", Text, "The merchant's code."),
+            required("merchantApplication", Schema::Component(&APPLICATION), "The application that made it."),
+            required("expirationDate", Formatted("date-time"), "When nothing is lent for it any more."),
+            required(
                 "qrCodeData",
                 Formatted("byte"),
                 "A PNG picture of a QR code that leads to the checkout, in base64.",
             ),
-            always("qrCodeDataLink", Formatted("uri"), "The same picture at an address."),
+            required("qrCodeDataLink", Formatted("uri"), "The same picture at an address."),
         ]);
         Schema::Object(fields)
     },
@@ -158,13 +158,13 @@ static INSTALLMENT: Component = Component {
     description: "One payment of a plan.",
     schema: || {
         Schema::Object(vec![
-            always(
+            required(
                 "paymentDay",
                 Formatted("date-time"),
                 "The day it is collected: the due date, or the next TARGET day.",
             ),
-            always("paymentAmount", Number, "How much, interest included."),
-            always("originalDueDate", Formatted("date-time"), "The day it falls due."),
+            required("paymentAmount", Number, "How much, interest included."),
+            required("originalDueDate", Formatted("date-time"), "The day it falls due."),
         ])
     },
 };
@@ -174,14 +174,14 @@ static FOUND: Component = Component {
     description: "A basket with its installments.",
     schema: || {
         Schema::Object(vec![
-            always("basket", Schema::Component(&BASKET), "The basket."),
-            always(
+            required("basket", Schema::Component(&BASKET), "The basket."),
+            required(
                 "monthlyInstallments",
                 list(Schema::Component(&INSTALLMENT)),
                 "What is paid when: by the contract less what was refunded, or until there is one by your default plan from today.",
             ),
-            always("message", Text, "What was done, in words."),
-            always("errors", list(Schema::Open), "Empty."),
+            required("message", Text, "What was done, in words."),
+            required("errors", list(Schema::AnyObject), "Empty."),
         ])
     },
 };

@@ -3,13 +3,13 @@
 use super::account::{AMOUNT, BALANCE, REMAINING, exchanges, lines, value, with_tail};
 use super::content::{Doc, EMPTY, Payload};
 use super::envelope::{ACCOUNT_REFERENCE, LINKS, with_envelope};
+use super::examples;
 use super::parameter::{
     BOOKING_STATUS, CARD_PATH, CONSENT_ID, CURSOR, DATE_FROM, DATE_TO, ENTRY_REFERENCE_FROM, LIMIT,
     PSU_ADDRESS, WITH_BALANCE,
 };
-use super::sample;
 use super::schema::Schema::{self, Boolean, Formatted, Text};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::account::EnvelopeTail;
 use crate::wire::card::{CardBalances, CardDetails, CardList, CardOut, CardStatement};
 use crate::wire::envelope::{Envelope, Links};
@@ -19,7 +19,12 @@ pub static LIST: Doc = Doc {
     answer: Some(Payload::json(
         "The cards.",
         || Schema::Component(&CARDS),
-        || value(&CardList { cards: vec![CardOut::of(&sample::card_view())], envelope: Envelope::default() }),
+        || {
+            value(&CardList {
+                cards: vec![CardOut::of(&examples::card_view())],
+                envelope: Envelope::default(),
+            })
+        },
     )),
     headers: &[&REMAINING],
     ..EMPTY
@@ -30,7 +35,12 @@ pub static DETAILS: Doc = Doc {
     answer: Some(Payload::json(
         "The card.",
         || with_tail(card_fields()),
-        || value(&CardDetails { card: CardOut::of(&sample::card_view()), envelope: EnvelopeTail::default() }),
+        || {
+            value(&CardDetails {
+                card: CardOut::of(&examples::card_view()),
+                envelope: EnvelopeTail::default(),
+            })
+        },
     )),
     headers: &[&REMAINING],
     ..EMPTY
@@ -42,7 +52,7 @@ pub static BALANCES: Doc = Doc {
         "The balances.",
         || Schema::Component(&CARD_BALANCES),
         || {
-            let view = sample::card_view();
+            let view = examples::card_view();
             value(&CardBalances::of(&view.card, &view.balances.unwrap_or_default()))
         },
     )),
@@ -66,7 +76,7 @@ pub static TRANSACTIONS: Doc = Doc {
     answer: Some(Payload::json(
         "A page of the card's statement.",
         || Schema::Component(&STATEMENT),
-        || value(&CardStatement::of(&sample::card_statement(), Links::default())),
+        || value(&CardStatement::of(&examples::card_statement(), Links::default())),
     )),
     headers: &[&REMAINING],
     ..EMPTY
@@ -76,7 +86,11 @@ static CARDS: Component = Component {
     name: "Cards",
     description: "The cards that a consent opens.",
     schema: || {
-        with_envelope(vec![always("cards", list(Schema::Component(&CARD)), "In the order they were issued.")])
+        with_envelope(vec![required(
+            "cards",
+            list(Schema::Component(&CARD)),
+            "In the order they were issued.",
+        )])
     },
 };
 
@@ -85,21 +99,21 @@ static CARD: Component = Component {
     description: "A payment card.",
     schema: || {
         let mut fields = card_fields();
-        fields.push(always("_links", Schema::Component(&LINKS), "What of it the consent covers."));
+        fields.push(required("_links", Schema::Component(&LINKS), "What of it the consent covers."));
         Schema::Object(fields)
     },
 };
 
 fn card_fields() -> Vec<Field> {
     vec![
-        always("resourceId", Formatted("uuid"), "Its id in paths; it never changes."),
-        always("maskedPan", Text, "Its number with the middle hidden."),
-        always("currency", Text, "Its currency, ISO 4217."),
-        always("name", Text, "What its holder calls it."),
-        always("product", Text, "What the bank calls it."),
-        always("status", Schema::Place(&["enabled", "deleted", "blocked"]), ""),
-        always("usage", Schema::Place(&["PRIV", "ORGA"]), ""),
-        perhaps("balances", list(Schema::Component(&BALANCE)), "When they were asked for and are covered."),
+        required("resourceId", Formatted("uuid"), "Its id in paths; it never changes."),
+        required("maskedPan", Text, "Its number with the middle hidden."),
+        required("currency", Text, "Its currency, ISO 4217."),
+        required("name", Text, "What its holder calls it."),
+        required("product", Text, "What the bank calls it."),
+        required("status", Schema::EnumIndex(&["enabled", "deleted", "blocked"]), ""),
+        required("usage", Schema::EnumIndex(&["PRIV", "ORGA"]), ""),
+        optional("balances", list(Schema::Component(&BALANCE)), "When they were asked for and are covered."),
     ]
 }
 
@@ -108,8 +122,8 @@ static CARD_BALANCES: Component = Component {
     description: "The balances of a card.",
     schema: || {
         with_envelope(vec![
-            always("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "Which card."),
-            always("balances", list(Schema::Component(&BALANCE)), "Its balances."),
+            required("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "Which card."),
+            required("balances", list(Schema::Component(&BALANCE)), "Its balances."),
         ])
     },
 };
@@ -119,9 +133,9 @@ static STATEMENT: Component = Component {
     description: "A page of a card's statement.",
     schema: || {
         with_envelope(vec![
-            always("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "Which card."),
-            always("cardTransactions", lines(|| Schema::Component(&TRANSACTION)), "The transactions."),
-            perhaps(
+            required("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "Which card."),
+            required("cardTransactions", lines(|| Schema::Component(&TRANSACTION)), "The transactions."),
+            optional(
                 "balances",
                 list(Schema::Component(&BALANCE)),
                 "When they were asked for and are covered.",
@@ -136,23 +150,23 @@ static TRANSACTION: Component = Component {
     schema: || {
         let amount = || Schema::Component(&AMOUNT);
         Schema::Object(vec![
-            always("cardTransactionId", Formatted("uuid"), "Its id."),
-            perhaps("terminalId", Text, "At which terminal."),
-            always("transactionDate", Formatted("date"), "When the card was used."),
-            perhaps("bookingDate", Formatted("date"), "When it was booked."),
-            always("transactionAmount", amount(), "How much; negative when it was spent."),
+            required("cardTransactionId", Formatted("uuid"), "Its id."),
+            optional("terminalId", Text, "At which terminal."),
+            required("transactionDate", Formatted("date"), "When the card was used."),
+            optional("bookingDate", Formatted("date"), "When it was booked."),
+            required("transactionAmount", amount(), "How much; negative when it was spent."),
             exchanges(),
-            perhaps("originalAmount", amount(), "The price in the shop's currency."),
-            perhaps("markupFee", amount(), "What the bank adds for the exchange."),
-            perhaps("markupFeePercentage", Text, "That fee in percent."),
-            perhaps("cardAcceptorId", Text, "Which shop."),
-            perhaps("cardAcceptorAddress", Schema::Component(&ADDRESS), "Where."),
-            perhaps("merchantCategoryCode", Text, "What kind of shop, by ISO 18245."),
-            always("maskedPAN", Text, "The card's number with the middle hidden."),
-            perhaps("transactionDetails", Text, "What the holder reads."),
-            always("invoiced", Boolean, "Whether it stands on an invoice."),
-            perhaps("proprietaryBankTransactionCode", Text, "Its kind in the bank's words."),
-            perhaps("_links", Schema::Component(&LINKS), "On pending ones."),
+            optional("originalAmount", amount(), "The price in the shop's currency."),
+            optional("markupFee", amount(), "What the bank adds for the exchange."),
+            optional("markupFeePercentage", Text, "That fee in percent."),
+            optional("cardAcceptorId", Text, "Which shop."),
+            optional("cardAcceptorAddress", Schema::Component(&ADDRESS), "Where."),
+            optional("merchantCategoryCode", Text, "What kind of shop, by ISO 18245."),
+            required("maskedPAN", Text, "The card's number with the middle hidden."),
+            optional("transactionDetails", Text, "What the holder reads."),
+            required("invoiced", Boolean, "Whether it stands on an invoice."),
+            optional("proprietaryBankTransactionCode", Text, "Its kind in the bank's words."),
+            optional("_links", Schema::Component(&LINKS), "On pending ones."),
         ])
     },
 };
@@ -162,11 +176,11 @@ static ADDRESS: Component = Component {
     description: "Where a card was used.",
     schema: || {
         Schema::Object(vec![
-            perhaps("street", Text, ""),
-            perhaps("buildingNumber", Text, ""),
-            perhaps("city", Text, ""),
-            perhaps("postalCode", Text, ""),
-            always("country", Text, "Two letters of ISO 3166-1."),
+            optional("street", Text, ""),
+            optional("buildingNumber", Text, ""),
+            optional("city", Text, ""),
+            optional("postalCode", Text, ""),
+            required("country", Text, "Two letters of ISO 3166-1."),
         ])
     },
 };

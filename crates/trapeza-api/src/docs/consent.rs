@@ -5,15 +5,15 @@ use super::authorisation::methods;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, CHALLENGE_DATA, SCA_METHOD, with_envelope};
 use super::parameter::{CLIENT_ID, CONSENT_PATH, PSU_ID};
-use super::schema::Schema::{self, Boolean, Formatted, Integer, Text, Word};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::Schema::{self, Boolean, Enum, Formatted, Integer, Text};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::consent as wire;
 use serde_json::{Value, json};
 use trapeza_app::parse_date;
 use trapeza_domain::consent::{AccessConsent, Calendar, ConsentStatus, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::time::{Date, Timestamp};
-use trapeza_http::json;
+use trapeza_http::extract::json;
 
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
@@ -56,14 +56,14 @@ static ACCESS: Component = Component {
     description: "Which accounts and cards, and what of them: three lists, or one of the flags instead.",
     schema: || {
         let references = || list(Schema::Component(&ACCOUNT_REFERENCE));
-        let all = || Word(&["allAccounts"]);
+        let all = || Enum(&["allAccounts"]);
         Schema::Object(vec![
-            perhaps("accounts", references(), "May be listed, with their details."),
-            perhaps("balances", references(), "Their balances may be read too."),
-            perhaps("transactions", references(), "Their transactions may be read too."),
-            perhaps("availableAccounts", all(), "The list of all accounts, and no more."),
-            perhaps("availableAccountsWithBalance", all(), "The list of all accounts with their balances."),
-            perhaps("allPsd2", all(), "Everything of all accounts and cards."),
+            optional("accounts", references(), "May be listed, with their details."),
+            optional("balances", references(), "Their balances may be read too."),
+            optional("transactions", references(), "Their transactions may be read too."),
+            optional("availableAccounts", all(), "The list of all accounts, and no more."),
+            optional("availableAccountsWithBalance", all(), "The list of all accounts with their balances."),
+            optional("allPsd2", all(), "Everything of all accounts and cards."),
         ])
     },
 };
@@ -73,7 +73,7 @@ static ORDER: Component = Component {
     description: "A third party asks for access to a customer's accounts.",
     schema: || {
         let mut fields = terms();
-        fields.push(perhaps(
+        fields.push(optional(
             "combinedServiceIndicator",
             Boolean,
             "Whether a payment is to follow in the same session. It is kept and changes nothing.",
@@ -87,16 +87,16 @@ pub static CREATED: Component = Component {
     description: "A consent that waits for its customer. Here its status is a name; where it is read it is a number.",
     schema: || {
         with_envelope(vec![
-            always("consentStatus", Word(STATUSES), "Where the consent stands."),
-            always("consentId", Formatted("uuid"), "The consent's id."),
-            always(
+            required("consentStatus", Enum(STATUSES), "Where the consent stands."),
+            required("consentId", Formatted("uuid"), "The consent's id."),
+            required(
                 "scaMethods",
                 list(Schema::Component(&SCA_METHOD)),
                 "How the customer can prove who they are.",
             ),
-            perhaps("chosenScaMethod", Schema::Component(&SCA_METHOD), "The method that is in use."),
-            perhaps("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
-            perhaps("message", Text, "A sentence for the customer."),
+            optional("chosenScaMethod", Schema::Component(&SCA_METHOD), "The method that is in use."),
+            optional("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
+            optional("message", Text, "A sentence for the customer."),
         ])
     },
 };
@@ -106,8 +106,12 @@ static CONSENT: Component = Component {
     description: "A consent with the terms that the bank grants, which may be narrower than what was asked for.",
     schema: || {
         let mut fields = terms();
-        fields.push(always("lastActionDate", Formatted("date-time"), "When it last changed."));
-        fields.push(always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."));
+        fields.push(required("lastActionDate", Formatted("date-time"), "When it last changed."));
+        fields.push(required(
+            "consentStatus",
+            Schema::Component(&CONSENT_STATUS),
+            "Where the consent stands.",
+        ));
         with_envelope(fields)
     },
 };
@@ -116,7 +120,7 @@ static STANDING: Component = Component {
     name: "ConsentStanding",
     description: "Where a consent stands.",
     schema: || {
-        with_envelope(vec![always(
+        with_envelope(vec![required(
             "consentStatus",
             Schema::Component(&CONSENT_STATUS),
             "Where the consent stands.",
@@ -127,24 +131,24 @@ static STANDING: Component = Component {
 pub static CONSENT_STATUS: Component = Component {
     name: "ConsentStatus",
     description: "Where a consent stands, as a number:",
-    schema: || Schema::Place(STATUSES),
+    schema: || Schema::EnumIndex(STATUSES),
 };
 
 /// What a consent is about, asked for and granted alike.
 fn terms() -> Vec<Field> {
     vec![
-        always("access", Schema::Component(&ACCESS), "Which accounts and cards, and what of them."),
-        always(
+        required("access", Schema::Component(&ACCESS), "Which accounts and cards, and what of them."),
+        required(
             "recurringIndicator",
             Boolean,
             "Whether it may be used again and again; otherwise each read once.",
         ),
-        always(
+        required(
             "validUntil",
             Text,
             "Its last day (2027-03-31, in the bank's zone) or its end as a date-time. More than 180 days are cut to that.",
         ),
-        always(
+        required(
             "frequencyPerDay",
             Integer,
             "How often each read may be made in 24 hours without the customer. More than 4 are cut to that; a consent that is not recurring has 1.",

@@ -11,7 +11,7 @@ pub struct Doc {
     pub request: Option<Payload>,
     /// `None`: the answer has no body.
     pub answer: Option<Payload>,
-    /// Answers that are neither the success nor a refusal.
+    /// Handler that are neither the success nor a refusal.
     pub others: &'static [(u16, Payload)],
     /// Headers of the success that not every answer has.
     pub headers: &'static [&'static Header],
@@ -63,5 +63,5 @@ pub static LOCATION: Header = Header {
 pub static REPLAY: Header = Header {
     name: "Idempotent-Replay",
     description: "`true` when the call was done before, and this is its first answer again.",
-    schema: || Schema::Word(&["true"]),
+    schema: || Schema::Enum(&["true"]),
 };

@@ -1,19 +1,19 @@
 //! What the answers of a whole area share: open banking's envelope and references, Pay Later's problem body.
 
-use super::schema::Schema::{self, Formatted, Integer, Open, Place, Text};
-use super::schema::{Component, Field, always, list, map, perhaps};
+use super::schema::Schema::{self, AnyObject, EnumIndex, Formatted, Integer, Text};
+use super::schema::{Component, Field, list, map, optional, required};
 
 pub static ACCOUNT_REFERENCE: Component = Component {
     name: "AccountReference",
     description: "Names an account or a card by exactly one identifier, and by its currency where an account has several.",
     schema: || {
         Schema::Object(vec![
-            perhaps("iban", Text, "The account's IBAN."),
-            perhaps("bban", Text, "The account's number within its country."),
-            perhaps("pan", Text, "The card's number."),
-            perhaps("maskedPan", Text, "The card's number with its middle hidden."),
-            perhaps("msisdn", Text, "The phone number that the account is known by."),
-            perhaps("currency", Text, "The account's currency, ISO 4217."),
+            optional("iban", Text, "The account's IBAN."),
+            optional("bban", Text, "The account's number within its country."),
+            optional("pan", Text, "The card's number."),
+            optional("maskedPan", Text, "The card's number with its middle hidden."),
+            optional("msisdn", Text, "The phone number that the account is known by."),
+            optional("currency", Text, "The account's currency, ISO 4217."),
         ])
     },
 };
@@ -23,11 +23,11 @@ pub static SCA_METHOD: Component = Component {
     description: "A way in which the customer can prove who they are.",
     schema: || {
         Schema::Object(vec![
-            always("authenticationType", Place(&["SMSOTP", "CHIPOTP", "PHOTOOTP", "PUSHOTP"]), ""),
-            perhaps("authenticationVersion", Text, "The version of the method's tool."),
-            always("authenticationMethodId", Text, "What to send in order to choose this method."),
-            always("name", Text, "What the customer calls it."),
-            perhaps("explanation", Text, "What the customer has to do."),
+            required("authenticationType", EnumIndex(&["SMSOTP", "CHIPOTP", "PHOTOOTP", "PUSHOTP"]), ""),
+            optional("authenticationVersion", Text, "The version of the method's tool."),
+            required("authenticationMethodId", Text, "What to send in order to choose this method."),
+            required("name", Text, "What the customer calls it."),
+            optional("explanation", Text, "What the customer has to do."),
         ])
     },
 };
@@ -37,12 +37,12 @@ pub static CHALLENGE_DATA: Component = Component {
     description: "What the customer needs in order to make the code.",
     schema: || {
         Schema::Object(vec![
-            perhaps("image", Text, "A picture, PNG in base64."),
-            perhaps("data", list(Text), "Digits to type into the device."),
-            perhaps("imageLink", Text, "Where the picture is found."),
-            perhaps("otpMaxLength", Integer, "How long the code is."),
-            perhaps("otpFormat", Place(&["CHARACTERS", "INTEGER"]), ""),
-            perhaps("additionalInformation", Text, "What the customer has to do."),
+            optional("image", Text, "A picture, PNG in base64."),
+            optional("data", list(Text), "Digits to type into the device."),
+            optional("imageLink", Text, "Where the picture is found."),
+            optional("otpMaxLength", Integer, "How long the code is."),
+            optional("otpFormat", EnumIndex(&["CHARACTERS", "INTEGER"]), ""),
+            optional("additionalInformation", Text, "What the customer has to do."),
         ])
     },
 };
@@ -52,14 +52,14 @@ pub static TPP_MESSAGE: Component = Component {
     description: "Something the bank has to say about a call.",
     schema: || {
         Schema::Object(vec![
-            always("category", Place(&["ERROR", "WARNING"]), ""),
-            always(
+            required("category", EnumIndex(&["ERROR", "WARNING"]), ""),
+            required(
                 "code",
                 Integer,
                 "The code's place in its list, which depends on the status and the service. The text begins with its name.",
             ),
-            perhaps("path", Text, "The field or header that it is about: `access.accounts[0].iban`."),
-            always("text", Text, "The code's name, and what to change."),
+            optional("path", Text, "The field or header that it is about: `access.accounts[0].iban`."),
+            required("text", Text, "The code's name, and what to change."),
         ])
     },
 };
@@ -68,18 +68,22 @@ pub static LINKS: Component = Component {
     name: "Links",
     description: "Exactly the steps that are possible next, by name.",
     schema: || {
-        map(Schema::Object(vec![always("href", Text, "Where; relative to this server unless it is a page.")]))
+        map(Schema::Object(vec![required(
+            "href",
+            Text,
+            "Where; relative to this server unless it is a page.",
+        )]))
     },
 };
 
 /// The fields that every answer of open banking has.
 pub fn with_envelope(mut fields: Vec<Field>) -> Schema {
     fields.extend([
-        always("_links", Schema::Component(&LINKS), "What can be done next."),
-        always("authenticationSchemes", list(Text), "Ways to authenticate; empty."),
-        always("properties", Open, "Further properties; empty."),
-        always("statusCode", Place(&["success", "refusal"]), ""),
-        always(
+        required("_links", Schema::Component(&LINKS), "What can be done next."),
+        required("authenticationSchemes", list(Text), "Ways to authenticate; empty."),
+        required("properties", AnyObject, "Further properties; empty."),
+        required("statusCode", EnumIndex(&["success", "refusal"]), ""),
+        required(
             "tppMessages",
             list(Schema::Component(&TPP_MESSAGE)),
             "What the bank has to say about the call.",
@@ -93,9 +97,9 @@ pub static OPEN_BANKING_ERROR: Component = Component {
     description: "A refusal. Everything that is wrong is said at once, one message each.",
     schema: || {
         Schema::Object(vec![
-            always("tppMessages", list(Schema::Component(&TPP_MESSAGE)), "What is wrong, and where."),
-            always("statusCode", Place(&["success", "refusal"]), ""),
-            always("_links", Schema::Component(&LINKS), "What can be done next."),
+            required("tppMessages", list(Schema::Component(&TPP_MESSAGE)), "What is wrong, and where."),
+            required("statusCode", EnumIndex(&["success", "refusal"]), ""),
+            required("_links", Schema::Component(&LINKS), "What can be done next."),
         ])
     },
 };
@@ -105,18 +109,18 @@ pub static PROBLEM: Component = Component {
     description: "A refusal. Everything that is wrong is said at once, one item of `errors` each.",
     schema: || {
         let item = Schema::Object(vec![
-            perhaps("field", Text, "The field or header that it is about; empty when it is about none."),
-            perhaps("code", Text, "On loans, the kind of fault by name."),
-            always("message", Text, "What to change."),
+            optional("field", Text, "The field or header that it is about; empty when it is about none."),
+            optional("code", Text, "On loans, the kind of fault by name."),
+            required("message", Text, "What to change."),
         ]);
         Schema::Object(vec![
-            always("type", Formatted("uri"), "The kind of problem."),
-            always("title", Text, "The status in words."),
-            always("status", Integer, "The HTTP status."),
-            always("detail", Text, "What is wrong."),
-            always("instance", Formatted("uri"), "This occurrence: the id to name when you ask for help."),
-            always("message", Text, "What is wrong, as in `detail`."),
-            always("errors", list(item), "Each fault by itself."),
+            required("type", Formatted("uri"), "The kind of problem."),
+            required("title", Text, "The status in words."),
+            required("status", Integer, "The HTTP status."),
+            required("detail", Text, "What is wrong."),
+            required("instance", Formatted("uri"), "This occurrence: the id to name when you ask for help."),
+            required("message", Text, "What is wrong, as in `detail`."),
+            required("errors", list(item), "Each fault by itself."),
         ])
     },
 };

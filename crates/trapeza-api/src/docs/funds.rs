@@ -8,14 +8,14 @@ use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, LINKS, TPP_MESSAGE, with_envelope};
 use super::parameter::{CLIENT_ID, CONSENT_ID, CONSENT_PATH, PSU_ID};
 use super::schema::Schema::{self, Formatted, Text};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::funds as wire;
 use serde_json::{Value, json};
 use trapeza_app::parse_date;
 use trapeza_domain::authorisation::ScaStatus;
 use trapeza_domain::consent::{Calendar, ConsentStatus, FundsConsent, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
-use trapeza_http::json;
+use trapeza_http::extract::json;
 
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
@@ -51,14 +51,14 @@ static QUESTION: Component = Component {
     description: "Whether an amount is on the account of a funds consent.",
     schema: || {
         Schema::Object(vec![
-            perhaps("cardNumber", Text, "The card that is used."),
-            always(
+            optional("cardNumber", Text, "The card that is used."),
+            required(
                 "account",
                 Schema::Component(&ACCOUNT_REFERENCE),
                 "The consent's account, with its currency.",
             ),
-            perhaps("payee", Text, "Who would be paid."),
-            always("instructedAmount", Schema::Component(&AMOUNT), "How much."),
+            optional("payee", Text, "Who would be paid."),
+            required("instructedAmount", Schema::Component(&AMOUNT), "How much."),
         ])
     },
 };
@@ -68,14 +68,14 @@ static CONFIRMATION: Component = Component {
     description: "Whether the amount is there.",
     schema: || {
         Schema::Object(vec![
-            always("fundsAvailable", Schema::Boolean, "Whether it is there now; what is reserved is not."),
-            always(
+            required("fundsAvailable", Schema::Boolean, "Whether it is there now; what is reserved is not."),
+            required(
                 "tppMessages",
                 list(Schema::Component(&TPP_MESSAGE)),
                 "What the bank has to say about the call.",
             ),
-            always("_links", Schema::Component(&LINKS), "What can be done next."),
-            always("statusCode", Schema::Place(&["success", "refusal"]), ""),
+            required("_links", Schema::Component(&LINKS), "What can be done next."),
+            required("statusCode", Schema::EnumIndex(&["success", "refusal"]), ""),
         ])
     },
 };
@@ -110,8 +110,10 @@ static ORDER: Component = Component {
     description: "A card issuer asks for leave to check whether an amount is on an account.",
     schema: || {
         let mut fields = terms();
-        fields
-            .insert(1, perhaps("cardNumber", Text, "The card's number; it has to be a card of the account."));
+        fields.insert(
+            1,
+            optional("cardNumber", Text, "The card's number; it has to be a card of the account."),
+        );
         Schema::Object(fields)
     },
 };
@@ -121,9 +123,13 @@ static CONSENT: Component = Component {
     description: "A funds consent as the bank keeps it.",
     schema: || {
         let mut fields = terms();
-        fields.insert(1, perhaps("cardNumber", Text, "The card's number, masked."));
-        fields.push(always("lastActionDate", Formatted("date-time"), "When it last changed."));
-        fields.push(always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."));
+        fields.insert(1, optional("cardNumber", Text, "The card's number, masked."));
+        fields.push(required("lastActionDate", Formatted("date-time"), "When it last changed."));
+        fields.push(required(
+            "consentStatus",
+            Schema::Component(&CONSENT_STATUS),
+            "Where the consent stands.",
+        ));
         with_envelope(fields)
     },
 };
@@ -133,22 +139,22 @@ static STANDING: Component = Component {
     description: "Where a funds consent and its newest authorisation stand.",
     schema: || {
         with_envelope(vec![
-            always(
+            required(
                 "scaStatus",
                 Schema::Component(&SCA_STATUS),
                 "The newest authorisation; 0 when there is none.",
             ),
-            always("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."),
+            required("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."),
         ])
     },
 };
 
 fn terms() -> Vec<Field> {
     vec![
-        always("account", Schema::Component(&ACCOUNT_REFERENCE), "The account that is asked about."),
-        perhaps("cardExpiryDate", Text, "The card's last day, or its end as a date-time."),
-        perhaps("cardInformation", Text, "A name for the card, at most 140 characters."),
-        perhaps("registrationInformation", Text, "More about its registration, at most 140 characters."),
+        required("account", Schema::Component(&ACCOUNT_REFERENCE), "The account that is asked about."),
+        optional("cardExpiryDate", Text, "The card's last day, or its end as a date-time."),
+        optional("cardInformation", Text, "A name for the card, at most 140 characters."),
+        optional("registrationInformation", Text, "More about its registration, at most 140 characters."),
     ]
 }
 

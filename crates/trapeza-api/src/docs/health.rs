@@ -1,8 +1,8 @@
 //! What the operator's machines ask, and this documentation itself, documented.
 
 use super::content::{Doc, EMPTY, Payload};
-use super::schema::Schema::{self, Open, Text};
-use super::schema::{Component, always};
+use super::schema::Schema::{self, AnyObject, Text};
+use super::schema::{Component, required};
 use serde_json::json;
 
 pub static LIVE: Doc = Doc {
@@ -45,7 +45,7 @@ pub static OPENAPI: Doc = Doc {
     answer: Some(Payload {
         description: "An OpenAPI 3.1 document.",
         media: "application/json",
-        schema: || Open,
+        schema: || AnyObject,
         example: None,
     }),
     ..EMPTY
@@ -64,5 +64,5 @@ pub static PAGE: Doc = Doc {
 static HEALTH: Component = Component {
     name: "Health",
     description: "How the process is.",
-    schema: || Schema::Object(vec![always("status", Text, "In a word or two.")]),
+    schema: || Schema::Object(vec![required("status", Text, "In a word or two.")]),
 };

@@ -6,8 +6,8 @@ use super::content::{Doc, EMPTY, Payload};
 use super::parameter::{
     API_VERSION, BASKET_ID, BASKET_NUMBER, IS_SUCCESS, ORDER_IDENTIFIER, SANDBOX_VERSION,
 };
-use super::schema::Schema::{self, Boolean, Formatted, Number, Text, Word};
-use super::schema::{Component, always, list, perhaps};
+use super::schema::Schema::{self, Boolean, Enum, Formatted, Number, Text};
+use super::schema::{Component, list, optional, required};
 use crate::wire::loan as wire;
 use trapeza_app::application::Plan;
 use trapeza_app::loan::LoanView;
@@ -19,7 +19,7 @@ pub static SIMULATE: Doc = Doc {
     parameters: &[&BASKET_NUMBER, &IS_SUCCESS, &SANDBOX_VERSION],
     answer: Some(Payload::json(
         "The basket is decided.",
-        || Schema::Object(vec![always("message", Text, "What was done, in words.")]),
+        || Schema::Object(vec![required("message", Text, "What was done, in words.")]),
         || wire::simulated(true),
     )),
     ..EMPTY
@@ -40,12 +40,12 @@ static LOAN: Component = Component {
     description: "A loan as its merchant sees it. Whether the customer pays it back is between them and the bank.",
     schema: || {
         Schema::Object(vec![
-            always("bnplRequestId", Formatted("uuid"), "The loan's id."),
-            always("status", Word(&["pending", "approved", "rejected"]), "Where it stands."),
-            perhaps("approvedLoanAmount", Number, "What is lent, once it is approved."),
-            perhaps("refundedAmount", Number, "What you gave back of it, once you did."),
-            always("orderIdentifier", Text, "Your own name of the order."),
-            always("basketId", Text, "The basket's publicBasketId."),
+            required("bnplRequestId", Formatted("uuid"), "The loan's id."),
+            required("status", Enum(&["pending", "approved", "rejected"]), "Where it stands."),
+            optional("approvedLoanAmount", Number, "What is lent, once it is approved."),
+            optional("refundedAmount", Number, "What you gave back of it, once you did."),
+            required("orderIdentifier", Text, "Your own name of the order."),
+            required("basketId", Text, "The basket's publicBasketId."),
         ])
     },
 };
@@ -54,13 +54,13 @@ static FOUND: Component = Component {
     name: "LoanFound",
     description: "A loan.",
     schema: || {
-        let data = vec![always("payLaterInformation", Schema::Component(&LOAN), "The loan.")];
+        let data = vec![required("payLaterInformation", Schema::Component(&LOAN), "The loan.")];
         Schema::Object(vec![
-            always("success", Boolean, "True."),
-            always("data", Schema::Object(data), "What was asked for."),
-            always("message", Text, "Where it stands, in words."),
-            always("errors", list(Schema::Open), "Empty."),
-            always("metadata", Schema::Open, "Empty."),
+            required("success", Boolean, "True."),
+            required("data", Schema::Object(data), "What was asked for."),
+            required("message", Text, "Where it stands, in words."),
+            required("errors", list(Schema::AnyObject), "Empty."),
+            required("metadata", Schema::AnyObject, "Empty."),
         ])
     },
 };

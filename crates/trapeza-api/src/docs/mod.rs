@@ -4,13 +4,13 @@
 //! capability, in the vocabulary of `schema`; no operation is known here by name.
 
 pub mod account;
-mod asked;
 pub mod authorisation;
 pub mod basket;
 pub mod card;
 pub mod consent;
 pub mod content;
 mod envelope;
+mod examples;
 pub mod funds;
 pub mod health;
 mod index;
@@ -18,12 +18,12 @@ pub mod loan;
 mod openapi;
 mod page;
 mod parameter;
+mod parameters_of;
 pub mod pay_later;
 pub mod payment;
 pub mod payment_authorisation;
 pub mod refund;
 pub mod refusal;
-mod sample;
 pub mod sandbox;
 mod schema;
 #[cfg(test)]
@@ -41,21 +41,21 @@ use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 use trapeza_app::UseCaseError;
 use trapeza_domain::time::Timestamp;
-use trapeza_http::call::OpenCall;
+use trapeza_http::extract::OpenRequest;
 use trapeza_http::operation::Operation;
 use trapeza_http::settings::{CertificateMode, Settings};
 use uuid::Uuid;
 
 /// What differs between the documents of two banks.
 #[derive(Clone, Debug)]
-pub struct Edition {
+pub struct DocVariant {
     pub public_url: String,
     pub sandbox: bool,
     pub certificates: CertificateMode,
 }
 
-impl Edition {
-    /// The sandbox as it comes: the edition in which everything is described.
+impl DocVariant {
+    /// The sandbox as it comes: the variant in which everything is described.
     pub fn sandbox() -> Self {
         let public_url = "http://127.0.0.1:8080".to_owned();
         Self { public_url, sandbox: true, certificates: CertificateMode::Header }
@@ -68,8 +68,8 @@ impl Edition {
 }
 
 /// Production's document leaves the sandbox out, since its routes do not exist there.
-fn operations(edition: &Edition) -> impl Iterator<Item = &'static Operation> {
-    let sandbox = edition.sandbox;
+fn operations(variant: &DocVariant) -> impl Iterator<Item = &'static Operation> {
+    let sandbox = variant.sandbox;
     OPERATIONS.iter().copied().filter(move |operation| sandbox || !is_sandbox_only(operation))
 }
 
@@ -80,17 +80,17 @@ const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c
 const NOW: Timestamp = Timestamp(1_794_735_000_000_000);
 
 /// `GET /openapi.json`. The document is rendered by the first request.
-pub async fn openapi(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
-    let edition = || Edition::of(&call.bank.settings);
-    let body = rendered.get_or_init(|| document(&edition()).to_string().into());
+pub async fn openapi(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
+    let variant = || DocVariant::of(&request.state.settings);
+    let body = rendered.get_or_init(|| document(&variant()).to_string().into());
     let json = HeaderValue::from_static("application/json");
     Ok(([(header::CONTENT_TYPE, json)], Body::from(body.clone())).into_response())
 }
 
 /// `GET /docs`. The page is rendered by the first request.
-pub async fn page(call: OpenCall, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
-    let edition = || Edition::of(&call.bank.settings);
-    let body = rendered.get_or_init(|| html(&edition()).into());
+pub async fn page(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
+    let variant = || DocVariant::of(&request.state.settings);
+    let body = rendered.get_or_init(|| html(&variant()).into());
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     let headers = [
         (header::CONTENT_TYPE, kind),

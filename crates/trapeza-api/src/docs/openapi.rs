@@ -1,30 +1,30 @@
 //! The OpenAPI 3.1 document, made from the table of operations. Nothing in it is written twice.
 
-use super::asked;
 use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
 use super::envelope::{OPEN_BANKING_ERROR, PROBLEM};
 use super::parameter::{self, Parameter};
-use super::refusal::{self, Denial};
+use super::parameters_of;
+use super::refusal::{self, ErrorExample};
 use super::schema::{Component, Schema};
 use super::webhook::{self, WEBHOOKS, Webhook};
-use super::{Edition, operations};
+use super::{DocVariant, operations};
 use crate::docs::index;
 use crate::docs::index::TAGS;
 use serde_json::{Map, Value, json};
-use trapeza_http::operation::{Area, Operation, Right};
+use trapeza_http::operation::{Access, ApiFamily, Operation};
 use trapeza_http::settings::CertificateMode;
 
 const DESCRIPTION: &str = "Open banking (PSD2) and Pay Later on one bank.\n\n\
     Send and take `application/json`. Fields without a value are left out, fields that are not known are passed over. \
     An object that belongs to somebody else answers as one that does not exist.";
 
-/// The whole document for one edition of the bank.
-pub fn document(edition: &Edition) -> Value {
+/// The whole document for one variant of the bank.
+pub fn document(variant: &DocVariant) -> Value {
     let mut paths = json!({});
-    for operation in operations(edition) {
+    for operation in operations(variant) {
         paths[operation.path][operation.method.as_str().to_ascii_lowercase()] = entry(operation);
     }
-    let used = |tag: &str| operations(edition).any(|operation| index::of(operation).tag == tag);
+    let used = |tag: &str| operations(variant).any(|operation| index::of(operation).tag == tag);
     let tags = TAGS.iter().filter(|(name, _)| used(name));
     json!({
         "openapi": "3.1.0",
@@ -35,21 +35,21 @@ pub fn document(edition: &Edition) -> Value {
             "version": env!("CARGO_PKG_VERSION"),
             "license": { "name": "Apache 2.0", "identifier": env!("CARGO_PKG_LICENSE") },
         },
-        "servers": [{ "url": edition.public_url }],
+        "servers": [{ "url": variant.public_url }],
         "tags": tags.map(|(name, about)| json!({ "name": name, "description": about })).collect::<Vec<_>>(),
         "paths": paths,
         "webhooks": WEBHOOKS.iter().map(|one| (one.id.to_owned(), called(one))).collect::<Map<_, _>>(),
         "components": {
-            "schemas": schemas(edition),
-            "parameters": parameters(edition),
-            "headers": headers(edition),
-            "securitySchemes": security_schemes(edition),
+            "schemas": schemas(variant),
+            "parameters": parameters(variant),
+            "headers": headers(variant),
+            "securitySchemes": security_schemes(variant),
         },
     })
 }
 
 fn entry(operation: &'static Operation) -> Value {
-    let parameters = asked::of(operation);
+    let parameters = parameters_of::operation(operation);
     let parameters = parameters
         .iter()
         .map(|parameter| json!({ "$ref": format!("#/components/parameters/{}", parameter.key()) }));
@@ -57,9 +57,9 @@ fn entry(operation: &'static Operation) -> Value {
         "operationId": operation.id,
         "tags": [index::of(operation).tag],
         "summary": index::of(operation).summary,
-        "description": format!("Who may call: {}.", who(operation.right)),
+        "description": format!("Who may call: {}.", describe_access(operation.access)),
         "parameters": parameters.collect::<Vec<_>>(),
-        "security": security(operation.right),
+        "security": security(operation.access),
     });
     if let Some(request) = &index::of(operation).doc.request {
         entry["requestBody"] = json!({
@@ -97,12 +97,12 @@ fn called(webhook: &Webhook) -> Value {
 }
 
 /// Who may call, in words.
-pub fn who(right: Right) -> String {
+pub fn describe_access(right: Access) -> String {
     match right {
-        Right::Tpp(role) => format!("a third party whose certificate has the role {}", role.name()),
-        Right::Merchant => "a merchant's application".to_owned(),
-        Right::Application => "any registered application, about itself".to_owned(),
-        Right::Open => "everybody".to_owned(),
+        Access::Tpp(role) => format!("a third party whose certificate has the role {}", role.name()),
+        Access::Merchant => "a merchant's application".to_owned(),
+        Access::Application => "any registered application, about itself".to_owned(),
+        Access::Open => "everybody".to_owned(),
     }
 }
 
@@ -124,24 +124,24 @@ fn responses(operation: &'static Operation) -> Value {
             "content": content(payload),
         });
     }
-    let denials = refusal::of(operation);
-    for group in denials.chunk_by(|one, other| one.status == other.status) {
-        responses[group[0].status.as_str()] = denied(operation, group);
+    let errors = refusal::of(operation);
+    for group in errors.chunk_by(|one, other| one.status == other.status) {
+        responses[group[0].status.as_str()] = error_group(operation, group);
     }
     responses
 }
 
 /// All refusals that share a status.
-fn denied(operation: &Operation, group: &[Denial]) -> Value {
+fn error_group(operation: &Operation, group: &[ErrorExample]) -> Value {
     let examples: Map<String, Value> = group
         .iter()
-        .map(|denial| (denial.key.clone(), json!({ "summary": denial.text, "value": denial.body })))
+        .map(|error| (error.key.clone(), json!({ "summary": error.text, "value": error.body })))
         .collect();
-    let retry = group.iter().any(|denial| denial.retry).then_some(&RETRY_AFTER);
+    let retry = group.iter().any(|error| error.retry).then_some(&RETRY_AFTER);
     let mut names: Vec<&str> = Vec::new();
-    for denial in group {
-        if !names.contains(&denial.name) {
-            names.push(denial.name);
+    for error in group {
+        if !names.contains(&error.name) {
+            names.push(error.name);
         }
     }
     let title = group[0].status.canonical_reason().unwrap_or("Error");
@@ -149,16 +149,16 @@ fn denied(operation: &Operation, group: &[Denial]) -> Value {
         "description": format!("{title}: {}", names.join(", ")),
         "headers": header_references(operation, retry.into_iter()),
         "content": { "application/json": {
-            "schema": Schema::Component(error(operation.area)).json(),
+            "schema": Schema::Component(error(operation.family)).json(),
             "examples": examples,
         } },
     })
 }
 
-fn error(area: Area) -> &'static Component {
+fn error(area: ApiFamily) -> &'static Component {
     match area {
-        Area::OpenBanking => &OPEN_BANKING_ERROR,
-        Area::PayLater => &PROBLEM,
+        ApiFamily::OpenBanking => &OPEN_BANKING_ERROR,
+        ApiFamily::PayLater => &PROBLEM,
     }
 }
 
@@ -172,7 +172,7 @@ fn content(payload: &Payload) -> Value {
 
 /// Every answer has the bank's id, and the caller's where the caller has to send one.
 fn header_references(operation: &Operation, own: impl Iterator<Item = &'static Header>) -> Value {
-    let echo = matches!(operation.right, Right::Tpp(_)).then_some(&REQUEST_ID);
+    let echo = matches!(operation.access, Access::Tpp(_)).then_some(&REQUEST_ID);
     let all = [&CORRELATION_ID].into_iter().chain(echo).chain(own);
     all.map(|header| {
         (header.name.to_owned(), json!({ "$ref": format!("#/components/headers/{}", header.name) }))
@@ -181,32 +181,33 @@ fn header_references(operation: &Operation, own: impl Iterator<Item = &'static H
     .into()
 }
 
-fn schemas(edition: &Edition) -> Value {
+fn schemas(variant: &DocVariant) -> Value {
     let mut found = Vec::new();
-    for operation in operations(edition) {
+    for operation in operations(variant) {
         let doc = index::of(operation).doc;
         let others = doc.others.iter().map(|(_, payload)| payload);
         for payload in doc.request.iter().chain(&doc.answer).chain(others) {
             (payload.schema)().components(&mut found);
         }
-        Schema::Component(error(operation.area)).components(&mut found);
+        Schema::Component(error(operation.family)).components(&mut found);
     }
     WEBHOOKS.iter().for_each(|webhook| (webhook.body.schema)().components(&mut found));
     found.sort_by_key(|component| component.name);
     found.iter().map(|component| (component.name.to_owned(), component.json())).collect::<Map<_, _>>().into()
 }
 
-fn parameters(edition: &Edition) -> Value {
-    let all = operations(edition).flat_map(asked::of).chain(webhook::PARAMETERS.iter().copied());
+fn parameters(variant: &DocVariant) -> Value {
+    let all =
+        operations(variant).flat_map(parameters_of::operation).chain(webhook::PARAMETERS.iter().copied());
     let mut found: Vec<&Parameter> = all.collect();
     found.sort_by_key(|parameter| parameter.key());
     found.dedup_by_key(|parameter| parameter.key());
-    found.iter().map(|parameter| (parameter.key(), parameter.json(edition))).collect::<Map<_, _>>().into()
+    found.iter().map(|parameter| (parameter.key(), parameter.json(variant))).collect::<Map<_, _>>().into()
 }
 
-fn headers(edition: &Edition) -> Value {
+fn headers(variant: &DocVariant) -> Value {
     let mut found: Vec<&Header> = vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER];
-    found.extend(operations(edition).flat_map(|operation| index::of(operation).doc.headers));
+    found.extend(operations(variant).flat_map(|operation| index::of(operation).doc.headers));
     found.sort_by_key(|header| header.name);
     found.dedup_by_key(|header| header.name);
     let json =
@@ -214,21 +215,21 @@ fn headers(edition: &Edition) -> Value {
     found.into_iter().map(|header| (header.name.to_owned(), json(header))).collect::<Map<_, _>>().into()
 }
 
-fn security(right: Right) -> Value {
+fn security(right: Access) -> Value {
     match right {
-        Right::Tpp(_) => json!([{ "subscriptionKey": [], "clientId": [], "certificate": [] }]),
-        Right::Merchant => json!([{ "subscriptionKey": [], "applicationId": [] }]),
-        Right::Application => json!([
+        Access::Tpp(_) => json!([{ "subscriptionKey": [], "clientId": [], "certificate": [] }]),
+        Access::Merchant => json!([{ "subscriptionKey": [], "applicationId": [] }]),
+        Access::Application => json!([
             { "subscriptionKey": [], "clientId": [] },
             { "subscriptionKey": [], "applicationId": [] },
         ]),
-        Right::Open => json!([]),
+        Access::Open => json!([]),
     }
 }
 
-fn security_schemes(edition: &Edition) -> Value {
+fn security_schemes(variant: &DocVariant) -> Value {
     let header = |parameter: &Parameter| json!({ "type": "apiKey", "in": "header", "name": parameter.name, "description": parameter.description });
-    let certificate = match edition.certificates {
+    let certificate = match variant.certificates {
         CertificateMode::Header => header(&parameter::CERTIFICATE),
         CertificateMode::Mtls => json!({
             "type": "mutualTLS",

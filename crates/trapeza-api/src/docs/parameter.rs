@@ -1,12 +1,12 @@
 //! The parameters of the interface: headers, path and query, each described once.
 
-use super::Edition;
+use super::DocVariant;
 use super::schema::Schema;
 use serde_json::{Value, json};
 use trapeza_http::settings::CertificateMode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     Path,
     Query,
     Header,
@@ -15,7 +15,7 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Parameter {
     pub name: &'static str,
-    pub place: Place,
+    pub location: Location,
     pub required: bool,
     pub schema: fn() -> Schema,
     pub description: &'static str,
@@ -26,7 +26,7 @@ pub struct Parameter {
     pub shell: Option<&'static str>,
 }
 
-impl Place {
+impl Location {
     pub fn name(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -41,16 +41,16 @@ impl Parameter {
     /// needed for one call but not for another.
     pub fn key(&self) -> String {
         let need = if self.required { "" } else { ".optional" };
-        format!("{}.{}{need}{}", self.place.name(), self.name, self.twin)
+        format!("{}.{}{need}{}", self.location.name(), self.name, self.twin)
     }
 
-    pub fn required(&self, edition: &Edition) -> bool {
+    pub fn required(&self, variant: &DocVariant) -> bool {
         // Where the connection proves the certificate, the header need not repeat it.
-        let proven = edition.certificates == CertificateMode::Mtls && self.name == CERTIFICATE.name;
+        let proven = variant.certificates == CertificateMode::Mtls && self.name == CERTIFICATE.name;
         self.required && !proven
     }
 
-    pub fn json(&self, edition: &Edition) -> Value {
+    pub fn json(&self, variant: &DocVariant) -> Value {
         let schema = (self.schema)();
         let example = match (&schema, self.example.parse::<i64>()) {
             (Schema::Integer, Ok(number)) => json!(number),
@@ -58,8 +58,8 @@ impl Parameter {
         };
         json!({
             "name": self.name,
-            "in": self.place.name(),
-            "required": self.required(edition),
+            "in": self.location.name(),
+            "required": self.required(variant),
             "description": self.description,
             "schema": schema.json(),
             "example": example,
@@ -69,7 +69,7 @@ impl Parameter {
 
 const PLAIN: Parameter = Parameter {
     name: "",
-    place: Place::Header,
+    location: Location::Header,
     required: true,
     schema: || Schema::Text,
     description: "",
@@ -140,7 +140,7 @@ pub static PSU_ID: Parameter = Parameter {
 };
 pub static CONSENT_PATH: Parameter = Parameter {
     name: "consentId",
-    place: Place::Path,
+    location: Location::Path,
     description: "The consent's id, as the answer that created it gave it.",
     example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
     shell: Some("$CONSENT_ID"),
@@ -148,7 +148,7 @@ pub static CONSENT_PATH: Parameter = Parameter {
 };
 pub static AUTHORISATION_PATH: Parameter = Parameter {
     name: "authorisationId",
-    place: Place::Path,
+    location: Location::Path,
     description: "The authorisation's id, as the answer that started it gave it.",
     example: "a3c9f2d4-2f0b-4b8e-9c55-3f1f6a0f4c21",
     shell: Some("$AUTHORISATION_ID"),
@@ -156,22 +156,22 @@ pub static AUTHORISATION_PATH: Parameter = Parameter {
 };
 pub static PAYMENT_SERVICE: Parameter = Parameter {
     name: "payment-service",
-    place: Place::Path,
-    schema: || Schema::Word(&["payments"]),
+    location: Location::Path,
+    schema: || Schema::Enum(&["payments"]),
     description: "The kind of payment; single ones are the only kind.",
     example: "payments",
     ..PLAIN
 };
 pub static PAYMENT_PRODUCT: Parameter = Parameter {
     name: "payment-product",
-    schema: || Schema::Word(&["internal-transfers", "sepa-credit-transfers"]),
+    schema: || Schema::Enum(&["internal-transfers", "sepa-credit-transfers"]),
     description: "Within this bank, or to any bank in the SEPA area.",
     example: "internal-transfers",
     ..PAYMENT_SERVICE
 };
 pub static PAYMENT_PATH: Parameter = Parameter {
     name: "paymentId",
-    place: Place::Path,
+    location: Location::Path,
     description: "The payment's id, as the answer that initiated it gave it.",
     example: "c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20",
     shell: Some("$PAYMENT_ID"),
@@ -206,7 +206,7 @@ pub static PSU_ADDRESS: Parameter = Parameter {
 };
 pub static ACCOUNT_PATH: Parameter = Parameter {
     name: "account-id",
-    place: Place::Path,
+    location: Location::Path,
     description: "The account's resourceId out of the list.",
     example: "5f0a7c55-7b0e-4f0e-9c0b-2f6f3a1b7d01",
     shell: Some("$ACCOUNT_ID"),
@@ -226,10 +226,10 @@ pub static TRANSACTION_PATH: Parameter = Parameter {
     shell: Some("$TRANSACTION_ID"),
     ..ACCOUNT_PATH
 };
-const ASKED: Parameter = Parameter { place: Place::Query, required: false, ..PLAIN };
+const ASKED: Parameter = Parameter { location: Location::Query, required: false, ..PLAIN };
 pub static WITH_BALANCE: Parameter = Parameter {
     name: "withBalance",
-    schema: || Schema::Word(&["true", "false"]),
+    schema: || Schema::Enum(&["true", "false"]),
     description: "Show balances too, where the consent covers them.",
     example: "true",
     ..ASKED
@@ -255,7 +255,7 @@ pub static ENTRY_REFERENCE_FROM: Parameter = Parameter {
 };
 pub static BOOKING_STATUS: Parameter = Parameter {
     name: "bookingStatus",
-    schema: || Schema::Word(&["booked", "pending", "both"]),
+    schema: || Schema::Enum(&["booked", "pending", "both"]),
     description: "Which transactions; booked when it is left out.",
     example: "booked",
     ..ASKED
@@ -275,7 +275,7 @@ pub static CURSOR: Parameter = Parameter {
 pub static REDIRECT_PREFERRED: Parameter = Parameter {
     name: "TPP-Redirect-Preferred",
     required: false,
-    schema: || Schema::Word(&["true", "false"]),
+    schema: || Schema::Enum(&["true", "false"]),
     description: "Only the bank's page, and no other way.",
     example: "false",
     ..PLAIN
@@ -299,7 +299,7 @@ pub static NOK_REDIRECT_URI: Parameter = Parameter {
 };
 pub static APPLICATION_PATH: Parameter = Parameter {
     name: "applicationId",
-    place: Place::Path,
+    location: Location::Path,
     description: "The id of the calling application: a third party's ClientId, a merchant's X-Application-ID.",
     example: "7d444840-9dc0-41d1-b245-5ffdce74fad2",
     shell: Some("$APPLICATION_ID"),
@@ -327,7 +327,7 @@ pub static WEBHOOK_SIGNATURE: Parameter = Parameter {
 };
 pub static API_VERSION: Parameter = Parameter {
     name: "api-version",
-    schema: || Schema::Word(&["2.0", "2"]),
+    schema: || Schema::Enum(&["2.0", "2"]),
     description: "The version of the operation; there is this one only.",
     example: "2.0",
     ..ASKED
@@ -340,7 +340,7 @@ pub static BASKET_ID: Parameter = Parameter {
     ..ASKED
 };
 pub static SANDBOX_VERSION: Parameter =
-    Parameter { schema: || Schema::Word(&["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
+    Parameter { schema: || Schema::Enum(&["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
 pub static BASKET_NUMBER: Parameter = Parameter {
     schema: || Schema::Integer,
     description: "The basketId that POST /createbasket answered: the number.",
@@ -350,7 +350,7 @@ pub static BASKET_NUMBER: Parameter = Parameter {
 };
 pub static IS_SUCCESS: Parameter = Parameter {
     name: "isSuccessCallback",
-    schema: || Schema::Word(&["true", "false"]),
+    schema: || Schema::Enum(&["true", "false"]),
     description: "Whether the basket is approved, and the success callback called; declined when it is left out.",
     example: "true",
     ..ASKED

@@ -2,7 +2,7 @@
 
 use super::content::{Doc, EMPTY, Payload};
 use super::schema::Schema::{self, Boolean, Integer, Number, Text};
-use super::schema::{Component, always, list};
+use super::schema::{Component, list, required};
 use crate::wire;
 use serde_json::Value;
 use trapeza_app::application::{AmountLimits, Plan, PlanOffer};
@@ -23,18 +23,18 @@ static MERCHANT_TERMS: Component = Component {
     description: "A merchant's limits and installment plans.",
     schema: || {
         let limits = Schema::Object(vec![
-            always("minimum", Number, "The smallest basketValue, itself allowed."),
-            always("maximum", Number, "The largest basketValue, itself allowed."),
-            always("currency", Text, "The merchant's currency, ISO 4217."),
+            required("minimum", Number, "The smallest basketValue, itself allowed."),
+            required("maximum", Number, "The largest basketValue, itself allowed."),
+            required("currency", Text, "The merchant's currency, ISO 4217."),
         ]);
         let plan = Schema::Object(vec![
-            always("installments", Integer, "How many monthly payments."),
-            always("yearlyRate", Number, "The interest of a year, in percent."),
-            always("default", Boolean, "Whether baskets show this plan before the customer chooses."),
+            required("installments", Integer, "How many monthly payments."),
+            required("yearlyRate", Number, "The interest of a year, in percent."),
+            required("default", Boolean, "Whether baskets show this plan before the customer chooses."),
         ]);
         Schema::Object(vec![
-            always("limits", limits, "Which baskets are taken."),
-            always("plans", list(plan), "The plans that a customer may choose from."),
+            required("limits", limits, "Which baskets are taken."),
+            required("plans", list(plan), "The plans that a customer may choose from."),
         ])
     },
 };

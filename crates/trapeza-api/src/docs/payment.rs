@@ -9,14 +9,14 @@ use super::parameter::{
     CLIENT_ID, PAYER_ADDRESS, PAYMENT_CONSENT, PAYMENT_PATH, PAYMENT_PRODUCT, PAYMENT_SERVICE, PSU_ID,
 };
 use super::payment_authorisation::CANCELLATION_METHOD;
-use super::schema::Schema::{self, Boolean, Formatted, Place, Text, Word};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::Schema::{self, Boolean, Enum, EnumIndex, Formatted, Text};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::payment as wire;
 use serde_json::{Value, json};
 use trapeza_app::payment::CancellationResult;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::payment::{CancellationStatus, Fees, NewPayment, Payment, PaymentProduct};
-use trapeza_http::json;
+use trapeza_http::extract::json;
 
 pub static INITIATE: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
@@ -81,11 +81,11 @@ static ADDRESS: Component = Component {
     description: "Where the payee lives; each part has at most 70 characters.",
     schema: || {
         Schema::Object(vec![
-            perhaps("buildingNumber", Text, "The number of the house."),
-            perhaps("city", Text, "The town."),
-            perhaps("country", Text, "The country."),
-            perhaps("postalCode", Text, "The postal code."),
-            perhaps("street", Text, "The street."),
+            optional("buildingNumber", Text, "The number of the house."),
+            optional("city", Text, "The town."),
+            optional("country", Text, "The country."),
+            optional("postalCode", Text, "The postal code."),
+            optional("street", Text, "The street."),
         ])
     },
 };
@@ -101,19 +101,19 @@ static INITIATED: Component = Component {
     description: "A payment that waits for its customer. Nothing is known yet about funds or owners.",
     schema: || {
         with_envelope(vec![
-            always("transactionStatus", Word(WORDS), "Where the payment stands."),
-            always("paymentId", Formatted("uuid"), "The payment's id."),
-            always("transactionFees", Schema::Component(&AMOUNT), "What the bank takes for it."),
-            always("transactionFeeIndicator", Boolean, "Whether that is more than nothing."),
-            always(
+            required("transactionStatus", Enum(WORDS), "Where the payment stands."),
+            required("paymentId", Formatted("uuid"), "The payment's id."),
+            required("transactionFees", Schema::Component(&AMOUNT), "What the bank takes for it."),
+            required("transactionFeeIndicator", Boolean, "Whether that is more than nothing."),
+            required(
                 "scaMethods",
                 list(Schema::Component(&SCA_METHOD)),
                 "How the customer can prove who they are.",
             ),
-            always("psuMessage", Text, "A sentence for the customer."),
-            always("paymentService", Word(&["payments"]), "The service of the path."),
-            always("paymentProduct", Word(PRODUCTS), "The product of the path."),
-            always("customerPhone", Text, "The customer's telephone, but for its last two digits hidden."),
+            required("psuMessage", Text, "A sentence for the customer."),
+            required("paymentService", Enum(&["payments"]), "The service of the path."),
+            required("paymentProduct", Enum(PRODUCTS), "The product of the path."),
+            required("customerPhone", Text, "The customer's telephone, but for its last two digits hidden."),
         ])
     },
 };
@@ -125,7 +125,7 @@ static PAYMENT: Component = Component {
     description: "A payment as it was ordered, and where it stands.",
     schema: || {
         let mut fields = terms();
-        fields.push(always("transactionStatus", Word(WORDS), "Where the payment stands."));
+        fields.push(required("transactionStatus", Enum(WORDS), "Where the payment stands."));
         with_envelope(fields)
     },
 };
@@ -135,8 +135,8 @@ static STANDING: Component = Component {
     description: "Where a payment stands.",
     schema: || {
         with_envelope(vec![
-            always("transactionStatus", Place(NUMBERED), ""),
-            perhaps(
+            required("transactionStatus", EnumIndex(NUMBERED), ""),
+            optional(
                 "fundsAvailable",
                 Boolean,
                 "Whether the money was there; told once the customer has agreed.",
@@ -150,12 +150,12 @@ static CALLED_BACK: Component = Component {
     description: "What becomes of a payment that is called back.",
     schema: || {
         with_envelope(vec![
-            always(
+            required(
                 "transactionStatus",
-                Word(&["RECEIVED", "CANCELLED"]),
+                Enum(&["RECEIVED", "CANCELLED"]),
                 "CANCELLED: done. RECEIVED: the customer has to agree, and the payment is kept back for 15 minutes.",
             ),
-            perhaps(
+            optional(
                 "scaMethods",
                 list(Schema::Component(&CANCELLATION_METHOD)),
                 "How the customer can prove who they are.",
@@ -167,19 +167,27 @@ static CALLED_BACK: Component = Component {
 /// What a payment says, ordered and fetched alike.
 fn terms() -> Vec<Field> {
     vec![
-        perhaps("endToEndIdentification", Text, "The payer's own reference, at most 35 characters."),
-        always("debtorAccount", Schema::Component(&ACCOUNT_REFERENCE), "The payer's account."),
-        always(
+        optional("endToEndIdentification", Text, "The payer's own reference, at most 35 characters."),
+        required("debtorAccount", Schema::Component(&ACCOUNT_REFERENCE), "The payer's account."),
+        required(
             "instructedAmount",
             Schema::Component(&AMOUNT),
             "How much; above zero, with no more decimals than the currency has.",
         ),
-        always("creditorAccount", Schema::Component(&ACCOUNT_REFERENCE), "The payee's account, by its iban."),
-        perhaps("creditorAgent", Text, "The BIC of the payee's bank."),
-        perhaps("creditorAgentName", Text, "The name of the payee's bank."),
-        always("creditorName", Text, "The payee's name, at most 70 characters."),
-        perhaps("creditorAddress", Schema::Component(&ADDRESS), "Where the payee lives."),
-        perhaps("remittanceInformationUnstructured", Text, "What the payee is told, at most 140 characters."),
+        required(
+            "creditorAccount",
+            Schema::Component(&ACCOUNT_REFERENCE),
+            "The payee's account, by its iban.",
+        ),
+        optional("creditorAgent", Text, "The BIC of the payee's bank."),
+        optional("creditorAgentName", Text, "The name of the payee's bank."),
+        required("creditorName", Text, "The payee's name, at most 70 characters."),
+        optional("creditorAddress", Schema::Component(&ADDRESS), "Where the payee lives."),
+        optional(
+            "remittanceInformationUnstructured",
+            Text,
+            "What the payee is told, at most 140 characters.",
+        ),
     ]
 }
 

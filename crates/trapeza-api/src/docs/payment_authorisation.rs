@@ -7,8 +7,8 @@ use super::parameter::{
     AUTHORISATION_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PAYMENT_PATH, PAYMENT_PRODUCT,
     PAYMENT_SERVICE, Parameter, REDIRECT_PREFERRED, REDIRECT_URI,
 };
-use super::schema::Schema::{self, Place, Text, Word};
-use super::schema::{Component, always, perhaps};
+use super::schema::Schema::{self, Enum, EnumIndex, Text};
+use super::schema::{Component, optional, required};
 use crate::wire::authorisation as wire;
 use trapeza_app::sca::AuthorisationView;
 use trapeza_domain::payee_verification::PayeeVerification;
@@ -58,9 +58,9 @@ static PAYMENT_AUTHORISATION: Component = Component {
     description: "A strong authentication of a payment. Here its status is a name; where it is read it is a number.",
     schema: || {
         let mut fields = fields(&SCA_METHOD);
-        fields.push(perhaps(
+        fields.push(optional(
             "originalTransactionInformationAndVopStatus",
-            Word(&["CMTC", "NMTC", "NOAP"]),
+            Enum(&["CMTC", "NMTC", "NOAP"]),
             "The payee's name is only similar to that of the account's owner, another, or could not be checked. Told once.",
         ));
         with_envelope(fields)
@@ -78,22 +78,22 @@ pub static CANCELLATION_METHOD: Component = Component {
     description: "A way in which the customer can prove who they are. Cancellations number them in their own way.",
     schema: || {
         Schema::Object(vec![
-            always("authenticationType", Place(TYPES), ""),
-            always("authenticationMethodId", Text, "What to send in order to choose this method."),
-            always("name", Text, "What the customer calls it."),
+            required("authenticationType", EnumIndex(TYPES), ""),
+            required("authenticationMethodId", Text, "What to send in order to choose this method."),
+            required("name", Text, "What the customer calls it."),
         ])
     },
 };
 
 const TYPES: &[&str] = &["SMS_OTP", "SMS_OTP_AND_PIN", "SMS_OTP_AND_PASSWORD", "SMS_OTP_AND_BIOMETRIC"];
 
-static PLACE: wire::Place<'static> = wire::Place {
+static PLACE: wire::LinkContext<'static> = wire::LinkContext {
     path: "/v1/payments/internal-transfers/c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20/authorisations",
     public_url: "https://bank.example",
     numbering: wire::method_number,
 };
 
-static CANCELLATION_PLACE: wire::Place<'static> = wire::Place {
+static CANCELLATION_PLACE: wire::LinkContext<'static> = wire::LinkContext {
     path: "/v1/payments/internal-transfers/c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20/cancellation-authorisations",
     public_url: "https://bank.example",
     numbering: wire::cancellation_number,

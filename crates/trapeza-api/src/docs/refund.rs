@@ -4,8 +4,8 @@ use super::NOW;
 use super::basket::basket;
 use super::content::{Doc, EMPTY, Payload, REPLAY};
 use super::parameter::{API_VERSION, BASKET_ID};
-use super::schema::Schema::{self, Formatted, Number, Text, Word};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::Schema::{self, Enum, Formatted, Number, Text};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire::refund as wire;
 use serde_json::{Value, json};
 use trapeza_app::loan::{RefundRecord, RefundView, Voided};
@@ -41,8 +41,8 @@ const REQUEST: &str = "b7c0d0de-5a3f-4f5e-9a57-5d8f0c1c2f11";
 
 fn named() -> Vec<Field> {
     vec![
-        always("basketId", Text, "The basket's publicBasketId."),
-        always(
+        required("basketId", Text, "The basket's publicBasketId."),
+        required(
             "requestId",
             Formatted("uuid"),
             "Your own id of this call. Sent again, the first answer comes back.",
@@ -56,8 +56,8 @@ static REFUND_ORDER: Component = Component {
     schema: || {
         let mut fields = named();
         fields.extend([
-            always("amount", Number, "How much; at most what was lent and not refunded yet."),
-            perhaps("reason", Text, "Why, for the bank's own people; at most 255 characters."),
+            required("amount", Number, "How much; at most what was lent and not refunded yet."),
+            optional("reason", Text, "Why, for the bank's own people; at most 255 characters."),
         ]);
         Schema::Object(fields)
     },
@@ -82,9 +82,9 @@ fn sums(field: fn(&'static str, Schema, &'static str) -> Field) -> Vec<Field> {
 fn told() -> Vec<Field> {
     let mut fields = named();
     fields.extend([
-        always("orderIdentifier", Text, "Your own name of the order."),
-        always("message", Text, "What was done, in words."),
-        always("errors", list(Schema::Open), "Empty."),
+        required("orderIdentifier", Text, "Your own name of the order."),
+        required("message", Text, "What was done, in words."),
+        required("errors", list(Schema::AnyObject), "Empty."),
     ]);
     fields
 }
@@ -92,15 +92,15 @@ fn told() -> Vec<Field> {
 static REFUNDED: Component = Component {
     name: "LoanRefunded",
     description: "A refund as it was made.",
-    schema: || Schema::Object(told().into_iter().chain(sums(always)).collect()),
+    schema: || Schema::Object(told().into_iter().chain(sums(required)).collect()),
 };
 
 static VOIDED: Component = Component {
     name: "BasketVoided",
     description: "What became of a basket that was taken back; the sums are there where its loan was refunded.",
     schema: || {
-        let status = always("status", Word(&["declined", "refunded"]), "What was done.");
-        Schema::Object(told().into_iter().chain([status]).chain(sums(perhaps)).collect())
+        let status = required("status", Enum(&["declined", "refunded"]), "What was done.");
+        Schema::Object(told().into_iter().chain([status]).chain(sums(optional)).collect())
     },
 };
 

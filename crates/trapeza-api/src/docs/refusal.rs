@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use std::fmt::Write;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_http::error_response::{self, Context};
-use trapeza_http::operation::{Area, Operation, Right};
+use trapeza_http::error_response::{self, ErrorBody, ErrorContext};
+use trapeza_http::operation::{Access, ApiFamily, Operation};
 
 /// One way in which an operation says no.
-pub struct Denial {
+pub struct ErrorExample {
     /// Unique among the operation's own.
     pub key: String,
     pub status: StatusCode,
@@ -25,45 +25,63 @@ pub struct Denial {
 }
 
 /// Everything an operation may answer instead of its success, by status.
-pub fn of(operation: &'static Operation) -> Vec<Denial> {
-    let context = Context::of(operation, SAMPLE_CORRELATION);
-    let mut all: Vec<Denial> =
-        operation.all_refusals().into_iter().map(|reason| denial(&context, operation, reason)).collect();
+pub fn of(operation: &'static Operation) -> Vec<ErrorExample> {
+    let context = ErrorContext::of(operation, SAMPLE_CORRELATION);
+    let mut all: Vec<ErrorExample> =
+        operation.all_refusals().into_iter().map(|reason| error(&context, operation, reason)).collect();
     if index::of(operation).doc.request.is_some() {
-        all.push(failure(&context, "TooSlow", StatusCode::REQUEST_TIMEOUT, error_response::TOO_SLOW));
+        all.push(failure(&context, "TooSlow", StatusCode::REQUEST_TIMEOUT, error_response::BODY_TIMEOUT));
     }
-    all.push(failure(&context, "Failed", StatusCode::INTERNAL_SERVER_ERROR, error_response::LASTING));
+    all.push(failure(&context, "Failed", StatusCode::INTERNAL_SERVER_ERROR, error_response::PERMANENT));
     // Who is asked whether the bank is available says no in a form of its own.
     if !index::of(operation).doc.others.iter().any(|(status, _)| *status == StatusCode::SERVICE_UNAVAILABLE) {
-        all.push(failure(&context, "Unavailable", StatusCode::SERVICE_UNAVAILABLE, error_response::PASSING));
+        all.push(failure(
+            &context,
+            "Unavailable",
+            StatusCode::SERVICE_UNAVAILABLE,
+            error_response::RETRYABLE,
+        ));
     }
-    all.sort_by_key(|denial| denial.status);
+    all.sort_by_key(|error| error.status);
     all
 }
 
-fn denial(context: &Context, operation: &Operation, reason: RefusalReason) -> Denial {
+fn error(context: &ErrorContext, operation: &Operation, reason: RefusalReason) -> ErrorExample {
     let refusal = sample(operation, reason);
-    let (status, body) = error_response::refused_body(context, &refusal);
-    let (_, name) = error_response::verdict(context, reason);
-    let number = (operation.area == Area::OpenBanking).then(|| error_response::code(context, reason));
+    let (status, body) = error_response::refusal_body(context, &refusal);
+    let (_, name) = error_response::status_and_code(context, reason);
+    let number =
+        (operation.family == ApiFamily::OpenBanking).then(|| error_response::code_number(context, reason));
     let text = refusal.errors.into_iter().map(|fault| fault.text).collect();
     let retry = matches!(reason, RefusalReason::RateExceeded | RefusalReason::AccessExceeded);
-    Denial { key: format!("{reason:?}"), status, name, number, text, body, retry }
+    ErrorExample { key: format!("{reason:?}"), status, name, number, text, body: value(&body), retry }
 }
 
-fn failure(context: &Context, key: &str, status: StatusCode, text: &str) -> Denial {
-    let body = error_response::broken_body(context, status, text);
+fn failure(context: &ErrorContext, key: &str, status: StatusCode, text: &str) -> ErrorExample {
+    let body = error_response::status_body(context, status, text);
     let retry = status == StatusCode::SERVICE_UNAVAILABLE;
     let (name, number) =
-        (error_response::broken_name(status), (context.area == Area::OpenBanking).then_some(0));
-    Denial { key: key.to_owned(), status, name, number, text: text.to_owned(), body, retry }
+        (error_response::status_code_name(status), (context.family == ApiFamily::OpenBanking).then_some(0));
+    ErrorExample {
+        key: key.to_owned(),
+        status,
+        name,
+        number,
+        text: text.to_owned(),
+        body: value(&body),
+        retry,
+    }
+}
+
+fn value(body: &ErrorBody) -> Value {
+    serde_json::to_value(body).expect("error bodies serialize without errors")
 }
 
 /// A refusal as this operation might make it.
 fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
     use RefusalReason::*;
-    let role = match operation.right {
-        Right::Tpp(role) => role.name(),
+    let role = match operation.access {
+        Access::Tpp(role) => role.name(),
         _ => "PSP_AI",
     };
     let lacking = format!("the certificate lacks the role {role} that this call needs");
@@ -111,8 +129,8 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
 }
 
 fn malformed(operation: &Operation) -> (&'static str, &'static str) {
-    match (operation.right, index::of(operation).doc.request.is_some()) {
-        (Right::Tpp(_), _) => {
+    match (operation.access, index::of(operation).doc.request.is_some()) {
+        (Access::Tpp(_), _) => {
             ("x-Request-ID", "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
         }
         (_, true) => ("", "the body has to be a JSON object"),
@@ -130,10 +148,10 @@ pub fn table() -> String {
     for operation in OPERATIONS {
         let _ = write!(text, "\n## {}\n\n{}.\n\n", operation.name, index::of(operation).summary);
         text.push_str("| status | code | number | reason | such as |\n|---|---|---|---|---|\n");
-        for denial in of(operation) {
-            let number = denial.number.map_or("–".to_owned(), |number| number.to_string());
-            let (status, name, key) = (denial.status.as_u16(), denial.name, &denial.key);
-            let _ = writeln!(text, "| {status} | {name} | {number} | {key} | {} |", denial.text);
+        for error in of(operation) {
+            let number = error.number.map_or("–".to_owned(), |number| number.to_string());
+            let (status, name, key) = (error.status.as_u16(), error.name, &error.key);
+            let _ = writeln!(text, "| {status} | {name} | {number} | {key} | {} |", error.text);
         }
     }
     text

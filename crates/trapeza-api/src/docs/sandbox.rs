@@ -4,7 +4,7 @@ use super::NOW;
 use super::content::{Doc, EMPTY, Payload};
 use super::parameter::APPLICATION_PATH;
 use super::schema::Schema::{self, Formatted, Text};
-use super::schema::{Component, Field, always, list, perhaps};
+use super::schema::{Component, Field, list, optional, required};
 use crate::wire;
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
@@ -68,7 +68,7 @@ static BANK_CLOCK: Component = Component {
     name: "Clock",
     description: "The bank's clock.",
     schema: || {
-        Schema::Object(vec![always("now", Formatted("date-time"), "What time the bank believes it is.")])
+        Schema::Object(vec![required("now", Formatted("date-time"), "What time the bank believes it is.")])
     },
 };
 
@@ -76,7 +76,7 @@ static ADVANCE: Component = Component {
     name: "ClockAdvance",
     description: "A step of the bank's clock. It goes forward only.",
     schema: || {
-        Schema::Object(vec![always(
+        Schema::Object(vec![required(
             "advance",
             Formatted("duration"),
             "An ISO 8601 duration such as P1D or PT20M; a month counts thirty days, a year 365.",
@@ -87,7 +87,7 @@ static ADVANCE: Component = Component {
 static MESSAGE_BOX: Component = Component {
     name: "Messages",
     description: "What the text-message gateway and the push service were given.",
-    schema: || Schema::Object(vec![always("messages", list(Schema::Component(&MESSAGE)), "Newest first.")]),
+    schema: || Schema::Object(vec![required("messages", list(Schema::Component(&MESSAGE)), "Newest first.")]),
 };
 
 static MESSAGE: Component = Component {
@@ -95,11 +95,11 @@ static MESSAGE: Component = Component {
     description: "A message to a customer.",
     schema: || {
         Schema::Object(vec![
-            always("to", Text, "A phone number, or the customer's name in the app."),
-            always("channel", Schema::Word(&["SMS", "PUSH"]), "How it was sent."),
-            always("text", Text, "What it says."),
-            perhaps("code", Text, "The code in it."),
-            always("sentAt", Formatted("date-time"), "When it was sent."),
+            required("to", Text, "A phone number, or the customer's name in the app."),
+            required("channel", Schema::Enum(&["SMS", "PUSH"]), "How it was sent."),
+            required("text", Text, "What it says."),
+            optional("code", Text, "The code in it."),
+            required("sentAt", Formatted("date-time"), "When it was sent."),
         ])
     },
 };
@@ -109,7 +109,7 @@ fn messages() -> Value {
         to: "+306900000001".to_owned(),
         channel: "SMS".to_owned(),
         text:
-            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Tell it to nobody."
+            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Do not share it."
                 .to_owned(),
         code: Some("402113".to_owned()),
         sent_at: NOW,
@@ -127,8 +127,8 @@ static REGISTERED: Component = Component {
     description: "A registered application with its addresses.",
     schema: || {
         let mut fields = vec![
-            always("applicationId", Formatted("uuid"), "The application's id."),
-            always("created", Formatted("date-time"), "When it was registered."),
+            required("applicationId", Formatted("uuid"), "The application's id."),
+            required("created", Formatted("date-time"), "When it was registered."),
         ];
         fields.extend(addresses());
         Schema::Object(fields)
@@ -137,11 +137,11 @@ static REGISTERED: Component = Component {
 
 fn addresses() -> Vec<Field> {
     vec![
-        perhaps("successCallbackUrl", Formatted("uri"), "Called when a basket is approved."),
-        perhaps("failCallbackUrl", Formatted("uri"), "Called when a basket is declined or has expired."),
-        perhaps("successRedirectURI", Formatted("uri"), "Where the customer goes after a purchase."),
-        perhaps("failureRedirectURI", Formatted("uri"), "Where the customer goes without one."),
-        perhaps(
+        optional("successCallbackUrl", Formatted("uri"), "Called when a basket is approved."),
+        optional("failCallbackUrl", Formatted("uri"), "Called when a basket is declined or has expired."),
+        optional("successRedirectURI", Formatted("uri"), "Where the customer goes after a purchase."),
+        optional("failureRedirectURI", Formatted("uri"), "Where the customer goes without one."),
+        optional(
             "redirectURIs",
             list(Text),
             "A third party's addresses that its customers may come back to; at most 20.",

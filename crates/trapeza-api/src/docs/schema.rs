@@ -21,9 +21,9 @@ pub enum Schema {
     Integer,
     Number,
     /// One of these words.
-    Word(&'static [&'static str]),
+    Enum(&'static [&'static str]),
     /// An integer that is a place in this list of names (docs/decisions.md, "Integers are places in a list").
-    Place(&'static [&'static str]),
+    EnumIndex(&'static [&'static str]),
     List(Box<Self>),
     Object(Vec<Field>),
     /// An object with any keys, whose values all look alike.
@@ -31,7 +31,7 @@ pub enum Schema {
     /// Text or a number, or null where there is none: where the same fields are there whatever happened.
     OrNull(Box<Self>),
     /// An object about which no more is said.
-    Open,
+    AnyObject,
     Component(&'static Component),
 }
 
@@ -44,12 +44,12 @@ pub struct Field {
 }
 
 /// A field that is always there.
-pub fn always(name: &'static str, schema: Schema, description: &'static str) -> Field {
+pub fn required(name: &'static str, schema: Schema, description: &'static str) -> Field {
     Field { name, schema, description, required: true }
 }
 
 /// A field that is left out when it has no value.
-pub fn perhaps(name: &'static str, schema: Schema, description: &'static str) -> Field {
+pub fn optional(name: &'static str, schema: Schema, description: &'static str) -> Field {
     Field { name, schema, description, required: false }
 }
 
@@ -74,8 +74,8 @@ impl Schema {
             Self::Boolean => json!({ "type": "boolean" }),
             Self::Integer => json!({ "type": "integer" }),
             Self::Number => json!({ "type": "number" }),
-            Self::Word(words) => json!({ "type": "string", "enum": words }),
-            Self::Place(names) => {
+            Self::Enum(words) => json!({ "type": "string", "enum": words }),
+            Self::EnumIndex(names) => {
                 let places = names.iter().enumerate();
                 let meaning = places.clone().map(|(place, name)| format!("{place} {name}"));
                 json!({
@@ -92,7 +92,7 @@ impl Schema {
                 schema["type"] = json!([schema["type"], "null"]);
                 schema
             }
-            Self::Open => json!({ "type": "object" }),
+            Self::AnyObject => json!({ "type": "object" }),
             Self::Component(component) => {
                 json!({ "$ref": format!("#/components/schemas/{}", component.name) })
             }
@@ -100,18 +100,18 @@ impl Schema {
     }
 
     /// In a few words, for a table that people read.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
             Self::Formatted(format) => (*format).to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Integer => "whole number".to_owned(),
             Self::Number => "number".to_owned(),
-            Self::Word(words) => words.join(", "),
-            Self::Place(names) => format!("0 to {}", names.len().saturating_sub(1)),
-            Self::List(of) => format!("list of {}", of.words()),
-            Self::OrNull(of) => format!("{} or null", of.words()),
-            Self::Object(_) | Self::Map(_) | Self::Open => "object".to_owned(),
+            Self::Enum(words) => words.join(", "),
+            Self::EnumIndex(names) => format!("0 to {}", names.len().saturating_sub(1)),
+            Self::List(of) => format!("list of {}", of.describe()),
+            Self::OrNull(of) => format!("{} or null", of.describe()),
+            Self::Object(_) | Self::Map(_) | Self::AnyObject => "object".to_owned(),
             Self::Component(component) => component.name.to_owned(),
         }
     }

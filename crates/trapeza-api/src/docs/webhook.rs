@@ -5,8 +5,8 @@ use super::NOW;
 use super::basket::basket;
 use super::content::Payload;
 use super::parameter::{Parameter, WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP};
-use super::schema::Schema::{self, Formatted, Integer, Number, Text, Word};
-use super::schema::{Component, always, or_null};
+use super::schema::Schema::{self, Enum, Formatted, Integer, Number, Text};
+use super::schema::{Component, or_null, required};
 use serde_json::Value;
 use trapeza_app::callback::{CallbackEvent, render};
 use trapeza_domain::basket::DeclineReason;
@@ -91,23 +91,23 @@ static CALLBACK: Component = Component {
     schema: || {
         let kinds = &["basket.approved", "basket.declined", "basket.expired"];
         let data = vec![
-            always("publicBasketId", Text, "The basket."),
-            always("orderIdentifier", Text, "Your own name of the order."),
-            always("requestId", Text, "What you made the basket with, as you sent it."),
-            always("bnplRequestId", or_null(Formatted("uuid")), "The loan, where one was asked for."),
-            always("status", Word(&["approved", "declined", "expired"]), "What became of it."),
-            always("approvedLoanAmount", or_null(Number), "What is lent, if it was approved."),
-            always(
+            required("publicBasketId", Text, "The basket."),
+            required("orderIdentifier", Text, "Your own name of the order."),
+            required("requestId", Text, "What you made the basket with, as you sent it."),
+            required("bnplRequestId", or_null(Formatted("uuid")), "The loan, where one was asked for."),
+            required("status", Enum(&["approved", "declined", "expired"]), "What became of it."),
+            required("approvedLoanAmount", or_null(Number), "What is lent, if it was approved."),
+            required(
                 "reason",
                 or_null(Text),
                 "Why nothing was lent: the rule, CUSTOMER_LEFT, EXPIRED, VOIDED or SANDBOX.",
             ),
-            always("sequence", Integer, "Grows with the events of a basket, for what arrives out of turn."),
+            required("sequence", Integer, "Grows with the events of a basket, for what arrives out of turn."),
         ];
         Schema::Object(vec![
-            always("type", Word(kinds), "What happened."),
-            always("timestamp", Formatted("date-time"), "When it happened."),
-            always("data", Schema::Object(data), "About which basket."),
+            required("type", Enum(kinds), "What happened."),
+            required("timestamp", Formatted("date-time"), "When it happened."),
+            required("data", Schema::Object(data), "About which basket."),
         ])
     },
 };

@@ -1,52 +1,53 @@
 //! Accounts, balances and transactions (§4.3).
 
-use crate::wire::account::{self, AccountDetails, AccountList, AccountOut, EnvelopeTail, Shown};
+use crate::wire::account::{self, AccountDetails, AccountList, AccountOut, BalanceTable, EnvelopeTail};
 use crate::wire::envelope::{Envelope, Links};
 use crate::wire::transaction;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_http::call::TppCall;
-use trapeza_http::response::{read, read_json};
+use trapeza_http::extract::TppRequest;
+use trapeza_http::response::{metered_json, metered_json_bytes};
 
-pub async fn list(call: TppCall) -> Result<Response, UseCaseError> {
-    let visit = call.visit()?;
-    let with_balance = call.query()?.flag("withBalance")?;
-    let views = call.bank.app.account_list(&visit, with_balance).await?;
-    let accounts = views.value.iter().map(|view| AccountOut::of(view, Shown::List)).collect();
-    Ok(read(&AccountList { accounts, envelope: Envelope::default() }, views.remaining))
+pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consented = request.consented_request()?;
+    let with_balance = request.query()?.flag("withBalance")?;
+    let views = request.state.app.account_list(&consented, with_balance).await?;
+    let accounts = views.value.iter().map(|view| AccountOut::of(view, BalanceTable::List)).collect();
+    Ok(metered_json(&AccountList { accounts, envelope: Envelope::default() }, views.remaining))
 }
 
-pub async fn details(call: TppCall) -> Result<Response, UseCaseError> {
-    let visit = call.visit()?;
-    let with_balance = call.query()?.flag("withBalance")?;
-    let view = call.bank.app.account_details(&visit, call.path("account-id"), with_balance).await?;
-    let account = AccountOut::of(&view.value, Shown::Details);
-    Ok(read(&AccountDetails { account, envelope: EnvelopeTail::default() }, view.remaining))
+pub async fn details(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consented = request.consented_request()?;
+    let with_balance = request.query()?.flag("withBalance")?;
+    let view =
+        request.state.app.account_details(&consented, request.path("account-id"), with_balance).await?;
+    let account = AccountOut::of(&view.value, BalanceTable::Details);
+    Ok(metered_json(&AccountDetails { account, envelope: EnvelopeTail::default() }, view.remaining))
 }
 
-pub async fn balance_list(call: TppCall) -> Result<Response, UseCaseError> {
-    let visit = call.visit()?;
-    let found = call.bank.app.account_balances(&visit, call.path("account-id")).await?;
+pub async fn balance_list(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consented = request.consented_request()?;
+    let found = request.state.app.account_balances(&consented, request.path("account-id")).await?;
     let (account, list) = &found.value;
-    Ok(read_json(account::balance_list(account, list), found.remaining))
+    Ok(metered_json_bytes(account::balance_list(account, list), found.remaining))
 }
 
-pub async fn transactions(call: TppCall) -> Result<Response, UseCaseError> {
-    let visit = call.visit()?;
-    let query = call.query()?;
-    let asked = query.statement(call.bank.app.clock().today())?;
-    let view = call.bank.app.account_statement(&visit, call.path("account-id"), asked).await?;
+pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consented = request.consented_request()?;
+    let query = request.query()?;
+    let asked = query.statement(request.state.app.clock().today())?;
+    let view = request.state.app.account_statement(&consented, request.path("account-id"), asked).await?;
     let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
-    Ok(read_json(transaction::statement(&view.value, &links.unwrap_or_default())?, view.remaining))
+    Ok(metered_json_bytes(transaction::statement(&view.value, &links.unwrap_or_default())?, view.remaining))
 }
 
-pub async fn transaction(call: TppCall) -> Result<Response, UseCaseError> {
-    let visit = call.visit()?;
-    let (account, line) = (call.path("account-id"), call.path("transactionId"));
-    let found = call.bank.app.transaction_details(&visit, account, line).await?;
+pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consented = request.consented_request()?;
+    let (account, line) = (request.path("account-id"), request.path("transactionId"));
+    let found = request.state.app.transaction_details(&consented, account, line).await?;
     let (account, id, line) = &found.value;
     let path = format!("/v1/accounts/{}", account.id);
-    Ok(read_json(transaction::details(*id, line, &path), found.remaining))
+    Ok(metered_json_bytes(transaction::details(*id, line, &path), found.remaining))
 }

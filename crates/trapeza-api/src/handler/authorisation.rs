@@ -10,122 +10,123 @@ use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::call::TppCall;
-use trapeza_http::response::{reply, told};
+use trapeza_http::extract::TppRequest;
+use trapeza_http::response::{json, mark_replayed};
 
-pub async fn consent_start(call: TppCall) -> Result<Response, UseCaseError> {
-    start(call, TargetKind::Consent).await
+pub async fn consent_start(request: TppRequest) -> Result<Response, UseCaseError> {
+    start(request, TargetKind::Consent).await
 }
 
-pub async fn consent_list(call: TppCall) -> Result<Response, UseCaseError> {
-    list(call, TargetKind::Consent).await
+pub async fn consent_list(request: TppRequest) -> Result<Response, UseCaseError> {
+    list(request, TargetKind::Consent).await
 }
 
-pub async fn consent_fetch(call: TppCall) -> Result<Response, UseCaseError> {
-    fetch(call, TargetKind::Consent).await
+pub async fn consent_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+    fetch(request, TargetKind::Consent).await
 }
 
-pub async fn consent_update(call: TppCall) -> Result<Response, UseCaseError> {
-    update(call, TargetKind::Consent).await
+pub async fn consent_update(request: TppRequest) -> Result<Response, UseCaseError> {
+    update(request, TargetKind::Consent).await
 }
 
-pub async fn funds_start(call: TppCall) -> Result<Response, UseCaseError> {
-    start(call, TargetKind::FundsConsent).await
+pub async fn funds_start(request: TppRequest) -> Result<Response, UseCaseError> {
+    start(request, TargetKind::FundsConsent).await
 }
 
-pub async fn funds_list(call: TppCall) -> Result<Response, UseCaseError> {
-    list(call, TargetKind::FundsConsent).await
+pub async fn funds_list(request: TppRequest) -> Result<Response, UseCaseError> {
+    list(request, TargetKind::FundsConsent).await
 }
 
-pub async fn funds_fetch(call: TppCall) -> Result<Response, UseCaseError> {
-    fetch(call, TargetKind::FundsConsent).await
+pub async fn funds_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+    fetch(request, TargetKind::FundsConsent).await
 }
 
-pub async fn funds_update(call: TppCall) -> Result<Response, UseCaseError> {
-    update(call, TargetKind::FundsConsent).await
+pub async fn funds_update(request: TppRequest) -> Result<Response, UseCaseError> {
+    update(request, TargetKind::FundsConsent).await
 }
 
-pub async fn payment_start(call: TppCall) -> Result<Response, UseCaseError> {
-    start(call, TargetKind::Payment).await
+pub async fn payment_start(request: TppRequest) -> Result<Response, UseCaseError> {
+    start(request, TargetKind::Payment).await
 }
 
-pub async fn payment_list(call: TppCall) -> Result<Response, UseCaseError> {
-    list(call, TargetKind::Payment).await
+pub async fn payment_list(request: TppRequest) -> Result<Response, UseCaseError> {
+    list(request, TargetKind::Payment).await
 }
 
-pub async fn payment_fetch(call: TppCall) -> Result<Response, UseCaseError> {
-    fetch(call, TargetKind::Payment).await
+pub async fn payment_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+    fetch(request, TargetKind::Payment).await
 }
 
-pub async fn payment_update(call: TppCall) -> Result<Response, UseCaseError> {
-    update(call, TargetKind::Payment).await
+pub async fn payment_update(request: TppRequest) -> Result<Response, UseCaseError> {
+    update(request, TargetKind::Payment).await
 }
 
-pub async fn cancellation_start(call: TppCall) -> Result<Response, UseCaseError> {
-    start(call, TargetKind::Cancellation).await
+pub async fn cancellation_start(request: TppRequest) -> Result<Response, UseCaseError> {
+    start(request, TargetKind::Cancellation).await
 }
 
-pub async fn cancellation_list(call: TppCall) -> Result<Response, UseCaseError> {
-    list(call, TargetKind::Cancellation).await
+pub async fn cancellation_list(request: TppRequest) -> Result<Response, UseCaseError> {
+    list(request, TargetKind::Cancellation).await
 }
 
-pub async fn cancellation_fetch(call: TppCall) -> Result<Response, UseCaseError> {
-    fetch(call, TargetKind::Cancellation).await
+pub async fn cancellation_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+    fetch(request, TargetKind::Cancellation).await
 }
 
-pub async fn cancellation_update(call: TppCall) -> Result<Response, UseCaseError> {
-    update(call, TargetKind::Cancellation).await
+pub async fn cancellation_update(request: TppRequest) -> Result<Response, UseCaseError> {
+    update(request, TargetKind::Cancellation).await
 }
 
 /// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
-pub async fn funds_status(call: TppCall) -> Result<Response, UseCaseError> {
-    let id = call.path("consentId");
+pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError> {
+    let id = request.path("consentId");
     let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
-    let newest = call.bank.app.authorisation_latest_status(&call.who, object).await?;
-    let consent = call.bank.app.funds_consent_status(&call.who, id).await?;
+    let newest = request.state.app.authorisation_latest_status(&request.caller, object).await?;
+    let consent = request.state.app.funds_consent_status(&request.caller, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
     let body = crate::wire::funds::status(newest.unwrap_or(ScaStatus::Received), consent, path);
-    Ok(reply(StatusCode::OK, &body))
+    Ok(json(StatusCode::OK, &body))
 }
 
-async fn start(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
+async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     // A payment has its customer; a name in the header is ignored.
-    let psu = if is_payment(kind) { None } else { Some(call.psu_id()?.to_owned()) };
-    let preferences = preferences(&call)?;
-    let named = call.named(psu.as_deref().unwrap_or_default(), "");
-    let object = object(&call, kind)?;
-    let view = call.bank.app.authorisation_start(named, &call.who, object, psu, preferences).await?;
-    Ok(shown(&call, kind, &view))
+    let psu = if is_payment(kind) { None } else { Some(request.psu_id()?.to_owned()) };
+    let preferences = preferences(&request)?;
+    let idempotent = request.idempotent(psu.as_deref().unwrap_or_default(), "");
+    let object = object(&request, kind)?;
+    let view =
+        request.state.app.authorisation_start(idempotent, &request.caller, object, psu, preferences).await?;
+    Ok(shown(&request, kind, &view))
 }
 
-async fn list(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let list = call.bank.app.authorisation_list(&call.who, object(&call, kind)?).await?;
+async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    let list = request.state.app.authorisation_list(&request.caller, object(&request, kind)?).await?;
     let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
-    Ok(reply(StatusCode::OK, &wire::list(&ids, &path(&call, kind), list.may_start)))
+    Ok(json(StatusCode::OK, &wire::list(&ids, &path(&request, kind), list.may_start)))
 }
 
-async fn fetch(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let (object, id) = (object(&call, kind)?, call.path("authorisationId"));
-    let view = call.bank.app.authorisation_find(&call.who, object, id).await?;
-    let own = format!("{}/{}", path(&call, kind), view.id);
-    Ok(reply(StatusCode::OK, &wire::status(view.status, &own)))
+async fn fetch(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
+    let view = request.state.app.authorisation_find(&request.caller, object, id).await?;
+    let own = format!("{}/{}", path(&request, kind), view.id);
+    Ok(json(StatusCode::OK, &wire::status(view.status, &own)))
 }
 
-async fn update(call: TppCall, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let (object, id) = (object(&call, kind)?, call.path("authorisationId"));
-    let step = wire::step(&call.json()?)?;
-    let named = call.named("", "");
-    let view = call.bank.app.authorisation_update(named, &call.who, object, id, step).await?;
-    Ok(shown(&call, kind, &view))
+async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
+    let step = wire::step(&request.json()?)?;
+    let idempotent = request.idempotent("", "");
+    let view = request.state.app.authorisation_update(idempotent, &request.caller, object, id, step).await?;
+    Ok(shown(&request, kind, &view))
 }
 
 const fn is_payment(kind: TargetKind) -> bool {
     matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
 }
 
-fn object(call: &TppCall, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
-    let id = call.path(id_name(kind));
-    let product = if is_payment(kind) { Some(payment::product(call)?) } else { None };
+fn object(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
+    let id = request.path(id_name(kind));
+    let product = if is_payment(kind) { Some(payment::product(request)?) } else { None };
     Ok(TargetRef { kind, id, product })
 }
 
@@ -134,15 +135,15 @@ const fn id_name(kind: TargetKind) -> &'static str {
 }
 
 /// How the third party would like it, out of the Berlin Group's headers.
-fn preferences(call: &TppCall) -> Result<Preferences, Refusal> {
-    let flag = |name: &'static str| match call.header(&[name])? {
+fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
+    let flag = |name: &'static str| match request.header(&[name])? {
         None => Ok(false),
         Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
         Some(word) if word.eq_ignore_ascii_case("false") => Ok(false),
         Some(_) => Err(Refusal::malformed(name, "has to be true or false")),
     };
     let text = |name: &'static str| -> Result<Option<String>, Refusal> {
-        Ok(call.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))
+        Ok(request.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))
     };
     Ok(Preferences {
         redirect_preferred: flag("TPP-Redirect-Preferred")?,
@@ -152,21 +153,21 @@ fn preferences(call: &TppCall) -> Result<Preferences, Refusal> {
     })
 }
 
-fn shown(call: &TppCall, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
-    let path = path(call, kind);
+fn shown(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
+    let path = path(request, kind);
     let numbering =
         if kind == TargetKind::Cancellation { wire::cancellation_number } else { wire::method_number };
-    let place = wire::Place { path: &path, public_url: &call.bank.settings.public_url, numbering };
-    let mut response = reply(StatusCode::OK, &wire::started(&view.value, &place));
+    let place = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url, numbering };
+    let mut response = json(StatusCode::OK, &wire::started(&view.value, &place));
     let approach = HeaderValue::from_static(wire::approach(view.value.approach));
     response.headers_mut().insert("aspsp-sca-approach", approach);
-    told(response, view)
+    mark_replayed(response, view)
 }
 
 /// The path of the object's authorisations.
-fn path(call: &TppCall, kind: TargetKind) -> String {
-    let id = call.path(id_name(kind));
-    let product = call.path("payment-product");
+fn path(request: &TppRequest, kind: TargetKind) -> String {
+    let id = request.path(id_name(kind));
+    let product = request.path("payment-product");
     match kind {
         TargetKind::Consent => format!("/v1/consents/{id}/authorisations"),
         TargetKind::FundsConsent => format!("/v2/consents/confirmation-of-funds/{id}/authorisations"),

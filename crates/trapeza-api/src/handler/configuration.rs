@@ -4,10 +4,10 @@ use crate::wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_http::call::MerchantCall;
-use trapeza_http::response::reply;
+use trapeza_http::extract::MerchantRequest;
+use trapeza_http::response::json;
 
-pub async fn fetch(call: MerchantCall) -> Result<Response, UseCaseError> {
-    let terms = call.bank.app.merchant_terms(&call.who).await?;
-    Ok(reply(StatusCode::OK, &wire::configuration::terms(&terms)))
+pub async fn fetch(request: MerchantRequest) -> Result<Response, UseCaseError> {
+    let terms = request.state.app.merchant_terms(&request.caller).await?;
+    Ok(json(StatusCode::OK, &wire::configuration::terms(&terms)))
 }

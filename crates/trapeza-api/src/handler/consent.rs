@@ -4,31 +4,35 @@ use crate::wire::consent as wire;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use trapeza_app::UseCaseError;
-use trapeza_http::call::TppCall;
-use trapeza_http::response::{created, reply, told};
+use trapeza_http::extract::TppRequest;
+use trapeza_http::response::{created, json, mark_replayed};
 
-pub async fn create(call: TppCall) -> Result<Response, UseCaseError> {
-    let psu = call.psu_id()?.to_owned();
-    let order = wire::order(&call.json()?)?;
-    let named = call.named(&psu, "");
-    let methods = call.bank.app.methods_for(&psu).await?;
-    let consent = call.bank.app.consent_create(named, &call.who, psu, order).await?;
-    Ok(told(created(&wire::path(&consent.value), &wire::created(&consent.value, &methods)), &consent))
+pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
+    let psu = request.psu_id()?.to_owned();
+    let order = wire::order(&request.json()?)?;
+    let idempotent = request.idempotent(&psu, "");
+    let methods = request.state.app.methods_for(&psu).await?;
+    let consent = request.state.app.consent_create(idempotent, &request.caller, psu, order).await?;
+    Ok(mark_replayed(
+        created(&wire::path(&consent.value), &wire::created(&consent.value, &methods)),
+        &consent,
+    ))
 }
 
-pub async fn fetch(call: TppCall) -> Result<Response, UseCaseError> {
-    let consent = call.bank.app.consent_find(&call.who, call.path("consentId")).await?;
-    Ok(reply(StatusCode::OK, &wire::fetched(&consent)))
+pub async fn fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consent = request.state.app.consent_find(&request.caller, request.path("consentId")).await?;
+    Ok(json(StatusCode::OK, &wire::fetched(&consent)))
 }
 
-pub async fn status(call: TppCall) -> Result<Response, UseCaseError> {
-    let id = call.path("consentId");
-    let status = call.bank.app.consent_status(&call.who, id).await?;
-    Ok(reply(StatusCode::OK, &wire::status(id, status)))
+pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
+    let id = request.path("consentId");
+    let status = request.state.app.consent_status(&request.caller, id).await?;
+    Ok(json(StatusCode::OK, &wire::status(id, status)))
 }
 
-pub async fn delete(call: TppCall) -> Result<Response, UseCaseError> {
-    let named = call.named("", "");
-    let ended = call.bank.app.consent_terminate(named, &call.who, call.path("consentId")).await?;
-    Ok(told(StatusCode::NO_CONTENT.into_response(), &ended))
+pub async fn delete(request: TppRequest) -> Result<Response, UseCaseError> {
+    let idempotent = request.idempotent("", "");
+    let ended =
+        request.state.app.consent_terminate(idempotent, &request.caller, request.path("consentId")).await?;
+    Ok(mark_replayed(StatusCode::NO_CONTENT.into_response(), &ended))
 }

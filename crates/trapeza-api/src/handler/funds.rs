@@ -5,16 +5,16 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::call::TppCall;
-use trapeza_http::response::{reply, told};
+use trapeza_http::extract::TppRequest;
+use trapeza_http::response::{json, mark_replayed};
 
-pub async fn confirm(call: TppCall) -> Result<Response, UseCaseError> {
-    let consent = call.header(&["consentId", "Consent-ID"])?.unwrap_or_default().to_owned();
+pub async fn confirm(request: TppRequest) -> Result<Response, UseCaseError> {
+    let consent = request.header(&["consentId", "Consent-ID"])?.unwrap_or_default().to_owned();
     if consent.is_empty() {
         return Err(Refusal::malformed("consentId", "the id of a funds consent is required").into());
     }
-    let question = wire::question(&call.json()?)?;
-    let named = call.named("", &consent);
-    let there = call.bank.app.funds_confirm(named, &call.who, &consent, question).await?;
-    Ok(told(reply(StatusCode::OK, &wire::confirmed(there.value)), &there))
+    let question = wire::question(&request.json()?)?;
+    let idempotent = request.idempotent("", &consent);
+    let there = request.state.app.funds_confirm(idempotent, &request.caller, &consent, question).await?;
+    Ok(mark_replayed(json(StatusCode::OK, &wire::confirmed(there.value)), &there))
 }

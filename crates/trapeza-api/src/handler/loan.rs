@@ -5,26 +5,26 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::call::MerchantCall;
-use trapeza_http::response::reply;
+use trapeza_http::extract::MerchantRequest;
+use trapeza_http::response::json;
 
-pub async fn find(call: MerchantCall) -> Result<Response, UseCaseError> {
-    let query = call.version(&["2.0", "2"])?;
+pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
+    let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
         return Err(Refusal::malformed("basketId", "the publicBasketId of a basket is required").into());
     };
-    let view = call.bank.app.loan_find(&call.who, id, query.get("orderIdentifier")).await?;
-    Ok(reply(StatusCode::OK, &wire::found(&view)))
+    let view = request.state.app.loan_find(&request.caller, id, query.get("orderIdentifier")).await?;
+    Ok(json(StatusCode::OK, &wire::found(&view)))
 }
 
-pub async fn simulate(call: MerchantCall) -> Result<Response, UseCaseError> {
-    let query = call.version(&["1.0", "1"])?;
+pub async fn simulate(request: MerchantRequest) -> Result<Response, UseCaseError> {
+    let query = request.versioned_query(&["1.0", "1"])?;
     let good = query.flag("isSuccessCallback")?;
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());
     let Some(number) = number else {
         let text = "the basketId of a basket is required: the number, not the publicBasketId";
         return Err(Refusal::malformed("basketId", text).into());
     };
-    call.bank.app.basket_simulate(&call.who, number, good).await?;
-    Ok(reply(StatusCode::OK, &wire::simulated(good)))
+    request.state.app.basket_simulate(&request.caller, number, good).await?;
+    Ok(json(StatusCode::OK, &wire::simulated(good)))
 }

@@ -1,4 +1,4 @@
-//! One file a capability: read the call, ask the app, write the answer. No decision is made here.
+//! One file a capability: read the request, ask the app, write the answer. No decision is made here.
 
 pub mod account;
 pub mod authorisation;

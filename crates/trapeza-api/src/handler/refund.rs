@@ -4,22 +4,26 @@ use crate::wire::refund as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_http::call::MerchantCall;
-use trapeza_http::response::{reply, told};
+use trapeza_http::extract::MerchantRequest;
+use trapeza_http::response::{json, mark_replayed};
 
-pub async fn refund(call: MerchantCall) -> Result<Response, UseCaseError> {
-    call.version(&["2.0", "2"])?;
-    let app = &call.bank.app;
-    let currency = app.merchant_terms(&call.who).await?.limits.minimum.currency;
-    let asked = wire::refund(&call.json()?, currency)?;
-    let refunded = app.loan_refund(call.named(asked.request), &call.who, asked.order).await?;
-    Ok(told(reply(StatusCode::OK, &wire::refunded(&refunded.value)), &refunded))
+pub async fn refund(request: MerchantRequest) -> Result<Response, UseCaseError> {
+    request.versioned_query(&["2.0", "2"])?;
+    let app = &request.state.app;
+    let currency = app.merchant_terms(&request.caller).await?.limits.minimum.currency;
+    let asked = wire::refund(&request.json()?, currency)?;
+    let refunded = app.loan_refund(request.idempotent(asked.request), &request.caller, asked.order).await?;
+    Ok(mark_replayed(json(StatusCode::OK, &wire::refunded(&refunded.value)), &refunded))
 }
 
-pub async fn void(call: MerchantCall) -> Result<Response, UseCaseError> {
-    call.version(&["2.0", "2"])?;
-    let asked = wire::void(&call.json()?)?;
-    let request = asked.order.request.clone();
-    let voided = call.bank.app.basket_void(call.named(asked.request), &call.who, asked.order).await?;
-    Ok(told(reply(StatusCode::OK, &wire::voided(&voided.value, &request)), &voided))
+pub async fn void(request: MerchantRequest) -> Result<Response, UseCaseError> {
+    request.versioned_query(&["2.0", "2"])?;
+    let asked = wire::void(&request.json()?)?;
+    let request_text = asked.order.request.clone();
+    let voided = request
+        .state
+        .app
+        .basket_void(request.idempotent(asked.request), &request.caller, asked.order)
+        .await?;
+    Ok(mark_replayed(json(StatusCode::OK, &wire::voided(&voided.value, &request_text)), &voided))
 }

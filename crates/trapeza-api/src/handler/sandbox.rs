@@ -7,44 +7,44 @@ use trapeza_app::{App, UseCaseError};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_http::call::{ApplicationCall, OpenCall};
-use trapeza_http::response::reply;
+use trapeza_http::extract::{ApplicationRequest, OpenRequest};
+use trapeza_http::response::json;
 
-pub async fn clock_fetch(call: OpenCall) -> Result<Response, UseCaseError> {
-    Ok(reply(StatusCode::OK, &wire::clock(call.bank.app.now())))
+pub async fn clock_fetch(request: OpenRequest) -> Result<Response, UseCaseError> {
+    Ok(json(StatusCode::OK, &wire::clock(request.state.app.now())))
 }
 
-pub async fn clock_advance(call: OpenCall) -> Result<Response, UseCaseError> {
-    let by = wire::advance(&call.json()?)?;
-    let now = call.bank.app.clock_advance(by).await?;
-    Ok(reply(StatusCode::OK, &wire::clock(now)))
+pub async fn clock_advance(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let by = wire::advance(&request.json()?)?;
+    let now = request.state.app.clock_advance(by).await?;
+    Ok(json(StatusCode::OK, &wire::clock(now)))
 }
 
-pub async fn messages(call: OpenCall) -> Result<Response, UseCaseError> {
-    let messages = call.bank.app.messages().await?;
-    Ok(reply(StatusCode::OK, &wire::messages(&messages)))
+pub async fn messages(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let messages = request.state.app.messages().await?;
+    Ok(json(StatusCode::OK, &wire::messages(&messages)))
 }
 
 /// A program changes its own addresses and nobody else's: the path names it, its headers prove it.
-pub async fn application_change(call: ApplicationCall) -> Result<Response, UseCaseError> {
-    let application = &call.who;
+pub async fn application_change(request: ApplicationRequest) -> Result<Response, UseCaseError> {
+    let application = &request.caller;
     match application.owner {
         ApplicationOwner::ThirdParty => {
-            let client = call.header(&["ClientId"])?.and_then(ApplicationId::parse);
+            let client = request.header(&["ClientId"])?.and_then(ApplicationId::parse);
             if client != Some(application.id) {
                 let text = "ClientId is missing, or not the application that the key belongs to";
                 return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
             }
         }
         ApplicationOwner::Merchant(_) => {
-            App::authenticate_merchant(application, call.header(&["X-Application-ID"])?)?;
+            App::authenticate_merchant(application, request.header(&["X-Application-ID"])?)?;
         }
     }
-    if ApplicationId::parse(call.path("applicationId")) != Some(application.id) {
+    if ApplicationId::parse(request.path("applicationId")) != Some(application.id) {
         let text = "an application can change only itself, and this is not its id";
         return Err(Refusal::at(RefusalReason::ResourceUnknown, "applicationId", text).into());
     }
-    let change = wire::change(&call.json()?, application.owner)?;
-    let view = call.bank.app.application_change(application.id, change).await?;
-    Ok(reply(StatusCode::OK, &wire::application(&view, application.owner)))
+    let change = wire::change(&request.json()?, application.owner)?;
+    let view = request.state.app.application_change(application.id, change).await?;
+    Ok(json(StatusCode::OK, &wire::application(&view, application.owner)))
 }

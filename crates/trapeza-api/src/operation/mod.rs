@@ -5,7 +5,7 @@
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::RefusalReason;
-use trapeza_http::operation::{Area, BodyLimit, Codes, Operation, Right};
+use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 macro_rules! operation {
     ($id:literal $method:ident $path:literal, $($field:ident: $value:expr),* $(,)?) => {
@@ -24,11 +24,13 @@ macro_rules! operation {
             method: Method::GET,
             path: "",
             name: "",
-            area: Area::PayLater,
-            codes: Codes::AccountInformation,
-            right: Right::Open,
+            family: ApiFamily::PayLater,
+            message_codes: MessageCodeList::AccountInformation,
+            access: Access::Open,
             success: 200,
-            body_limit: BodyLimit::Usual,
+            body_limit: BodyLimit::Default,
+            refusal_overrides: &[],
+            error_key: ErrorKey::Field,
             refusals: &[],
         }
     };
@@ -42,37 +44,37 @@ pub use account_information::*;
 pub use pay_later::*;
 pub use payment::*;
 
-const AIS: Right = Right::Tpp(Role::AccountInformation);
-const FUNDS: Right = Right::Tpp(Role::CardIssuing);
+const AIS: Access = Access::Tpp(Role::AccountInformation);
+const FUNDS: Access = Access::Tpp(Role::CardIssuing);
 
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
-    area: Area::OpenBanking, right: AIS, success: 201, refusals: &[RefusalReason::Inconsistent],
+    family: ApiFamily::OpenBanking, access: AIS, success: 201, refusals: &[RefusalReason::Inconsistent],
 };
 pub static CONSENT_FETCH: Operation = operation! { "fetchConsent" GET "/v1/consents/{consentId}",
-    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_STATUS: Operation = operation! { "fetchConsentStatus" GET "/v1/consents/{consentId}/status",
-    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/consents/{consentId}",
-    area: Area::OpenBanking, right: AIS, success: 204, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
+    family: ApiFamily::OpenBanking, access: AIS, success: 204, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
 };
 pub static CONSENT_AUTHORISATION_LIST: Operation = operation! {
     "listConsentAuthorisations" GET "/v1/consents/{consentId}/authorisations",
-    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_AUTHORISATION_START: Operation = operation! {
     "startConsentAuthorisation" POST "/v1/consents/{consentId}/authorisations",
-    area: Area::OpenBanking, right: AIS,
+    family: ApiFamily::OpenBanking, access: AIS,
     refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::AccessExceeded],
 };
 pub static CONSENT_AUTHORISATION_FETCH: Operation = operation! {
     "fetchConsentAuthorisation" GET "/v1/consents/{consentId}/authorisations/{authorisationId}",
-    area: Area::OpenBanking, right: AIS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
+    family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
 };
 pub static CONSENT_AUTHORISATION_UPDATE: Operation = operation! {
     "updateConsentAuthorisation" PUT "/v1/consents/{consentId}/authorisations/{authorisationId}",
-    area: Area::OpenBanking, right: AIS,
+    family: ApiFamily::OpenBanking, access: AIS,
     refusals: &[
         RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid,
         RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded,
@@ -80,44 +82,44 @@ pub static CONSENT_AUTHORISATION_UPDATE: Operation = operation! {
 };
 pub static FUNDS_CONSENT_CREATE: Operation = operation! {
     "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
-    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 201, refusals: &[RefusalReason::Inconsistent],
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, success: 201, refusals: &[RefusalReason::Inconsistent],
 };
 pub static FUNDS_CONSENT_FETCH: Operation = operation! {
     "fetchFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
-    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_CONSENT_DELETE: Operation = operation! {
     "deleteFundsConsent" DELETE "/v2/consents/confirmation-of-funds/{consentId}",
-    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, success: 204,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, success: 204,
     refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
 };
 pub static FUNDS_CONSENT_STATUS: Operation = operation! {
     "fetchFundsConsentStatus" GET "/v2/consents/confirmation-of-funds/{consentId}/status",
-    area: Area::OpenBanking, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_AUTHORISATION_LIST: Operation = operation! {
     "listFundsConsentAuthorisations" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
-    area: Area::OpenBanking, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
+    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_AUTHORISATION_START: Operation = operation! {
     "startFundsConsentAuthorisation" POST "/v2/consents/confirmation-of-funds/{consentId}/authorisations",
-    area: Area::OpenBanking, right: FUNDS,
+    family: ApiFamily::OpenBanking, access: FUNDS,
     refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::AccessExceeded],
 };
 pub static FUNDS_AUTHORISATION_FETCH: Operation = operation! {
     "fetchFundsConsentAuthorisation" GET "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
-    area: Area::OpenBanking, right: FUNDS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
+    family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown],
 };
 pub static FUNDS_AUTHORISATION_UPDATE: Operation = operation! {
     "updateFundsConsentAuthorisation" PUT "/v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}",
-    area: Area::OpenBanking, right: FUNDS,
+    family: ApiFamily::OpenBanking, access: FUNDS,
     refusals: &[
         RefusalReason::ConsentUnknown, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid,
         RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded,
     ],
 };
 pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",
-    area: Area::OpenBanking, codes: Codes::Funds, right: FUNDS, refusals: &[
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[
         RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::CardInvalid,
         RefusalReason::FundsNotActivated, RefusalReason::AccessExceeded,
     ],
@@ -131,7 +133,7 @@ pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sand
 };
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
-    right: Right::Application, refusals: &[RefusalReason::ClientUnknown, RefusalReason::ResourceUnknown],
+    access: Access::Application, refusals: &[RefusalReason::ClientUnknown, RefusalReason::ResourceUnknown],
 };
 pub static LIVEZ: Operation = operation! { "livez" GET "/livez",
 };

@@ -1,32 +1,36 @@
 //! The operations of Pay Later: the part of the list that merchants call.
 
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use trapeza_domain::refusal::RefusalReason;
-use trapeza_http::operation::{Area, BodyLimit, Codes, Operation, Right};
+use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 pub static BASKET_CREATE: Operation = operation! { "createBasket" POST "/createbasket",
-    right: Right::Merchant,
+    access: Access::Merchant,
     success: 201, body_limit: BodyLimit::Basket, refusals: &[RefusalReason::Inconsistent],
 };
 pub static BASKET_FIND: Operation = operation! { "findBasket" GET "/basket/id",
-    right: Right::Merchant,
+    access: Access::Merchant,
     refusals: &[RefusalReason::ResourceUnknown],
+    refusal_overrides: &[
+        (RefusalReason::ApplicationUnknown, StatusCode::NOT_FOUND, "RESOURCE_UNKNOWN"),
+        (RefusalReason::NotAcceptable, StatusCode::INTERNAL_SERVER_ERROR, "REQUESTED_FORMATS_INVALID"),
+    ],
 };
 pub static LOAN_SIMULATE: Operation = operation! { "simulateLoan" POST "/bnplsandbox/createbnpl",
-    right: Right::Merchant,
+    access: Access::Merchant,
 };
 pub static LOAN_FETCH: Operation = operation! { "fetchLoan" GET "/loans/bnpl",
-    right: Right::Merchant,
+    access: Access::Merchant, error_key: ErrorKey::Code,
     refusals: &[RefusalReason::ResourceUnknown],
 };
 pub static BASKET_VOID: Operation = operation! { "voidBasket" POST "/basket/void",
-    right: Right::Merchant,
+    access: Access::Merchant,
     refusals: &[RefusalReason::ResourceUnknown, RefusalReason::Inconsistent],
 };
 pub static LOAN_REFUND: Operation = operation! { "refundLoan" POST "/loans/bnpl/refund",
-    right: Right::Merchant,
+    access: Access::Merchant,
     refusals: &[RefusalReason::ResourceUnknown, RefusalReason::Inconsistent],
 };
 pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
-    right: Right::Merchant,
+    access: Access::Merchant,
 };

@@ -3,9 +3,9 @@
 use axum::http::Method;
 use trapeza_domain::application::Role;
 use trapeza_domain::refusal::RefusalReason;
-use trapeza_http::operation::{Area, BodyLimit, Codes, Operation, Right};
+use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
-const PAYMENT: Right = Right::Tpp(Role::PaymentInitiation);
+const PAYMENT: Access = Access::Tpp(Role::PaymentInitiation);
 /// What may be wrong with how a payment is named in a path.
 const NAMED: &[RefusalReason] = &[
     RefusalReason::ServiceUnknown,
@@ -26,61 +26,61 @@ const STARTED: &[RefusalReason] = &[
 
 pub static PAYMENT_INITIATE: Operation = operation! {
     "initiatePayment" POST "/v1/{payment-service}/{payment-product}",
-    area: Area::OpenBanking, codes: Codes::PaymentInitiation, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::PaymentInitiation, access: PAYMENT,
     refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
 };
 pub static PAYMENT_FETCH: Operation = operation! {
     "fetchPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: NAMED,
 };
 pub static PAYMENT_STATUS: Operation = operation! {
     "fetchPaymentStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/status",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: NAMED,
 };
 pub static PAYMENT_CANCEL: Operation = operation! {
     "cancelPayment" DELETE "/v1/{payment-service}/{payment-product}/{paymentId}",
-    area: Area::OpenBanking, codes: Codes::PaymentCancellation, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::PaymentCancellation, access: PAYMENT,
     refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::CancellationInvalid],
 };
 pub static PAYMENT_AUTHORISATION_START: Operation = operation! {
     "startPaymentAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: STARTED,
 };
 pub static PAYMENT_AUTHORISATION_LIST: Operation = operation! {
     "listPaymentAuthorisations" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: NAMED,
 };
 pub static PAYMENT_AUTHORISATION_FETCH: Operation = operation! {
     "fetchPaymentAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: NAMED,
 };
 pub static PAYMENT_AUTHORISATION_UPDATE: Operation = operation! {
     "updatePaymentAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::AccessExceeded],
 };
 pub static CANCELLATION_AUTHORISATION_START: Operation = operation! {
     "startCancellationAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: STARTED,
 };
 pub static CANCELLATION_AUTHORISATION_LIST: Operation = operation! {
     "listCancellationAuthorisations" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: NAMED,
 };
 pub static CANCELLATION_AUTHORISATION_FETCH: Operation = operation! {
     "fetchCancellationAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: NAMED,
 };
 pub static CANCELLATION_AUTHORISATION_UPDATE: Operation = operation! {
     "updateCancellationAuthorisation" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}",
-    area: Area::OpenBanking, codes: Codes::Payment, right: PAYMENT,
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT,
     refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::ProductInvalid, RefusalReason::ResourceUnknown, RefusalReason::Inconsistent, RefusalReason::StatusInvalid, RefusalReason::StepOutOfOrder, RefusalReason::ScaMethodUnknown, RefusalReason::CredentialsInvalid, RefusalReason::CancellationInvalid, RefusalReason::AccessExceeded],
 };

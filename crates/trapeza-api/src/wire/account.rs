@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 /// Where a balance is shown; its number depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum BalanceTable {
     /// In a list, beside transactions, with cards.
     List,
     Details,
@@ -50,7 +50,7 @@ pub struct AccountOut<'a> {
 }
 
 impl<'a> AccountOut<'a> {
-    pub fn of(view: &'a AccountView, shown: Shown) -> Self {
+    pub fn of(view: &'a AccountView, shown: BalanceTable) -> Self {
         let AccountView { account, owner_names, grant, balances } = view;
         let path = format!("/v1/accounts/{}", account.id);
         let mut links = Links::default();
@@ -93,7 +93,7 @@ pub struct BalanceOut {
 }
 
 /// The balances that have a number where they are shown.
-pub fn balances(balances: &[Balance], shown: Shown) -> Vec<BalanceOut> {
+pub fn balances(balances: &[Balance], shown: BalanceTable) -> Vec<BalanceOut> {
     let out = |balance: &Balance| {
         Some(BalanceOut {
             balance_amount: Amount(balance.amount),
@@ -107,30 +107,30 @@ pub fn balances(balances: &[Balance], shown: Shown) -> Vec<BalanceOut> {
 }
 
 /// §2.5 has three lists of numbers (docs/decisions.md, "Balances").
-const fn balance_number(balance: &Balance, shown: Shown) -> Option<u32> {
+const fn balance_number(balance: &Balance, shown: BalanceTable) -> Option<u32> {
     Some(match (balance.kind, shown) {
-        (BalanceKind::Booked, Shown::List) => 5,
-        (BalanceKind::Booked, Shown::Details) => 1,
-        (BalanceKind::Booked, Shown::Balances) => {
+        (BalanceKind::Booked, BalanceTable::List) => 5,
+        (BalanceKind::Booked, BalanceTable::Details) => 1,
+        (BalanceKind::Booked, BalanceTable::Balances) => {
             if balance.savings {
                 4
             } else {
                 1
             }
         }
-        (BalanceKind::Available, Shown::List) => 4,
-        (BalanceKind::Available, Shown::Details) => 0,
-        (BalanceKind::Available, Shown::Balances) => {
+        (BalanceKind::Available, BalanceTable::List) => 4,
+        (BalanceKind::Available, BalanceTable::Details) => 0,
+        (BalanceKind::Available, BalanceTable::Balances) => {
             if balance.savings {
                 5
             } else {
                 3
             }
         }
-        (BalanceKind::LastMidnight, Shown::List) => 0,
-        (BalanceKind::CreditLimit, Shown::Details | Shown::Balances) => 2,
-        (BalanceKind::Reserved, Shown::List) => 2,
-        (BalanceKind::NotInvoiced, Shown::List) => 7,
+        (BalanceKind::LastMidnight, BalanceTable::List) => 0,
+        (BalanceKind::CreditLimit, BalanceTable::Details | BalanceTable::Balances) => 2,
+        (BalanceKind::Reserved, BalanceTable::List) => 2,
+        (BalanceKind::NotInvoiced, BalanceTable::List) => 7,
         _ => return None,
     })
 }
@@ -195,7 +195,7 @@ pub fn balance_list(account: &Account, list: &[Balance]) -> Vec<u8> {
 
 /// A [`BalanceOut`] where balances are asked for.
 fn balance_line(out: &mut Writer, balance: &Balance) {
-    let Some(number) = balance_number(balance, Shown::Balances) else { return };
+    let Some(number) = balance_number(balance, BalanceTable::Balances) else { return };
     out.comma();
     out.raw(r#"{"balanceAmount":"#);
     out.amount(balance.amount);
@@ -270,7 +270,7 @@ mod tests {
             let href = format!("/v1/accounts/{}", account.id);
             let whole = Whole {
                 account: AccountReferenceOut::of(&account),
-                balances: balances(list, Shown::Balances),
+                balances: balances(list, BalanceTable::Balances),
                 envelope: Envelope::with(Links::one("account", href)),
             };
             let written = String::from_utf8(balance_list(&account, list)).unwrap();

@@ -1,6 +1,6 @@
 //! The Amount object (§2.1), with its capital A.
 
-use super::body::Fields;
+use super::fields::Fields;
 use serde::{Serialize, Serializer};
 use trapeza_domain::money::{Currency, Money};
 
@@ -37,7 +37,7 @@ impl Serialize for Amount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trapeza_http::json;
+    use trapeza_http::extract::json;
 
     fn faults(body: &str) -> Vec<String> {
         let body = json::parse(body.as_bytes(), 4).unwrap();

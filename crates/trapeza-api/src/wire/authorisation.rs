@@ -1,7 +1,7 @@
 //! Authorisations (§2.1, §2.3), in and out: one form for consents, funds consents, payments and cancellations.
 
-use super::body::Fields;
 use super::envelope::envelope;
+use super::fields::Fields;
 use serde::Serialize;
 use serde_json::{Value, json};
 use trapeza_app::sca::MethodView;
@@ -10,7 +10,7 @@ use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 use trapeza_http::qr;
 
 /// How many digits a code has.
@@ -37,7 +37,7 @@ pub fn step(body: &Json) -> Result<Step, Refusal> {
 }
 
 /// The answer that starts an authorisation, and that to each step: its status is a name here.
-pub fn started(view: &AuthorisationView, place: &Place<'_>) -> Value {
+pub fn started(view: &AuthorisationView, place: &LinkContext<'_>) -> Value {
     let mut own = json!({
         "scaStatus": view.status.name(),
         "authorisationId": view.id.to_string(),
@@ -75,18 +75,18 @@ pub fn number(status: ScaStatus) -> usize {
 }
 
 /// Where an authorisation is found, and where our pages begin.
-pub struct Place<'a> {
+pub struct LinkContext<'a> {
     /// The path of the object's authorisations.
     pub path: &'a str,
     pub public_url: &'a str,
-    pub numbering: Numbering,
+    pub numbering: MethodNumbering,
 }
 
 /// How methods are numbered; cancellations have numbers of their own (§2.1).
-pub type Numbering = fn(MethodKind) -> u32;
+pub type MethodNumbering = fn(MethodKind) -> u32;
 
 /// Exactly the steps that are possible next.
-fn links(view: &AuthorisationView, place: &Place<'_>) -> Vec<(&'static str, String)> {
+fn links(view: &AuthorisationView, place: &LinkContext<'_>) -> Vec<(&'static str, String)> {
     let own = format!("{}/{}", place.path, view.id);
     let mut links = vec![("scaStatus", own.clone())];
     for next in &view.next {
@@ -104,7 +104,7 @@ pub fn methods(methods: &[MethodView]) -> Vec<Method<'_>> {
     methods_numbered(methods, method_number)
 }
 
-pub fn methods_numbered(methods: &[MethodView], numbering: Numbering) -> Vec<Method<'_>> {
+pub fn methods_numbered(methods: &[MethodView], numbering: MethodNumbering) -> Vec<Method<'_>> {
     methods.iter().map(|one| method(one, numbering)).collect()
 }
 
@@ -117,7 +117,7 @@ pub struct Method<'a> {
     name: &'a str,
 }
 
-fn method(method: &MethodView, numbering: Numbering) -> Method<'_> {
+fn method(method: &MethodView, numbering: MethodNumbering) -> Method<'_> {
     Method {
         authentication_type: numbering(method.kind),
         authentication_method_id: method.id.to_string(),

@@ -1,7 +1,7 @@
 //! Baskets (§2.6, §4.5), in and out: the spec's field names with their spaces, and numbers exactly as they are.
 
-use super::body::Fields;
 use super::configuration::money;
+use super::fields::Fields;
 use super::writer::Writer;
 use serde_json::{Map, Number, Value, json};
 use trapeza_app::basket::BasketView;
@@ -14,13 +14,13 @@ use trapeza_domain::decimal::Decimal;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 use trapeza_http::qr;
 use trapeza_http::settings::checkout_url;
 use uuid::Uuid;
 
 /// What a merchant sends to make a basket.
-pub struct Asked {
+pub struct CreateBasket {
     pub request: Uuid,
     /// The same as it was written.
     pub request_text: String,
@@ -28,11 +28,11 @@ pub struct Asked {
 }
 
 /// A basket as a merchant sends it, or all that is wrong with it.
-pub fn order(body: &Json, limits: &AmountLimits) -> Result<Asked, Refusal> {
+pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal> {
     let fields = Fields::of(body)?;
     let text = fields.text("requestId");
     let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));
-    let lines = fields.objects_in_place("basketProducts");
+    let lines = fields.objects_with_gaps("basketProducts");
     let parts = BasketFields {
         value: fields.opt_number("basketValue"),
         order_identifier: fields.opt_text("orderIdentifier"),
@@ -41,12 +41,16 @@ pub fn order(body: &Json, limits: &AmountLimits) -> Result<Asked, Refusal> {
         phone: fields.opt_text("phoneNumber"),
         email: fields.opt_text("email"),
     };
-    let order = fields.judging(|faults| BasketOrder::parse(&parts, limits, faults));
+    let order = fields.validate(|faults| BasketOrder::parse(&parts, limits, faults));
     fields.finish()?;
     // What is missing has its fault, so this is not reached; better a refusal than a panic.
     let missing = || Refusal::malformed("", "a required field is missing");
     let request_text = text.ok_or_else(missing)?.to_owned();
-    Ok(Asked { request: request.ok_or_else(missing)?, request_text, order: order.ok_or_else(missing)? })
+    Ok(CreateBasket {
+        request: request.ok_or_else(missing)?,
+        request_text,
+        order: order.ok_or_else(missing)?,
+    })
 }
 
 /// The merchant's own id of a call.

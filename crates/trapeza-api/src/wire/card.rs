@@ -1,6 +1,6 @@
 //! Cards, their balances and transactions (§2.5), out. A card's number is never shown whole.
 
-use super::account::{BalanceOut, EnvelopeTail, Shown, balances, status, usage};
+use super::account::{BalanceOut, BalanceTable, EnvelopeTail, balances, status, usage};
 use super::amount::Amount;
 use super::envelope::{Envelope, Links};
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl<'a> CardOut<'a> {
             product: &card.product,
             status: status(card.status),
             usage: usage(card.usage),
-            balances: balances.as_deref().map(|list| self::balances(list, Shown::List)),
+            balances: balances.as_deref().map(|list| self::balances(list, BalanceTable::List)),
             links,
         }
     }
@@ -100,7 +100,7 @@ impl<'a> CardBalances<'a> {
     pub fn of(card: &'a Card, list: &[trapeza_app::account_information::Balance]) -> Self {
         Self {
             card_account: CardReference::of(card),
-            balances: balances(list, Shown::List),
+            balances: balances(list, BalanceTable::List),
             envelope: Envelope::with(Links::one("card", format!("/v1/cards/{}", card.id))),
         }
     }
@@ -140,7 +140,7 @@ impl<'a> CardStatement<'a> {
         Self {
             card_account: CardReference::of(&view.card),
             card_transactions: Lines { booked, pending, links },
-            balances: view.balances.as_deref().map(|list| balances(list, Shown::List)),
+            balances: view.balances.as_deref().map(|list| balances(list, BalanceTable::List)),
             envelope: Envelope::with(Links::one("card", format!("/v1/cards/{}", view.card.id))),
         }
     }

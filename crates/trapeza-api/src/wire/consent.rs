@@ -1,8 +1,8 @@
 //! Account-access consents (§2.3, §4.4), in and out.
 
 use super::authorisation;
-use super::body::Fields;
 use super::envelope::envelope;
+use super::fields::Fields;
 use super::reference;
 use serde_json::{Value, json};
 use trapeza_app::sca::MethodView;
@@ -12,7 +12,7 @@ use trapeza_domain::consent::{
 };
 use trapeza_domain::reference::StoredReference;
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 
 /// What a third party asks for, or all that is wrong with it.
 pub fn order(body: &Json) -> Result<AccessConsentRequest, Refusal> {
@@ -42,7 +42,7 @@ fn read_access(access: &Fields<'_>) -> Option<Access<trapeza_domain::reference::
         available_accounts_with_balance: access.opt_text("availableAccountsWithBalance"),
         all_psd2: access.opt_text("allPsd2"),
     };
-    access.noting(|path, faults| Access::parse(path, &fields, faults))
+    access.validate_at(|path, faults| Access::parse(path, &fields, faults))
 }
 
 /// A plain date, its whole day long; or a date-time.

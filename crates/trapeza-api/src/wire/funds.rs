@@ -2,9 +2,9 @@
 
 use super::amount;
 use super::authorisation;
-use super::body::Fields;
 use super::consent::{created_links, number, print_until, until};
 use super::envelope::envelope;
+use super::fields::Fields;
 use super::reference;
 use serde_json::{Value, json};
 use trapeza_app::format_timestamp;
@@ -14,7 +14,7 @@ use trapeza_domain::authorisation::ScaStatus;
 use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsConsentRequest};
 use trapeza_domain::reference::Pan;
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 
 /// What a third party asks for, or all that is wrong with it.
 pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {

@@ -2,8 +2,8 @@
 
 use super::amount::{self, Amount};
 use super::authorisation::{self, cancellation_number};
-use super::body::Fields;
 use super::envelope::{Envelope, Links, envelope};
+use super::fields::Fields;
 use super::reference;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ use trapeza_domain::payment::{
 };
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 
 /// The one payment service there is.
 pub const SERVICE: &str = "payments";
@@ -33,7 +33,7 @@ pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refus
         creditor_address: fields.opt_object("creditorAddress").map(|address| read_address(&address)),
         remittance: fields.opt_text("remittanceInformationUnstructured"),
     };
-    let order = fields.noting(|_, faults| PaymentOrder::parse(product, parts, faults));
+    let order = fields.validate_at(|_, faults| PaymentOrder::parse(product, parts, faults));
     fields.finish()?;
     // What is missing has its fault, so this is not reached; better a refusal than a panic.
     order.ok_or_else(|| Refusal::malformed("", "a required field is missing"))

@@ -1,6 +1,6 @@
 //! AccountReference (§2.1), in and out.
 
-use super::body::Fields;
+use super::fields::Fields;
 use serde_json::{Value, json};
 use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredIdentifier, StoredReference};
 
@@ -19,7 +19,7 @@ pub fn fields<'a>(object: &Fields<'a>) -> ReferenceFields<'a> {
 /// A reference that stands alone in its field.
 pub fn read(object: &Fields<'_>) -> Option<AccountReference> {
     let fields = fields(object);
-    object.noting(|path, faults| AccountReference::parse(path, fields, faults))
+    object.validate_at(|path, faults| AccountReference::parse(path, fields, faults))
 }
 
 /// As the bank keeps it: of a card number only the mask is left.

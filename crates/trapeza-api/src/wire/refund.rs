@@ -1,25 +1,25 @@
 //! What merchants take back (our additions to §4.5), in and out: refunds of loans, and baskets voided.
 
 use super::basket::request_id;
-use super::body::Fields;
 use super::configuration::money;
+use super::fields::Fields;
 use serde_json::{Value, json};
 use trapeza_app::loan::{RefundOrder, RefundView, Voided};
 use trapeza_domain::decimal::Decimal;
 use trapeza_domain::loan::Refund;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
 /// What a merchant sends, under its own id of the call.
-pub struct Asked {
+pub struct RefundRequest {
     pub request: Uuid,
     pub order: RefundOrder,
 }
 
 /// A refund in the merchant's currency.
-pub fn refund(body: &Json, currency: Currency) -> Result<Asked, Refusal> {
+pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal> {
     let fields = Fields::of(body)?;
     let text = fields.opt_number("amount");
     let amount = fields.required("amount", text).and_then(|text| {
@@ -35,11 +35,15 @@ pub fn refund(body: &Json, currency: Currency) -> Result<Asked, Refusal> {
 }
 
 /// A basket taken back.
-pub fn void(body: &Json) -> Result<Asked, Refusal> {
+pub fn void(body: &Json) -> Result<RefundRequest, Refusal> {
     asked(&Fields::of(body)?, None, None)
 }
 
-fn asked(fields: &Fields<'_>, amount: Option<Money>, reason: Option<String>) -> Result<Asked, Refusal> {
+fn asked(
+    fields: &Fields<'_>,
+    amount: Option<Money>,
+    reason: Option<String>,
+) -> Result<RefundRequest, Refusal> {
     let basket = fields.text("basketId");
     let text = fields.text("requestId");
     let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));
@@ -52,7 +56,7 @@ fn asked(fields: &Fields<'_>, amount: Option<Money>, reason: Option<String>) -> 
         amount,
         reason,
     };
-    Ok(Asked { request: request.ok_or_else(missing)?, order })
+    Ok(RefundRequest { request: request.ok_or_else(missing)?, order })
 }
 
 /// What was refunded by this call, in all, and what still can be.

@@ -1,6 +1,6 @@
 //! The sandbox's bodies.
 
-use super::body::Fields;
+use super::fields::Fields;
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::format_timestamp;
@@ -9,7 +9,7 @@ use trapeza_app::sandbox::{ApplicationChange, ApplicationView};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_http::json::Json;
+use trapeza_http::extract::json::Json;
 
 pub fn clock(now: Timestamp) -> Value {
     json!({ "now": format_timestamp(now) })

@@ -1,7 +1,7 @@
 //! Transactions of accounts (§2.5), out. A page of them is the largest answer there is, so it is written straight from
 //! where the rows lie into the answer, without a tree and without a copy of any text in between.
 
-use super::account::{AccountReferenceOut, EnvelopeTail, Shown, balances};
+use super::account::{AccountReferenceOut, BalanceTable, EnvelopeTail, balances};
 use super::envelope::{Envelope, Links};
 use super::writer::Writer;
 use trapeza_app::UseCaseError;
@@ -46,7 +46,7 @@ pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCase
     out.raw("}");
     if let Some(list) = &view.balances {
         out.raw(r#","balances":"#);
-        out.value(&balances(list, Shown::List));
+        out.value(&balances(list, BalanceTable::List));
     }
     out.rest(&Envelope::with(Links::one("account", base)));
     Ok(out.into_bytes())

@@ -28,9 +28,9 @@ const ADDRESSES: usize = 4;
 type Resolved = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
 
 /// Where names lead: the machine's resolver, or a test's.
-pub type Names = Arc<dyn Fn(String, u16) -> Resolved + Send + Sync>;
+pub type Resolver = Arc<dyn Fn(String, u16) -> Resolved + Send + Sync>;
 
-pub fn system_names() -> Names {
+pub fn system_resolver() -> Resolver {
     Arc::new(|name, port| Box::pin(async move { Ok(lookup_host((name, port)).await?.collect()) }))
 }
 
@@ -38,7 +38,7 @@ pub fn system_names() -> Names {
 pub(super) struct Connector {
     pub reach: EgressPolicy,
     pub tls: TlsConnector,
-    pub names: Names,
+    pub names: Resolver,
 }
 
 impl Connector {

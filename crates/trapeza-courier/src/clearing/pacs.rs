@@ -2,11 +2,11 @@
 //! pacs.002.001.10 (what became of them) and pacs.004.001.09 (returns). Written as narrowly as the scheme's rules, read
 //! as widely as the standard where that is harmless. What a message means is not known here.
 
-mod print;
-mod read;
+mod parse;
+mod serialize;
 
-pub use print::print;
-pub use read::parse;
+pub use parse::parse;
+pub use serialize::print;
 
 use trapeza_domain::clearing::ClearingMessage;
 
@@ -28,6 +28,6 @@ pub const fn kind(message: &ClearingMessage) -> &'static str {
 }
 
 #[cfg(test)]
-mod standard;
+mod conformance;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Codes against others' work: module for module beside another encoder, and every picture read again by a decoder of PNG and
+//! MessageCodeList against others' work: module for module beside another encoder, and every picture read again by a decoder of PNG and
 //! a reader of codes that share nothing with ours.
 
 use fast_qr::{ECL, Mask, Mode, QRBuilder};

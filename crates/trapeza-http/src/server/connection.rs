@@ -1,10 +1,10 @@
-//! One connection, from the handshake to its end. Knows nothing of the other connections.
+//! Serves one connection, from the TLS handshake to its end.
 
-use super::body::TimedBody;
-use super::head::HeadTimer;
-use super::stall::StallGuard;
-use super::thread::Seat;
-use super::{Answers, Peer, ServerOptions};
+use super::body_timeout::TimedBody;
+use super::header_timeout::HeaderTimer;
+use super::workers::ConnectionSlot;
+use super::write_timeout::WriteTimeout;
+use super::{Handler, Peer, ServerOptions};
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::{Body as _, Incoming};
@@ -21,56 +21,56 @@ use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-/// Room for the longest `Certificate` header and all others; a longer head is answered with 431.
-const HEAD_LENGTH_MAX: usize = 64 * 1024;
+/// Enough for the longest `Certificate` header and all others; a longer header is answered with 431.
+const HEADER_MAX_BYTES: usize = 64 * 1024;
 
-/// What all connections share.
-pub(super) struct Site<H> {
-    house: H,
+/// The handler and options that all connections share.
+pub(super) struct Shared<H> {
+    handler: H,
     http: http1::Builder,
     options: ServerOptions,
 }
 
-impl<H: Answers> Site<H> {
-    pub(super) fn new(house: H, options: ServerOptions) -> Self {
+impl<H: Handler> Shared<H> {
+    pub(super) fn new(handler: H, options: ServerOptions) -> Self {
         let mut http = http1::Builder::new();
-        http.header_read_timeout(options.header_timeout).max_buf_size(HEAD_LENGTH_MAX);
-        Self { house, http, options }
+        http.header_read_timeout(options.header_timeout).max_buf_size(HEADER_MAX_BYTES);
+        Self { handler, http, options }
     }
 }
 
 pub(super) async fn run(
     stream: std::net::TcpStream,
     peer: SocketAddr,
-    site: Arc<Site<impl Answers>>,
+    shared: Arc<Shared<impl Handler>>,
     mut closing: watch::Receiver<bool>,
-    _seat: Seat,
+    _slot: ConnectionSlot,
 ) {
-    let begun = stream.set_nodelay(true).and_then(|()| TcpStream::from_std(stream));
-    let stream = match begun {
+    let prepared = stream.set_nodelay(true).and_then(|()| TcpStream::from_std(stream));
+    let stream = match prepared {
         Ok(stream) => stream,
         Err(error) => {
-            tracing::debug!(%peer, %error, "the connection ended before it began");
+            tracing::debug!(%peer, %error, "connection failed before its first request");
             return;
         }
     };
-    let stream = StallGuard::new(stream, site.options.write_timeout);
-    let Some(config) = site.options.tls.clone() else {
-        return converse(stream, &Peer { address: peer, certificate: None }, &site, closing).await;
+    let stream = WriteTimeout::new(stream, shared.options.write_timeout);
+    let Some(config) = shared.options.tls.clone() else {
+        return serve_http1(stream, &Peer { address: peer, certificate: None }, &shared, closing).await;
     };
     let handshake =
-        tokio::time::timeout(site.options.handshake_timeout, TlsAcceptor::from(config).accept(stream));
-    let secured = tokio::select! {
+        tokio::time::timeout(shared.options.handshake_timeout, TlsAcceptor::from(config).accept(stream));
+    let accepted = tokio::select! {
         () = closed(&mut closing) => return,
-        secured = handshake => secured,
+        accepted = handshake => accepted,
     };
-    match secured {
+    match accepted {
         Ok(Ok(stream)) => {
             let certificate = peer_certificate(&stream);
-            converse(stream, &Peer { address: peer, certificate }, &site, closing).await;
+            serve_http1(stream, &Peer { address: peer, certificate }, &shared, closing).await;
         }
-        Ok(Err(error)) => tracing::debug!(%peer, %error, "the TLS handshake failed"),
-        Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
+        Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
+        Err(_) => tracing::debug!(%peer, "TLS handshake timed out"),
     }
 }
 
@@ -79,29 +79,29 @@ fn peer_certificate<S>(stream: &TlsStream<S>) -> Option<Arc<[u8]>> {
     session.peer_certificates()?.first().map(|leaf| Arc::from(leaf.as_ref()))
 }
 
-/// Ready once the server closes, or is gone.
+/// Ready once the server closes or was dropped.
 async fn closed(closing: &mut watch::Receiver<bool>) {
     drop(closing.wait_for(|closing| *closing).await);
 }
 
-/// Requests and answers by turns, until either side ends it or the server closes.
-async fn converse(
+/// Serves requests until either side closes the connection or the server shuts down.
+async fn serve_http1(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: &Peer,
-    site: &Site<impl Answers>,
+    shared: &Shared<impl Handler>,
     mut closing: watch::Receiver<bool>,
 ) {
     let service = service_fn(move |request: hyper::Request<Incoming>| async move {
-        // Most requests have no body, and so none to time.
+        // Requests without a body need no timer.
         let request: Request = request.map(|body| match body.is_end_stream() {
             true => Body::empty(),
-            false => Body::new(TimedBody::new(body, site.options.body_timeout)),
+            false => Body::new(TimedBody::new(body, shared.options.body_timeout)),
         });
-        Ok::<_, Infallible>(site.house.answer(request, peer).await)
+        Ok::<_, Infallible>(shared.handler.handle(request, peer).await)
     });
-    let mut http = site.http.clone();
-    // Without a timer hyper would never end a slow head.
-    http.timer(HeadTimer::default());
+    let mut http = shared.http.clone();
+    // Without a timer hyper would wait for slow headers forever.
+    http.timer(HeaderTimer::default());
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
@@ -110,8 +110,8 @@ async fn converse(
             connection.await
         }
     };
-    // Mostly a peer that went away or was too slow; an operator looks for these only when somebody complains.
+    // Usually a peer that disconnected or was too slow, so this is logged at debug level only.
     if let Err(error) = ended {
-        tracing::debug!(peer = %peer.address, %error, "the connection ended early");
+        tracing::debug!(peer = %peer.address, %error, "connection ended early");
     }
 }

@@ -1,23 +1,22 @@
-//! The server loop: accepts connections, secures them, bounds every wait, and ends without cutting answers short.
+//! The server loop: accepts connections, performs TLS handshakes, bounds every wait and drains on shutdown.
 //!
-//! It knows sockets, TLS and HTTP framing. It knows no route, no header of ours and no form of an error: what a request
-//! means is the router's matter, which is told here only who is on the other end ([`Peer`]).
+//! It handles sockets, TLS and HTTP framing only. Requests go to a [`Handler`] together with the [`Peer`] that sent them.
 
-mod body;
+mod body_timeout;
 mod connection;
-mod head;
-mod stall;
+mod header_timeout;
 #[cfg(test)]
 mod tests;
-mod thread;
 mod tls;
+mod workers;
+mod write_timeout;
 
-pub use body::{BodyTimedOut, body_timed_out};
+pub use body_timeout::{BodyTimedOut, body_timed_out};
 pub use tls::{TlsFault, tls_config};
 
 use axum::extract::Request;
 use axum::response::Response;
-use connection::Site;
+use connection::Shared;
 use rustls::ServerConfig;
 use std::future::Future;
 use std::io;
@@ -25,38 +24,38 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use thread::Threads;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use workers::Workers;
 
-/// How long to wait when the system has no file descriptor left. The waiting connections stay in the system's queue.
+/// How long to wait when no file descriptor is left. Waiting connections stay in the backlog of the kernel.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
-/// The far end of the connection a request came on: a proxy's where there is one.
+/// The remote end of a connection: a proxy where there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
     pub address: SocketAddr,
-    /// In DER form, where the peer has proved in the TLS handshake to hold its key.
+    /// The client certificate in DER form, proven by the TLS handshake.
     pub certificate: Option<Arc<[u8]>>,
 }
 
-/// What the server waits for, and how long.
+/// Timeouts and limits of the server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// Plain HTTP when there is none.
+    /// `None` serves plain HTTP.
     pub tls: Option<Arc<ServerConfig>>,
     /// From the connection to the end of the TLS handshake.
     pub handshake_timeout: Duration,
-    /// From the connection, or the last answer, to the end of the next request's head. Ends idle connections too.
+    /// From the connection, or the last response, to the end of the next request header. Also closes idle connections.
     pub header_timeout: Duration,
-    /// From the end of a request's head to the end of its body.
+    /// From the end of a request header to the end of its body.
     pub body_timeout: Duration,
-    /// How long a peer may leave an answer unread while more of it waits.
+    /// How long a peer may stop reading while a response is being written.
     pub write_timeout: Duration,
-    /// Further connections are closed at once.
+    /// Connections beyond this number are closed immediately.
     pub connections_max: usize,
-    /// From the shutdown to the moment when requests still running are cut off.
+    /// How long requests may still run after the shutdown signal.
     pub drain_timeout: Duration,
 }
 
@@ -74,31 +73,31 @@ impl Default for ServerOptions {
     }
 }
 
-/// How a server ended.
+/// The result of a drained server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drained {
-    /// Connections that were still busy when the drain time was over.
+    /// Connections that were still busy when the drain timeout elapsed.
     pub cut_off: usize,
 }
 
-/// What requests are handed to.
-pub trait Answers: Send + Sync + 'static {
-    fn answer(&self, request: Request, peer: &Peer) -> impl Future<Output = Response> + Send;
+/// Handles requests.
+pub trait Handler: Send + Sync + 'static {
+    fn handle(&self, request: Request, peer: &Peer) -> impl Future<Output = Response> + Send;
 }
 
-/// Serves until `shutdown` is ready, then lets running requests finish. No error of one connection, and none of
-/// accepting, ends it earlier.
+/// Serves until `shutdown` is ready, then lets running requests finish. Errors of connections and of accepting do not end it
+/// earlier.
 pub async fn serve(
     listener: TcpListener,
-    house: impl Answers,
+    handler: impl Handler,
     options: ServerOptions,
     shutdown: impl Future<Output = ()>,
 ) -> Drained {
     let connections_max = options.connections_max;
     let drain_timeout = options.drain_timeout;
     let (closing, closed) = watch::channel(false);
-    let site = Arc::new(Site::new(house, options));
-    let threads = Threads::start();
+    let shared = Arc::new(Shared::new(handler, options));
+    let workers = Workers::start();
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     let mut full = false;
@@ -114,24 +113,24 @@ pub async fn serve(
         while let Some(ended) = connections.try_join_next() {
             connection_ended(ended);
         }
-        // Out of this runtime, into that of a thread that serves.
+        // The stream leaves this runtime for that of a worker.
         let accepted = accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
         match accepted {
             Ok((stream, peer)) if connections.len() < connections_max => {
                 full = false;
-                let (thread, seat) = threads.idlest();
-                let connection = connection::run(stream, peer, Arc::clone(&site), closed.clone(), seat);
-                connections.spawn_on(connection, &thread);
+                let (worker, slot) = workers.least_loaded();
+                let connection = connection::run(stream, peer, Arc::clone(&shared), closed.clone(), slot);
+                connections.spawn_on(connection, &worker);
             }
             Ok(_) => {
-                // Said once a time, or a flood of connections would be one of log lines too.
+                // Logged once, so that a flood of connections does not flood the log.
                 if !std::mem::replace(&mut full, true) {
-                    tracing::warn!(connections_max, "connections are closed at once: there are too many");
+                    tracing::warn!(connections_max, "connection limit reached; closing new connections");
                 }
             }
-            Err(error) if of_one_connection(&error) => {}
+            Err(error) if is_connection_error(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "cannot accept connections; trying again");
+                tracing::error!(%error, "accepting connections failed; retrying");
                 tokio::select! {
                     () = &mut shutdown => break,
                     () = tokio::time::sleep(ACCEPT_PAUSE) => {}
@@ -154,20 +153,20 @@ async fn drain(mut connections: JoinSet<()>, drain_timeout: Duration) -> Drained
         return Drained { cut_off: 0 };
     }
     let cut_off = connections.len();
-    tracing::warn!(cut_off, "requests were still running when the drain time was over");
+    tracing::warn!(cut_off, "drain timeout elapsed; aborting running requests");
     connections.shutdown().await;
     Drained { cut_off }
 }
 
-/// A panic ends its own connection only, but never unseen.
+/// A panic ends its own connection only, and is logged.
 fn connection_ended(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a connection's task failed");
+        tracing::error!(%error, "connection task failed");
     }
 }
 
-/// The peer gave up between connecting and being accepted: nothing is wrong with the listener.
-fn of_one_connection(error: &io::Error) -> bool {
+/// The peer disconnected before it was accepted: the listener is fine.
+fn is_connection_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }

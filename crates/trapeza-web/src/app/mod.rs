@@ -2,20 +2,20 @@
 //! their own, their accounts, their payments and what they have permitted others.
 
 mod account;
+pub(super) mod i18n;
 mod loan;
 mod pay;
 mod permission;
 #[cfg(test)]
 pub(super) mod samples;
-pub(super) mod view;
-pub(super) mod words;
+pub(super) mod templates;
 
-use self::view::{Code, Question, Questions, SignIn, Top};
-use super::facts::Facts;
-use super::frame::{Form, Frame, see, show};
+use self::templates::{Code, Question, Questions, SignIn, Top};
+use super::layout::{Form, Layout, redirect, render};
+use super::page_request::PageRequest;
 use super::script::Script;
-use super::visit::Visit;
-use super::{live, not_ours, trouble};
+use super::summary::Summary;
+use super::{csrf_failed, events, internal_error};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -34,132 +34,134 @@ struct Customer {
     name: String,
 }
 
-pub async fn serve(visit: &Visit, sent: bool) -> Response {
-    match visit.page.as_str() {
-        "/app" if sent => act(visit).await,
-        "/app" => look(visit).await,
-        _ => inside(visit, sent).await,
+pub async fn serve(request: &PageRequest, sent: bool) -> Response {
+    match request.page.as_str() {
+        "/app" if sent => post(request).await,
+        "/app" => get(request).await,
+        _ => inside(request, sent).await,
     }
 }
 
 /// The pages behind the lock.
-async fn inside(visit: &Visit, sent: bool) -> Response {
-    let customer = match visit.bank.app.device_session(&visit.browser).await {
+async fn inside(request: &PageRequest, sent: bool) -> Response {
+    let customer = match request.state.app.device_session(&request.session).await {
         Ok(DeviceSession::SignedIn { psu, name }) => Customer { psu, name },
-        Ok(_) => return see("/app"),
-        Err(stop) => return trouble(visit, &stop),
+        Ok(_) => return redirect("/app"),
+        Err(stop) => return internal_error(request, &stop),
     };
-    if sent && !visit.is_ours() {
-        return not_ours(visit);
+    if sent && !request.csrf_valid() {
+        return csrf_failed(request);
     }
-    match (visit.page.trim_start_matches("/app/"), sent) {
-        ("accounts", _) => account::list(visit, &customer).await,
-        ("pay", false) => pay::look(visit, &customer).await,
-        ("pay", true) => pay::order(visit, &customer).await,
-        ("loans", false) => loan::list(visit, &customer).await,
-        ("loans", true) => loan::end(visit, &customer).await,
-        ("permissions", false) => permission::list(visit, &customer).await,
-        ("permissions", true) => permission::withdraw(visit, &customer).await,
-        (page, _) => account::show_statement(visit, &customer, page.trim_start_matches("accounts/")).await,
+    match (request.page.trim_start_matches("/app/"), sent) {
+        ("accounts", _) => account::list(request, &customer).await,
+        ("pay", false) => pay::get(request, &customer).await,
+        ("pay", true) => pay::order(request, &customer).await,
+        ("loans", false) => loan::list(request, &customer).await,
+        ("loans", true) => loan::end(request, &customer).await,
+        ("permissions", false) => permission::list(request, &customer).await,
+        ("permissions", true) => permission::withdraw(request, &customer).await,
+        (page, _) => account::show_statement(request, &customer, page.trim_start_matches("accounts/")).await,
     }
 }
 
-fn top(visit: &Visit, customer: &Customer, here: &str) -> Top {
-    Top::new(visit.words, &customer.name, here, Form::to(visit, "/app"))
+fn top(request: &PageRequest, customer: &Customer, here: &str) -> Top {
+    Top::new(request.texts, &customer.name, here, Form::to(request, "/app"))
 }
 
-async fn look(visit: &Visit) -> Response {
-    let lock = match visit.bank.app.device_session(&visit.browser).await {
+async fn get(request: &PageRequest) -> Response {
+    let lock = match request.state.app.device_session(&request.session).await {
         Ok(lock) => lock,
-        Err(stop) => return trouble(visit, &stop),
+        Err(stop) => return internal_error(request, &stop),
     };
     match lock {
-        DeviceSession::OtpSent if visit.query("start").is_none() => code_page(visit, StatusCode::OK, None),
-        DeviceSession::SignedIn { psu, name } => questions(visit, &Customer { psu, name }).await,
-        DeviceSession::SignedOut | DeviceSession::OtpSent => sign_in_page(visit, StatusCode::OK, None),
+        DeviceSession::OtpSent if request.query("start").is_none() => {
+            code_page(request, StatusCode::OK, None)
+        }
+        DeviceSession::SignedIn { psu, name } => questions(request, &Customer { psu, name }).await,
+        DeviceSession::SignedOut | DeviceSession::OtpSent => sign_in_page(request, StatusCode::OK, None),
     }
 }
 
-async fn act(visit: &Visit) -> Response {
-    if !visit.is_ours() {
-        return not_ours(visit);
+async fn post(request: &PageRequest) -> Response {
+    if !request.csrf_valid() {
+        return csrf_failed(request);
     }
-    let app = &visit.bank.app;
-    let done = match visit.field("step") {
-        "sign-in" => return sign_in(visit).await,
-        "code" => return code(visit).await,
-        "code-again" => match app.device_otp_resend(&visit.browser).await {
+    let app = &request.state.app;
+    let done = match request.field("step") {
+        "sign-in" => return sign_in(request).await,
+        "code" => return code(request).await,
+        "code-again" => match app.device_otp_resend(&request.session).await {
             Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
-                return code_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many));
+                return code_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many));
             }
             done => done,
         },
-        "sign-out" => app.device_sign_out(&visit.browser).await,
-        "forget" => app.device_forget(&visit.browser).await,
-        "approve" => return decide(visit, Some(visit.field("chosen"))).await,
-        "refuse" => return decide(visit, None).await,
+        "sign-out" => app.device_sign_out(&request.session).await,
+        "forget" => app.device_forget(&request.session).await,
+        "approve" => return decide(request, Some(request.field("chosen"))).await,
+        "refuse" => return decide(request, None).await,
         _ => Ok(()),
     };
     match done {
         // Out of order: where it stands is the answer.
-        Ok(()) | Err(UseCaseError::Refused(_)) => see(&visit.page),
-        Err(stop) => trouble(visit, &stop),
+        Ok(()) | Err(UseCaseError::Refused(_)) => redirect(&request.page),
+        Err(stop) => internal_error(request, &stop),
     }
 }
 
-async fn sign_in(visit: &Visit) -> Response {
+async fn sign_in(request: &PageRequest) -> Response {
     // Nobody's name has a control character, and a database may refuse one: such a name stays nobody's.
     let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
-    let login: String = visit.field("user").chars().take(NAME_LENGTH).map(readable).collect();
-    let next = visit.bank.app.session_token_new();
-    let password = visit.secret("password");
-    match visit.bank.app.device_sign_in(&visit.browser, &next, &login, password).await {
-        Ok(_) => known_as(visit, &next),
+    let login: String = request.field("user").chars().take(NAME_LENGTH).map(readable).collect();
+    let next = request.state.app.session_token_new();
+    let password = request.secret("password");
+    match request.state.app.device_sign_in(&request.session, &next, &login, password).await {
+        Ok(_) => known_as(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
-            sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.too_many))
+            sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many))
         }
-        Err(UseCaseError::Refused(_)) => match visit.failed() {
-            Ok(()) => sign_in_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.app.wrong)),
-            Err(_) => sign_in_page(visit, StatusCode::TOO_MANY_REQUESTS, Some(visit.words.app.slow)),
+        Err(UseCaseError::Refused(_)) => match request.record_failure() {
+            Ok(()) => sign_in_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.app.wrong)),
+            Err(_) => sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.app.slow)),
         },
-        Err(stop) => trouble(visit, &stop),
+        Err(stop) => internal_error(request, &stop),
     }
 }
 
-async fn code(visit: &Visit) -> Response {
-    let next = visit.bank.app.session_token_new();
-    let code = Secret::new(visit.field("code").to_owned());
-    match visit.bank.app.device_enrol(&visit.browser, &next, code, visit.field("key")).await {
-        Ok(_) => known_as(visit, &next),
+async fn code(request: &PageRequest) -> Response {
+    let next = request.state.app.session_token_new();
+    let code = Secret::new(request.field("code").to_owned());
+    match request.state.app.device_enrol(&request.session, &next, code, request.field("key")).await {
+        Ok(_) => known_as(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => {
-            code_page(visit, StatusCode::UNAUTHORIZED, Some(visit.words.code_wrong))
+            code_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.code_wrong))
         }
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => {
-            code_page(visit, StatusCode::BAD_REQUEST, Some(visit.words.app.no_key))
+            code_page(request, StatusCode::BAD_REQUEST, Some(request.texts.app.no_key))
         }
-        Err(UseCaseError::Refused(_)) => see(&visit.page),
-        Err(stop) => trouble(visit, &stop),
+        Err(UseCaseError::Refused(_)) => redirect(&request.page),
+        Err(stop) => internal_error(request, &stop),
     }
 }
 
 /// The number that the customer has chosen, or none when they refuse.
-async fn decide(visit: &Visit, number: Option<&str>) -> Response {
-    let app = &visit.bank.app;
-    let psu = match app.device_session(&visit.browser).await {
+async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
+    let app = &request.state.app;
+    let psu = match app.device_session(&request.session).await {
         Ok(DeviceSession::SignedIn { psu, .. }) => psu,
-        Ok(_) => return see(&visit.page),
-        Err(stop) => return trouble(visit, &stop),
+        Ok(_) => return redirect(&request.page),
+        Err(stop) => return internal_error(request, &stop),
     };
     let decision = match number {
         Some(number) => ApprovalDecision::Approve {
             number: Secret::new(number.to_owned()),
-            signature: visit.field("signature").to_owned(),
+            signature: request.field("signature").to_owned(),
         },
         None => ApprovalDecision::Reject,
     };
-    let decided = app.approval_decide(psu, &visit.browser, visit.field("question"), decision).await;
-    if let Err(stop @ UseCaseError::Failed(_)) = app.device_session_extend(&visit.browser).await {
-        return trouble(visit, &stop);
+    let decided = app.approval_decide(psu, &request.session, request.field("question"), decision).await;
+    if let Err(stop @ UseCaseError::Failed(_)) = app.device_session_extend(&request.session).await {
+        return internal_error(request, &stop);
     }
     let told = match decided {
         Ok(_) if number.is_some() => "approved",
@@ -167,59 +169,59 @@ async fn decide(visit: &Visit, number: Option<&str>) -> Response {
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => "wrong",
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => "unsigned",
         Err(UseCaseError::Refused(_)) => "gone",
-        Err(stop) => return trouble(visit, &stop),
+        Err(stop) => return internal_error(request, &stop),
     };
-    see(&format!("{}?told={told}", visit.page))
+    redirect(&format!("{}?notice={told}", request.page))
 }
 
 /// On to where it stands, under the browser's new mark.
-fn known_as(visit: &Visit, mark: &str) -> Response {
-    let mut response = see(&visit.page);
-    if let Some(cookie) = visit.cookie.set(&visit.bank, mark) {
+fn known_as(request: &PageRequest, mark: &str) -> Response {
+    let mut response = redirect(&request.page);
+    if let Some(cookie) = request.cookie.set(&request.state.settings, mark) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
 }
 
-fn sign_in_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
-    let user = visit.field("user").chars().take(NAME_LENGTH).collect();
-    let frame = Frame::of(visit, visit.words.app.title);
-    show(visit, status, &SignIn { frame, form: Form::of(visit), user, fault })
+fn sign_in_page(request: &PageRequest, status: StatusCode, fault: Option<&'static str>) -> Response {
+    let user = request.field("user").chars().take(NAME_LENGTH).collect();
+    let layout = Layout::of(request, request.texts.app.title);
+    render(request, status, &SignIn { layout, form: Form::of(request), user, fault })
 }
 
-fn code_page(visit: &Visit, status: StatusCode, fault: Option<&'static str>) -> Response {
-    let frame = Frame::of(visit, visit.words.app.code_title).with(Script::App);
-    show(visit, status, &Code { frame, form: Form::of(visit), fault })
+fn code_page(request: &PageRequest, status: StatusCode, fault: Option<&'static str>) -> Response {
+    let layout = Layout::of(request, request.texts.app.code_title).with(Script::App);
+    render(request, status, &Code { layout, form: Form::of(request), fault })
 }
 
-async fn questions(visit: &Visit, customer: &Customer) -> Response {
-    let words = visit.words;
-    let asked = match visit.bank.app.approval_list(customer.psu).await {
+async fn questions(request: &PageRequest, customer: &Customer) -> Response {
+    let texts = request.texts;
+    let asked = match request.state.app.approval_list(customer.psu).await {
         Ok(asked) => asked,
-        Err(stop) => return trouble(visit, &stop),
+        Err(stop) => return internal_error(request, &stop),
     };
     let question = |question: &PendingApproval| Question {
         id: question.id.to_string(),
-        facts: Facts::new(words, &question.tpp_name, &question.organisation, &question.asked),
+        summary: Summary::new(texts, &question.tpp_name, &question.organisation, &question.request),
         numbers: question.numbers.clone(),
-        link: digest_hex(&question.link),
+        link: digest_hex(&question.digest),
     };
-    let told = visit.query("told").and_then(|told| match told.as_str() {
-        "approved" => Some((words.app.told_approved, true)),
-        "refused" => Some((words.app.told_refused, false)),
-        "wrong" => Some((words.app.told_wrong, false)),
-        "gone" => Some((words.app.told_gone, false)),
-        "ordered" => Some((words.app.told_ordered, true)),
-        "unsigned" => Some((words.app.no_key, false)),
+    let told = request.query("notice").and_then(|told| match told.as_str() {
+        "approved" => Some((texts.app.told_approved, true)),
+        "refused" => Some((texts.app.told_refused, false)),
+        "wrong" => Some((texts.app.told_wrong, false)),
+        "gone" => Some((texts.app.told_gone, false)),
+        "ordered" => Some((texts.app.told_ordered, true)),
+        "unsigned" => Some((texts.app.no_key, false)),
         _ => None,
     });
     let page = Questions {
-        frame: Frame::of(visit, words.app.title).with(Script::App),
-        seen: live::seen(asked.iter().map(|question| &question.id)),
-        form: Form::of(visit),
-        top: top(visit, customer, "/app"),
+        layout: Layout::of(request, texts.app.title).with(Script::App),
+        seen: events::seen(asked.iter().map(|question| &question.id)),
+        form: Form::of(request),
+        top: top(request, customer, "/app"),
         questions: asked.iter().map(question).collect(),
         told,
     };
-    show(visit, StatusCode::OK, &page)
+    render(request, StatusCode::OK, &page)
 }

@@ -1,36 +1,40 @@
 //! Samples of the app's pages, with names that try to be markup.
 
-use super::view::{
+use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PermissionCard, Permissions, Question,
 };
-use super::view::{LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed};
-use crate::facts::Fact;
-use crate::samples::{EVIL, Samples, all_facts, facts, form, frame};
-use crate::words::{Words, fill};
+use super::templates::{LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed};
+use crate::i18n::{Texts, fill};
+use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
+use crate::summary::SummaryRow;
 
-fn top(words: &'static Words, here: &str) -> Top {
-    Top::new(words, "Eleni <b>P</b>", here, form())
+fn top(texts: &'static Texts, here: &str) -> Top {
+    Top::new(texts, "Eleni <b>P</b>", here, form())
 }
 
-fn card(words: &Words, note: Option<&'static str>) -> AccountCard {
+fn card(texts: &Texts, note: Option<&'static str>) -> AccountCard {
     AccountCard {
         href: "/app/accounts/1".to_owned(),
         name: EVIL.to_owned(),
         number: "GR16 0110 1250 0000 0001 2300 695".to_owned(),
         note,
-        rows: vec![Fact::new(words.app.booked, "1,234.56 EUR")],
+        rows: vec![SummaryRow::new(texts.app.booked, "1,234.56 EUR")],
     }
 }
 
 impl Samples for Accounts {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let accounts = vec![card(words, None), card(words, Some(words.app.blocked))];
-        vec![Self { frame: frame(words, words.app.tab_accounts), top: top(words, "/app/accounts"), accounts }]
+    fn samples(texts: &'static Texts) -> Vec<Self> {
+        let accounts = vec![card(texts, None), card(texts, Some(texts.app.blocked))];
+        vec![Self {
+            layout: layout(texts, texts.app.tab_accounts),
+            top: top(texts, "/app/accounts"),
+            accounts,
+        }]
     }
 }
 
 impl Samples for Account {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let line = |into| Line {
             day: "1 March 2026".to_owned(),
             who: EVIL.to_owned(),
@@ -39,9 +43,9 @@ impl Samples for Account {
             into,
         };
         let one = |lines| Self {
-            frame: frame(words, words.app.tab_accounts),
-            top: top(words, "/app/accounts"),
-            account: card(words, None),
+            layout: layout(texts, texts.app.tab_accounts),
+            top: top(texts, "/app/accounts"),
+            account: card(texts, None),
             lines,
         };
         vec![one(vec![line(true), line(false)]), one(Vec::new())]
@@ -49,11 +53,11 @@ impl Samples for Account {
 }
 
 impl Samples for Pay {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let choice = Choice { id: "1".to_owned(), label: EVIL.to_owned(), chosen: true };
         let one = |typed, faults| Self {
-            frame: frame(words, words.app.tab_pay),
-            top: top(words, "/app/pay"),
+            layout: layout(texts, texts.app.tab_pay),
+            top: top(texts, "/app/pay"),
             form: form(),
             once: "6f9619ff".to_owned(),
             accounts: vec![choice.clone()],
@@ -63,15 +67,15 @@ impl Samples for Pay {
         let typed = Typed { iban: "\"><script>".to_owned(), name: EVIL.to_owned(), ..Typed::default() };
         vec![
             one(Typed::default(), Vec::new()),
-            one(typed, vec![words.app.pay_iban_wrong, words.app.pay_amount_wrong]),
+            one(typed, vec![texts.app.pay_iban_wrong, texts.app.pay_amount_wrong]),
         ]
     }
 }
 
 impl Samples for Loans {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let line = |text: Option<&str>| Line {
-            day: words.day(trapeza_domain::time::Date(20_000)),
+            day: texts.day(trapeza_domain::time::Date(20_000)),
             who: String::new(),
             text: text.map(str::to_owned),
             amount: "30.00 EUR".to_owned(),
@@ -80,97 +84,97 @@ impl Samples for Loans {
         let card = |late, repay: bool| LoanCard {
             id: "6f9619ff".to_owned(),
             merchant: EVIL.to_owned(),
-            state: words.app.loan_active.to_owned(),
+            state: texts.app.loan_active.to_owned(),
             late,
-            rows: vec![Fact::new(words.app.loan_left, "60.00 EUR").standing_out("large")],
-            schedule: vec![line(Some(words.app.loan_paid)), line(None)],
-            repay: repay.then(|| fill(words.app.loan_repay, "60.00 EUR")),
+            rows: vec![SummaryRow::new(texts.app.loan_left, "60.00 EUR").standing_out("large")],
+            schedule: vec![line(Some(texts.app.loan_paid)), line(None)],
+            repay: repay.then(|| fill(texts.app.loan_repay, "60.00 EUR")),
             withdraw: repay.then(|| LoanWithdrawal {
-                text: fill(words.app.loan_withdraw_text, "1 May 2026"),
-                label: fill(words.app.loan_withdraw, "60.00 EUR"),
+                text: fill(texts.app.loan_withdraw_text, "1 May 2026"),
+                label: fill(texts.app.loan_withdraw, "60.00 EUR"),
             }),
         };
         let one = |loans, told| Self {
-            frame: frame(words, words.app.loans_title),
-            top: top(words, "/app/loans"),
+            layout: layout(texts, texts.app.loans_title),
+            top: top(texts, "/app/loans"),
             form: form(),
             loans,
             told,
         };
         vec![
             one(Vec::new(), None),
-            one(vec![card(false, true), card(true, false)], Some((words.app.loan_told_repaid, true))),
-            one(vec![card(true, true)], Some((words.app.loan_told_short, false))),
+            one(vec![card(false, true), card(true, false)], Some((texts.app.loan_told_repaid, true))),
+            one(vec![card(true, true)], Some((texts.app.loan_told_short, false))),
         ]
     }
 }
 
 impl Samples for Permissions {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let card = |facts| PermissionCard {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
+        let card = |summary| PermissionCard {
             id: "6f9619ff".to_owned(),
-            facts,
-            state: words.app.permission_ended.to_owned(),
-            rows: vec![Fact::new(words.app.last_used, words.app.never_used)],
+            summary,
+            state: texts.app.permission_ended.to_owned(),
+            rows: vec![SummaryRow::new(texts.app.last_used, texts.app.never_used)],
         };
-        let all = || all_facts(words).into_iter().map(card).collect::<Vec<_>>();
+        let all = || all_facts(texts).into_iter().map(card).collect::<Vec<_>>();
         let one = |now, before, told| Self {
-            frame: frame(words, words.app.permissions_title),
-            top: top(words, "/app/permissions"),
+            layout: layout(texts, texts.app.permissions_title),
+            top: top(texts, "/app/permissions"),
             form: form(),
             now,
             before,
             told,
         };
-        vec![one(Vec::new(), Vec::new(), None), one(all(), all(), Some(words.app.withdrawn))]
+        vec![one(Vec::new(), Vec::new(), None), one(all(), all(), Some(texts.app.withdrawn))]
     }
 }
 
 impl Samples for SignIn {
-    fn samples(words: &'static Words) -> Vec<Self> {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
         let one = |user: &str, fault| Self {
-            frame: frame(words, words.app.title),
+            layout: layout(texts, texts.app.title),
             form: form(),
             user: user.to_owned(),
             fault,
         };
         vec![
             one("", None),
-            one("\"><script>x</script>", Some(words.app.wrong)),
-            one("eleni", Some(words.app.slow)),
+            one("\"><script>x</script>", Some(texts.app.wrong)),
+            one("eleni", Some(texts.app.slow)),
         ]
     }
 }
 
 impl Samples for Code {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let one = |fault| Self { frame: frame(words, words.app.code_title), form: form(), fault };
-        vec![one(None), one(Some(words.code_wrong))]
+    fn samples(texts: &'static Texts) -> Vec<Self> {
+        let one = |fault| Self { layout: layout(texts, texts.app.code_title), form: form(), fault };
+        vec![one(None), one(Some(texts.code_wrong))]
     }
 }
 
 impl Samples for Questions {
-    fn samples(words: &'static Words) -> Vec<Self> {
-        let question = |facts| Question {
+    fn samples(texts: &'static Texts) -> Vec<Self> {
+        let question = |summary| Question {
             id: "6f9619ff".to_owned(),
-            facts,
+            summary,
             numbers: ["17", "42", "80"].map(str::to_owned).to_vec(),
             link: "00ff".to_owned(),
         };
         let one = |questions, told| Self {
-            frame: frame(words, words.app.title),
+            layout: layout(texts, texts.app.title),
             form: form(),
-            top: top(words, "/app"),
+            top: top(texts, "/app"),
             seen: "6f9619ff".to_owned(),
             questions,
             told,
         };
         vec![
-            one(vec![question(facts(words))], None),
-            one(all_facts(words).into_iter().map(question).collect(), Some((words.app.told_wrong, false))),
-            one(Vec::new(), Some((words.app.told_approved, true))),
-            one(Vec::new(), Some((words.app.told_refused, false))),
-            one(Vec::new(), Some((words.app.told_gone, false))),
+            one(vec![question(summary(texts))], None),
+            one(all_facts(texts).into_iter().map(question).collect(), Some((texts.app.told_wrong, false))),
+            one(Vec::new(), Some((texts.app.told_approved, true))),
+            one(Vec::new(), Some((texts.app.told_refused, false))),
+            one(Vec::new(), Some((texts.app.told_gone, false))),
         ]
     }
 }

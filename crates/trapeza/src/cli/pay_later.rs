@@ -1,6 +1,6 @@
 //! What can be typed about callbacks and loans.
 
-use super::Place;
+use super::BankArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use trapeza_domain::callback::CallbackStatus;
 
@@ -17,9 +17,9 @@ pub enum Callbacks {
 #[derive(Debug, Args)]
 pub struct CallbacksList {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     #[arg(long, value_enum, default_value = "dead")]
-    pub state: OwedState,
+    pub state: CallbackStateArg,
     /// How many at most.
     #[arg(long, value_name = "N", default_value = "100")]
     pub limit: u32,
@@ -28,7 +28,7 @@ pub struct CallbacksList {
 #[derive(Debug, Args)]
 pub struct CallbacksShow {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The callback's id: the webhook-id that its receiver sees.
     pub id: String,
 }
@@ -36,7 +36,7 @@ pub struct CallbacksShow {
 #[derive(Debug, Args)]
 pub struct CallbacksReplay {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The callback's id.
     #[arg(required_unless_present = "dead", conflicts_with = "dead")]
     pub id: Option<String>,
@@ -46,14 +46,14 @@ pub struct CallbacksReplay {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum OwedState {
+pub enum CallbackStateArg {
     Waiting,
     Delivered,
     Dead,
     Disabled,
 }
 
-impl OwedState {
+impl CallbackStateArg {
     pub const fn owed(self) -> CallbackStatus {
         match self {
             Self::Waiting => CallbackStatus::Waiting,
@@ -81,9 +81,9 @@ pub enum Loans {
 #[derive(Debug, Args)]
 pub struct LoanList {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     #[arg(long, value_enum, default_value = "overdue")]
-    pub state: LoanWord,
+    pub state: LoanStateArg,
     /// How many at most.
     #[arg(long, value_name = "N", default_value = "100")]
     pub limit: u32,
@@ -92,13 +92,13 @@ pub struct LoanList {
 #[derive(Debug, Args)]
 pub struct LoanOne {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The loan's id: the bnplRequestId that its merchant sees.
     pub id: String,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum LoanWord {
+pub enum LoanStateArg {
     Pending,
     Rejected,
     Active,
@@ -108,7 +108,7 @@ pub enum LoanWord {
     WrittenOff,
 }
 
-impl LoanWord {
+impl LoanStateArg {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",

@@ -1,6 +1,6 @@
 //! What can be typed about merchants and customers.
 
-use super::Place;
+use super::BankArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use trapeza_domain::psu::MethodKind;
 
@@ -9,7 +9,7 @@ pub enum Merchants {
     /// Register a merchant with its terms; prints its X-Application-ID and, once, its key and webhook secret.
     Add(MerchantAdd),
     /// Every merchant with its terms.
-    List(Place),
+    List(BankArgs),
     /// Change a merchant's terms; what is not given stays as it is.
     Set(MerchantSet),
     /// Book that a merchant was paid what the bank owes it.
@@ -19,7 +19,7 @@ pub enum Merchants {
 #[derive(Debug, Args)]
 pub struct MerchantPayout {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The merchant's code.
     pub code: String,
     /// A part; without it, all.
@@ -30,7 +30,7 @@ pub struct MerchantPayout {
 #[derive(Debug, Args)]
 pub struct MerchantAdd {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// What customers know it by.
     #[arg(long)]
     pub name: String,
@@ -62,7 +62,7 @@ pub struct MerchantAdd {
 #[derive(Debug, Args)]
 pub struct MerchantSet {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// The merchant's code.
     pub code: String,
     #[arg(long)]
@@ -103,13 +103,13 @@ pub enum Psus {
     /// standard input.
     Add(PsuAdd),
     /// Every customer with their accounts and methods.
-    List(Place),
+    List(BankArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct PsuAdd {
     #[command(flatten)]
-    pub place: Place,
+    pub bank: BankArgs,
     /// What they sign in with: the PSU_ID.
     #[arg(long)]
     pub login: String,
@@ -120,7 +120,7 @@ pub struct PsuAdd {
     pub phone: String,
     /// A way to prove themselves; may be given several times, and they are offered in this order.
     #[arg(long, value_enum, default_value = "sms")]
-    pub method: Vec<MethodWord>,
+    pub method: Vec<MethodArg>,
     /// An account: its IBAN, or IBAN:CURRENCY. May be given several times.
     #[arg(long, value_name = "IBAN[:CURRENCY]", requires = "bic")]
     pub account: Vec<String>,
@@ -133,14 +133,14 @@ pub struct PsuAdd {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum MethodWord {
+pub enum MethodArg {
     Sms,
     Chip,
     Photo,
     App,
 }
 
-impl MethodWord {
+impl MethodArg {
     pub const fn kind(self) -> MethodKind {
         match self {
             Self::Sms => MethodKind::Sms,

@@ -16,32 +16,30 @@ pub const PREFIX: &str = "application ";
 
 pub fn run(application: &Application) -> (String, bool) {
     // Files are read here: the server may run elsewhere, as somebody else.
-    let (place, name, arguments) = match application {
+    let (bank, name, arguments) = match application {
         Application::Add(add) => match pem(&add.certificate) {
             Ok(pem) => {
                 let uris = add.redirect_uri.iter().cloned();
-                (&add.place, "add", [add.name.clone(), pem].into_iter().chain(uris).collect())
+                (&add.bank, "add", [add.name.clone(), pem].into_iter().chain(uris).collect())
             }
             Err(problem) => return (problem, false),
         },
-        Application::List(place) => (place, "list", Vec::new()),
-        Application::Key(key) if key.replace => (&key.place, "key replace", vec![key.id.clone()]),
-        Application::Key(key) => (&key.place, "key", vec![key.id.clone()]),
+        Application::List(bank) => (bank, "list", Vec::new()),
+        Application::Key(key) if key.replace => (&key.bank, "key replace", vec![key.id.clone()]),
+        Application::Key(key) => (&key.bank, "key", vec![key.id.clone()]),
         Application::Secret(secret) if secret.retire => {
-            (&secret.place, "secret retire", vec![secret.id.clone()])
+            (&secret.bank, "secret retire", vec![secret.id.clone()])
         }
-        Application::Secret(secret) => (&secret.place, "secret", vec![secret.id.clone()]),
+        Application::Secret(secret) => (&secret.bank, "secret", vec![secret.id.clone()]),
         Application::Certificate(change) => match pem(&change.certificate) {
-            Ok(pem) => (
-                &change.place,
-                "certificate",
-                vec![change.id.clone(), pem, change.standing.name().to_owned()],
-            ),
+            Ok(pem) => {
+                (&change.bank, "certificate", vec![change.id.clone(), pem, change.standing.name().to_owned()])
+            }
             Err(problem) => return (problem, false),
         },
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(place, command, |app| report(app, name, &arguments))
+    on_the_bank(bank, command, |app| report(app, name, &arguments))
 }
 
 fn pem(file: &Path) -> Result<String, String> {

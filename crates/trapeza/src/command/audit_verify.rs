@@ -17,7 +17,7 @@ pub fn run(verify: &Verify) -> (String, bool) {
         },
     };
     let command = Command { command: "audit verify".to_owned(), arguments: heads.clone() };
-    on_the_bank(&verify.place, command, |app| report(app, &heads))
+    on_the_bank(&verify.bank, command, |app| report(app, &heads))
 }
 
 /// What a check of all chains found. `heads` are `chain:sequence:mac`.

@@ -15,18 +15,18 @@ pub const PREFIX: &str = "callbacks ";
 const LISTED_MAX: i64 = 10_000;
 
 pub fn run(callbacks: &Callbacks) -> (String, bool) {
-    let (place, name, arguments) = match callbacks {
+    let (bank, name, arguments) = match callbacks {
         Callbacks::List(list) => {
-            (&list.place, "list", vec![list.state.owed().name().to_owned(), list.limit.to_string()])
+            (&list.bank, "list", vec![list.state.owed().name().to_owned(), list.limit.to_string()])
         }
-        Callbacks::Show(show) => (&show.place, "show", vec![show.id.clone()]),
+        Callbacks::Show(show) => (&show.bank, "show", vec![show.id.clone()]),
         Callbacks::Replay(replay) => match &replay.id {
-            Some(id) => (&replay.place, "replay", vec![id.clone()]),
-            None => (&replay.place, "replay dead", Vec::new()),
+            Some(id) => (&replay.bank, "replay", vec![id.clone()]),
+            None => (&replay.bank, "replay dead", Vec::new()),
         },
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(place, command, |app| report(app, name, &arguments))
+    on_the_bank(bank, command, |app| report(app, name, &arguments))
 }
 
 /// Does it. Blocks until it is done.

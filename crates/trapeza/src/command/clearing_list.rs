@@ -3,15 +3,15 @@
 
 use super::on_the_bank;
 use crate::admin::{Answer, Command};
-use crate::cli::Place;
+use crate::cli::BankArgs;
 use std::fmt::Write;
 use trapeza_app::{App, format_timestamp};
 
 pub const NAME: &str = "clearing list";
 
-pub fn run(place: &Place) -> (String, bool) {
+pub fn run(bank: &BankArgs) -> (String, bool) {
     let command = Command { command: NAME.to_owned(), arguments: Vec::new() };
-    on_the_bank(place, command, report)
+    on_the_bank(bank, command, report)
 }
 
 pub fn report(app: &App) -> Answer {

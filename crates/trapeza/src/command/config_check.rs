@@ -1,12 +1,12 @@
 //! `trapeza config check`: the settings as they come out, then all that production would refuse.
 
-use crate::cli::Place;
+use crate::cli::BankArgs;
 use crate::config::production_faults;
 use std::fmt::Write;
 
 /// The text for the terminal, and whether production would start.
-pub fn run(place: &Place) -> (String, bool) {
-    let effective = match place.sources().load() {
+pub fn run(bank: &BankArgs) -> (String, bool) {
+    let effective = match bank.sources().load() {
         Ok(effective) => effective,
         Err(problem) => return (format!("{problem}\n"), false),
     };

@@ -4,7 +4,7 @@
 use super::on_the_bank;
 use crate::admin::{Answer, Command};
 use crate::cli::Device;
-use crate::demo::sheet;
+use crate::demo::sandbox_file;
 use trapeza_app::App;
 use trapeza_domain::id::MethodId;
 
@@ -12,9 +12,9 @@ use trapeza_domain::id::MethodId;
 pub const NAME: &str = "device";
 
 pub fn run(device: &Device) -> (String, bool) {
-    match device.place.sources().load() {
+    match device.bank.sources().load() {
         Err(error) => return (format!("{error}\n"), false),
-        Ok(effective) if sheet::read(&effective.config.data).is_none() => {
+        Ok(effective) if sandbox_file::read(&effective.config.data).is_none() => {
             let data = effective.config.data.display().to_string();
             return (
                 format!("{data} is not a sandbox's data directory; only a sandbox plays devices\n"),
@@ -25,7 +25,7 @@ pub fn run(device: &Device) -> (String, bool) {
     }
     let arguments = vec![device.method.clone(), device.challenge.clone()];
     let command = Command { command: NAME.to_owned(), arguments: arguments.clone() };
-    on_the_bank(&device.place, command, |app| report(app, &arguments))
+    on_the_bank(&device.bank, command, |app| report(app, &arguments))
 }
 
 /// What the device shows. The arguments are its method's id and the digits it is given.

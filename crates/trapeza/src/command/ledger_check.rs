@@ -2,13 +2,13 @@
 
 use super::on_the_bank;
 use crate::admin::{Answer, Command};
-use crate::cli::Place;
+use crate::cli::BankArgs;
 use std::fmt::Write;
 use trapeza_app::App;
 
-pub fn run(place: &Place) -> (String, bool) {
+pub fn run(bank: &BankArgs) -> (String, bool) {
     let command = Command { command: "ledger check".to_owned(), arguments: Vec::new() };
-    on_the_bank(place, command, report)
+    on_the_bank(bank, command, report)
 }
 
 /// What a check of the whole ledger found. Blocks for as long as the ledger is long.

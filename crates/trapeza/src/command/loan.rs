@@ -16,17 +16,15 @@ pub const PREFIX: &str = "loan ";
 const LISTED_MAX: i64 = 10_000;
 
 pub fn run(loans: &Loans) -> (String, bool) {
-    let (place, name, arguments) = match loans {
-        Loans::List(list) => {
-            (&list.place, "list", vec![list.state.name().to_owned(), list.limit.to_string()])
-        }
-        Loans::Show(one) => (&one.place, "show", vec![one.id.clone()]),
-        Loans::Repay(one) => (&one.place, "repay", vec![one.id.clone()]),
-        Loans::Withdraw(one) => (&one.place, "withdraw", vec![one.id.clone()]),
-        Loans::WriteOff(one) => (&one.place, "write-off", vec![one.id.clone()]),
+    let (bank, name, arguments) = match loans {
+        Loans::List(list) => (&list.bank, "list", vec![list.state.name().to_owned(), list.limit.to_string()]),
+        Loans::Show(one) => (&one.bank, "show", vec![one.id.clone()]),
+        Loans::Repay(one) => (&one.bank, "repay", vec![one.id.clone()]),
+        Loans::Withdraw(one) => (&one.bank, "withdraw", vec![one.id.clone()]),
+        Loans::WriteOff(one) => (&one.bank, "write-off", vec![one.id.clone()]),
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(place, command, |app| report(app, name, &arguments))
+    on_the_bank(bank, command, |app| report(app, name, &arguments))
 }
 
 /// Does it. Blocks until it is done.

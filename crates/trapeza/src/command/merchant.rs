@@ -15,7 +15,7 @@ use trapeza_domain::money::{Currency, Money};
 pub const PREFIX: &str = "merchant ";
 
 pub fn run(merchants: &Merchants) -> (String, bool) {
-    let (place, name, arguments) = match merchants {
+    let (bank, name, arguments) = match merchants {
         Merchants::Add(add) => {
             let mut given = vec![
                 named("name", &add.name),
@@ -28,9 +28,9 @@ pub fn run(merchants: &Merchants) -> (String, bool) {
             ];
             given.extend(add.plan.iter().map(|plan| named("plan", plan)));
             given.extend(addresses(&add.urls));
-            (&add.place, "add", given)
+            (&add.bank, "add", given)
         }
-        Merchants::List(place) => (place, "list", Vec::new()),
+        Merchants::List(bank) => (bank, "list", Vec::new()),
         Merchants::Set(set) => {
             let mut given = vec![named("code", &set.code)];
             let changes = [
@@ -42,16 +42,16 @@ pub fn run(merchants: &Merchants) -> (String, bool) {
             given.extend(changes.iter().filter_map(|(name, value)| Some(named(name, value.as_ref()?))));
             given.extend(set.plan.iter().map(|plan| named("plan", plan)));
             given.extend(addresses(&set.urls));
-            (&set.place, "set", given)
+            (&set.bank, "set", given)
         }
         Merchants::Payout(payout) => {
             let mut given = vec![named("code", &payout.code)];
             given.extend(payout.amount.iter().map(|amount| named("amount", amount)));
-            (&payout.place, "payout", given)
+            (&payout.bank, "payout", given)
         }
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(place, command, |app| report(app, name, &arguments))
+    on_the_bank(bank, command, |app| report(app, name, &arguments))
 }
 
 fn addresses(urls: &MerchantAddresses) -> Vec<String> {
@@ -191,11 +191,11 @@ fn urls(given: &Named<'_>) -> MerchantUrls {
 }
 
 fn plans(given: &Named<'_>) -> Result<Vec<PlanOffer>, String> {
-    let each = given.all("plan").into_iter().enumerate().map(|(place, text)| {
+    let each = given.all("plan").into_iter().enumerate().map(|(bank, text)| {
         let (months, rate) = text.split_once(':').unwrap_or((text, "0"));
         let installments = months.parse().map_err(|_| format!("plan: {months} is not a number of months"))?;
         let yearly_rate_bp = basis_points(rate).map_err(|problem| format!("plan: {problem}"))?;
-        Ok(PlanOffer { plan: Plan { installments, yearly_rate_bp }, is_default: place == 0 })
+        Ok(PlanOffer { plan: Plan { installments, yearly_rate_bp }, is_default: bank == 0 })
     });
     each.collect()
 }

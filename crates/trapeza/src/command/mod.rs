@@ -6,31 +6,31 @@ pub mod callbacks;
 pub mod clearing_list;
 pub mod config_check;
 pub mod device;
+pub mod generate;
 pub mod ledger_check;
 pub mod loan;
 pub mod merchant;
 pub mod migrate;
 mod named;
 pub mod openapi;
-pub mod page;
 pub mod psu;
 pub mod sandbox;
 pub mod serve;
 
 use crate::admin::{self, Answer, Command};
-use crate::bank::{self, Play};
-use crate::cli::Place;
+use crate::bootstrap::{self, RunMode};
+use crate::cli::BankArgs;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
-use crate::secret::Secret;
+use crate::root_secret::Secret;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::refusal::FieldError;
 
 /// Runs work on a bank that may be open elsewhere: through a running server where there is one, else by opening the
 /// data ourselves under the directory's lock, so that there is never a second writer.
-fn on_the_bank(place: &Place, command: Command, work: impl FnOnce(&App) -> Answer) -> (String, bool) {
+fn on_the_bank(bank: &BankArgs, command: Command, work: impl FnOnce(&App) -> Answer) -> (String, bool) {
     let answer = (|| {
-        let effective = place.sources().load().map_err(|error| error.to_string())?;
+        let effective = bank.sources().load().map_err(|error| error.to_string())?;
         let config = effective.config;
         if let Some(answer) = admin::call(&config.data, &command)? {
             return Ok(answer);
@@ -41,7 +41,7 @@ fn on_the_bank(place: &Place, command: Command, work: impl FnOnce(&App) -> Answe
         let dir = DataDir::open(&config.data)?;
         let lock = dir.lock()?;
         let secret = secret(&config, &dir, &lock)?;
-        let app = runtime()?.block_on(bank::open(&config, dir.path(), &secret, Play::Production))?;
+        let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
         let answer = work(&app);
         app.store().close();
         Ok(answer)

@@ -1,7 +1,7 @@
 //! `trapeza openapi`: the interface's description for programs, as the sandbox serves it.
 
-use trapeza_api::docs::{Edition, document};
+use trapeza_api::docs::{DocVariant, document};
 
 pub fn run() -> (String, bool) {
-    (format!("{:#}\n", document(&Edition::sandbox())), true)
+    (format!("{:#}\n", document(&DocVariant::sandbox())), true)
 }

@@ -22,15 +22,15 @@ use trapeza_domain::secret::Secret;
 pub const PREFIX: &str = "psu ";
 
 pub fn run(psus: &Psus) -> (String, bool) {
-    let (place, name, arguments) = match psus {
+    let (bank, name, arguments) = match psus {
         Psus::Add(add) => match password() {
-            Ok(password) => (&add.place, "add", arguments(add, &password)),
+            Ok(password) => (&add.bank, "add", arguments(add, &password)),
             Err(problem) => return (format!("{problem}\n"), false),
         },
-        Psus::List(place) => (place, "list", Vec::new()),
+        Psus::List(bank) => (bank, "list", Vec::new()),
     };
     let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(place, command, |app| report(app, name, &arguments))
+    on_the_bank(bank, command, |app| report(app, name, &arguments))
 }
 
 fn password() -> Result<String, String> {

@@ -2,22 +2,22 @@
 
 use super::runtime;
 use crate::admin::AdminServer;
-use crate::bank::Play;
+use crate::bootstrap::RunMode;
 use crate::cli::Sandbox;
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
-use crate::demo::{self, Furniture, sheet};
+use crate::demo::{self, SeedOptions, sandbox_file};
 use crate::metrics::Metrics;
-use crate::run::Couriers;
-use crate::secret::Secret;
-use crate::{bank, log, memory, run};
+use crate::root_secret::Secret;
+use crate::server::Couriers;
+use crate::{allocator, bootstrap, log, server};
 use serde_json::Value;
 use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_domain::egress::EgressPolicy;
-use trapeza_http::Bank;
+use trapeza_http::AppState;
 
 pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
     match play(sandbox, print) {
@@ -38,20 +38,21 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
-        let app = bank::open(&config, dir.path(), &secret, Play::Sandbox(sheet::OTP)).await?;
-        let app = Arc::new(app.with_clearing(Arc::new(bank::sandbox_clearing(dir.path())?)));
-        let furniture = Furniture { scale: sandbox.scale.map(NonZeroU64::get), ..Furniture::default() };
-        let furniture = Furniture { seed: sandbox.seed.unwrap_or(furniture.seed), ..furniture };
-        let sheet = demo::furnish(&app, dir.path(), &base_url, furniture).await?;
-        memory::give_back();
-        let settings = bank::settings(&config, base_url.clone(), true);
-        let bank = Bank::new(app, settings, move || metrics.render());
+        let app = bootstrap::open(&config, dir.path(), &secret, RunMode::Sandbox(sandbox_file::OTP)).await?;
+        let app = Arc::new(app.with_clearing(Arc::new(bootstrap::sandbox_clearing(dir.path())?)));
+        let seed_options =
+            SeedOptions { scale: sandbox.scale.map(NonZeroU64::get), ..SeedOptions::default() };
+        let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
+        let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
+        allocator::release_free_memory();
+        let settings = bootstrap::settings(&config, base_url.clone(), true);
+        let bank = AppState::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
         print(&welcome(&base_url, &dir, &sheet));
         // Nobody of the demo bank has a telephone that rings.
-        let callback = bank::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
+        let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, callback };
-        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, couriers).await
+        server::run_until_shutdown(bank, listener, bootstrap::server_options(&config)?, admin, couriers).await
     })
 }
 
@@ -79,7 +80,7 @@ fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
            curl -i {base_url}/configuration \\\n    \
              -H 'X-Application-ID: {}' \\\n    \
              -H 'Ocp-Apim-Subscription-Key: {}'\n\n",
-        dir.path().join(sheet::FILE).display(),
+        dir.path().join(sandbox_file::FILE).display(),
         text(&merchant["application_id"]),
         text(&merchant["subscription_key"]),
     );

@@ -2,19 +2,19 @@
 
 use super::{runtime, secret};
 use crate::admin::AdminServer;
-use crate::bank::Play;
+use crate::bootstrap::RunMode;
 use crate::cli::Serve;
 use crate::config::production_faults;
 use crate::data_dir::DataDir;
 use crate::metrics::Metrics;
-use crate::run::Couriers;
-use crate::{bank, log, run};
+use crate::server::Couriers;
+use crate::{bootstrap, log, server};
 use std::fmt::Write;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use trapeza_courier::Clearing;
 use trapeza_domain::egress::EgressPolicy;
-use trapeza_http::Bank;
+use trapeza_http::AppState;
 
 pub fn run(serve: &Serve) -> (String, bool) {
     match serve_until_stopped(serve) {
@@ -39,27 +39,28 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
-        let mut app = bank::open(&config, dir.path(), &secret, Play::Production).await?;
-        match bank::clearing(&config)? {
+        let mut app = bootstrap::open(&config, dir.path(), &secret, RunMode::Production).await?;
+        match bootstrap::clearing(&config)? {
             Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
             None => tracing::warn!("clearing is not set: SEPA credit transfers will not leave the bank"),
         }
-        if let Some(directory) = bank::payee_directory(&config)? {
+        if let Some(directory) = bootstrap::payee_directory(&config)? {
             app = app.with_payee_verifier(Arc::new(directory));
         }
         let app = Arc::new(app);
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
-        let settings = bank::settings(&config, config.base_url(bound), false);
-        let bank = Bank::new(app, settings, move || metrics.render());
+        let settings = bootstrap::settings(&config, config.base_url(bound), false);
+        let bank = AppState::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
-        let sms = bank::sms_gateway(&config)?;
+        let sms = bootstrap::sms_gateway(&config)?;
         if sms.is_none() {
             tracing::warn!("sms.url is not set: codes by text message will not be sent");
         }
-        let couriers = Couriers { sms, callback: bank::callback_courier(&config, EgressPolicy::Public)? };
+        let couriers =
+            Couriers { sms, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
         tracing::info!(%bound, "the bank is open");
-        run::until_stopped(bank, listener, bank::server_options(&config)?, admin, couriers).await
+        server::run_until_shutdown(bank, listener, bootstrap::server_options(&config)?, admin, couriers).await
     })
 }

@@ -2,14 +2,14 @@
 //!
 //! Nobody below this crate reads a file, a flag or the environment: the program hands out values.
 
-mod effective;
-mod level;
+mod log_filter;
 mod production;
+mod resolved;
 mod source;
 
-pub use effective::Effective;
-pub use level::log_filter;
+pub use log_filter::log_filter;
 pub use production::production_faults;
+pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
 use serde::{Deserialize, Deserializer, de::Error};

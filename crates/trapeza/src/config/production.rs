@@ -2,8 +2,8 @@
 //! learn five things.
 
 use super::{CertificateMode, Config};
-use crate::bank;
-use crate::secret::Secret;
+use crate::bootstrap;
+use crate::root_secret::Secret;
 use std::path::Path;
 use trapeza_domain::egress::EgressPolicy;
 
@@ -40,10 +40,10 @@ pub fn production_faults(config: &Config) -> Vec<String> {
             }
         }
     }
-    faults.extend(bank::sms_gateway(config).err());
-    faults.extend(bank::callback_courier(config, EgressPolicy::Public).err());
-    faults.extend(bank::clearing(config).err());
-    faults.extend(bank::payee_directory(config).err());
+    faults.extend(bootstrap::sms_gateway(config).err());
+    faults.extend(bootstrap::callback_courier(config, EgressPolicy::Public).err());
+    faults.extend(bootstrap::clearing(config).err());
+    faults.extend(bootstrap::payee_directory(config).err());
     faults
 }
 

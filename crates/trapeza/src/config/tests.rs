@@ -177,7 +177,7 @@ fn fit(dir: &Path) -> Config {
         path.to_string_lossy().into_owned()
     };
     let pem = write("pem", b"-----BEGIN CERTIFICATE-----\n");
-    let secret = write("secret", crate::secret::Secret::draw().unwrap().bytes());
+    let secret = write("secret", crate::root_secret::Secret::draw().unwrap().bytes());
     let told = [
         ("TRAPEZA_PUBLIC_URL", "https://bank.example"),
         ("TRAPEZA_TLS_CERTIFICATE", &pem),

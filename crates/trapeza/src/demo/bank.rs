@@ -1,7 +1,7 @@
 //! The demo bank: made by the same use cases as any other, the same for the same seed and day.
 
+use super::customers::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use super::history::History;
-use super::people::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::psu::ScaMethod;
@@ -56,7 +56,7 @@ pub struct DemoMethod {
 /// Fills an empty bank: customers, accounts, cards, and their last `days` days.
 pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, UseCaseError> {
     let today = app.clock().today();
-    let mut plan = people::plan(seed, today);
+    let mut plan = customers::plan(seed, today);
     let psus = facts(&plan);
     for order in std::mem::take(&mut plan.people) {
         let psu = app.psu_register(order).await?;
@@ -81,7 +81,7 @@ pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, UseC
 
 /// What [`build`] answered when this bank was made: the ids are in the store, the rest is always the same.
 pub async fn describe(app: &App) -> Result<Vec<DemoPsu>, UseCaseError> {
-    let mut psus = facts(&people::plan(0, app.clock().today()));
+    let mut psus = facts(&customers::plan(0, app.clock().today()));
     for psu in &mut psus {
         psu.methods = app.sca_methods(&psu.psu_id).await?.iter().map(method).collect();
     }
@@ -93,7 +93,7 @@ fn method(method: &ScaMethod) -> DemoMethod {
 }
 
 fn facts(plan: &Plan) -> Vec<DemoPsu> {
-    let psu = |(person, known): (&trapeza_app::psu::PsuOrder, &people::Person)| DemoPsu {
+    let psu = |(person, known): (&trapeza_app::psu::PsuOrder, &customers::Person)| DemoPsu {
         psu_id: person.login.clone(),
         password: known.password.to_owned(),
         name: person.name.clone(),

@@ -1,12 +1,12 @@
 //! Exchange rates of the demo bank: invented, near what such currencies cost, in whole ten-thousandths.
 
-use super::chance::Chance;
+use super::rng::Rng;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::CurrencyExchange;
 
 /// Units of a currency for one euro, times ten thousand.
-fn rate(chance: &Chance, currency: Currency) -> i64 {
+fn rate(chance: &Rng, currency: Currency) -> i64 {
     match currency.code() {
         "USD" => chance.between(10_600, 11_100),
         "GBP" => chance.between(8_400, 8_700),
@@ -17,7 +17,7 @@ fn rate(chance: &Chance, currency: Currency) -> i64 {
 }
 
 /// What an amount of another currency is in euro, rounded half up, and the exchange that made it so.
-pub fn to_euro(chance: &Chance, amount: Money, day: Date) -> (Money, CurrencyExchange) {
+pub fn to_euro(chance: &Rng, amount: Money, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(chance, amount.currency);
     // Yen have no cents: one yen is a hundred times one cent's worth of digits.
     let scaled = amount.minor * 10i64.pow(2 - amount.currency.exponent().min(2)) * 10_000;
@@ -26,7 +26,7 @@ pub fn to_euro(chance: &Chance, amount: Money, day: Date) -> (Money, CurrencyExc
 }
 
 /// What an amount in euro is in another currency.
-pub fn from_euro(chance: &Chance, euro: Money, currency: Currency, day: Date) -> (Money, CurrencyExchange) {
+pub fn from_euro(chance: &Rng, euro: Money, currency: Currency, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(chance, currency);
     let unit = 10i64.pow(2 - currency.exponent().min(2)) * 10_000;
     let amount = Money::new((euro.minor * rate + unit / 2) / unit, currency);
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_hundred_dollars_and_a_thousand_yen_are_worth_about_what_they_should() {
-        let chance = Chance::new(1);
+        let chance = Rng::new(1);
         let (euro, exchange) = to_euro(&chance, Money::new(10_000, Currency::USD), Date(0));
         assert!((9_000..=9_440).contains(&euro.minor), "{euro}");
         assert_eq!((exchange.source, exchange.target), (Currency::USD, Currency::EUR));

@@ -3,11 +3,11 @@
 //! The history keeps its own count of what everybody can spend and leaves out what they cannot, so that the books
 //! never have to refuse it. It writes nothing: the bank books it by its use case.
 
-mod habit;
 mod purchase;
+mod recurring;
 
-use super::chance::Chance;
-use super::people::{Plan, Settled};
+use super::customers::{Plan, Settled};
+use super::rng::Rng;
 use std::collections::BTreeMap;
 use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_domain::account::Account;
@@ -24,7 +24,7 @@ use trapeza_domain::transaction::{CurrencyExchange, Party, TransactionDetail, Tr
 const CLEARING_MINOR: i64 = 100_000_000_000;
 
 pub struct History<'a> {
-    chance: Chance,
+    chance: Rng,
     people: &'a [Psu],
     accounts: &'a [Account],
     cards: &'a [Card],
@@ -64,7 +64,7 @@ impl<'a> History<'a> {
     pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Date) -> Self {
         Self {
             // Another stream than the ids': a further account must not change everybody's groceries.
-            chance: Chance::new(seed ^ 0x5EED),
+            chance: Rng::new(seed ^ 0x5EED),
             people: &plan.known,
             accounts,
             cards,

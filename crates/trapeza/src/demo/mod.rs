@@ -2,15 +2,15 @@
 
 pub mod authority;
 pub mod bank;
-pub mod callers;
-mod chance;
+mod card_acceptors;
+pub mod clients;
+mod customers;
 mod exchange;
 mod history;
-mod number;
-mod people;
-pub mod scale;
-pub mod sheet;
-mod shop;
+mod iban_generator;
+pub mod large_account;
+mod rng;
+pub mod sandbox_file;
 
 use serde_json::Value;
 use std::path::Path;
@@ -19,7 +19,7 @@ use trapeza_domain::reference::Iban;
 
 /// What an empty bank is filled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Furniture {
+pub struct SeedOptions {
     /// The same customers, and the same lives of theirs, for the same seed.
     pub seed: u64,
     /// How far back the customers' history goes.
@@ -28,43 +28,43 @@ pub struct Furniture {
     pub scale: Option<u64>,
 }
 
-impl Default for Furniture {
+impl Default for SeedOptions {
     fn default() -> Self {
         Self { seed: 1, days: 730, scale: None }
     }
 }
 
 /// Fills an empty bank; finds the sheet of one that is furnished already, or writes it anew with new keys.
-pub async fn furnish(app: &App, dir: &Path, base_url: &str, furniture: Furniture) -> Result<Value, String> {
+pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptions) -> Result<Value, String> {
     let is_new = app.application_list().await.map_err(|stop| stop.to_string())?.is_empty();
-    let mut sheet = match sheet::read(dir) {
+    let mut sheet = match sandbox_file::read(dir) {
         Some(sheet) if !is_new => sheet,
         _ if is_new => {
-            let psus = bank::build(app, furniture.seed, furniture.days).await;
+            let psus = bank::build(app, seed_options.seed, seed_options.days).await;
             let mut psus = psus.map_err(|stop| {
                 format!("the demo bank could not be made: {stop}; empty the data directory and try again")
             })?;
-            if let Some(entries) = furniture.scale {
-                let scaled = scale::grow(app, furniture.seed, entries).await;
+            if let Some(entries) = seed_options.scale {
+                let scaled = large_account::grow(app, seed_options.seed, entries).await;
                 let scaled = scaled.map_err(|stop| format!("the large account could not be made: {stop}"))?;
                 psus.push(scaled.psu);
             }
             // Last, since they are what tells a furnished bank from a new one.
-            let (tpps, merchants) = callers::register(app).await?;
-            sheet::new(base_url, tpps, sheet::psus(&psus), merchants)
+            let (tpps, merchants) = clients::register(app).await?;
+            sandbox_file::new(base_url, tpps, sandbox_file::psus(&psus), merchants)
         }
         _ => {
-            let (tpps, merchants) = callers::issue_again(app).await?;
+            let (tpps, merchants) = clients::issue_again(app).await?;
             let psus = bank::describe(app).await.map_err(|stop| stop.to_string())?;
-            sheet::new(base_url, tpps, sheet::psus(&psus), merchants)
+            sandbox_file::new(base_url, tpps, sandbox_file::psus(&psus), merchants)
         }
     };
     sheet["base_url"] = Value::String(base_url.to_owned());
-    sheet::write(dir, &sheet)?;
+    sandbox_file::write(dir, &sheet)?;
     Ok(sheet)
 }
 
 /// Whether an account number is one of the demo bank's, whoever has it.
 pub fn is_own_iban(iban: &Iban) -> bool {
-    number::Country::is_own(iban)
+    iban_generator::Country::is_own(iban)
 }

@@ -1,11 +1,11 @@
 //! An operation as a line for the shell, made of its examples. What is the caller's own is a variable.
 
-use crate::docs::Edition;
-use crate::docs::asked;
+use crate::docs::DocVariant;
 use crate::docs::index;
-use crate::docs::parameter::{self, Parameter, Place};
+use crate::docs::parameter::{self, Location, Parameter};
+use crate::docs::parameters_of;
 use axum::http::Method;
-use trapeza_http::operation::{Operation, Right};
+use trapeza_http::operation::{Access, Operation};
 
 /// Sets the variables of the other commands from what the sandbox has written down.
 pub const VARIABLES: &str = r#"sandbox() { jq -r "$1" trapeza-data/sandbox.json; }
@@ -16,19 +16,19 @@ PSU_ID=$(sandbox '.psus[0].psu_id')
 APPLICATION_ID=$(sandbox '.merchants[0].application_id')
 MERCHANT_KEY=$(sandbox '.merchants[0].subscription_key')"#;
 
-pub fn curl(edition: &Edition, operation: &'static Operation) -> String {
-    let parameters = asked::of(operation);
+pub fn curl(variant: &DocVariant, operation: &'static Operation) -> String {
+    let parameters = parameters_of::operation(operation);
     let mut path = operation.path.to_owned();
-    for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Path) {
+    for parameter in parameters.iter().filter(|parameter| parameter.location == Location::Path) {
         path = path.replace(&format!("{{{}}}", parameter.name), value(operation, parameter));
     }
-    let mut parts = vec![format!("curl \"{}{path}\"", edition.public_url)];
+    let mut parts = vec![format!("curl \"{}{path}\"", variant.public_url)];
     if operation.method != Method::GET {
         parts.push(format!("-X {}", operation.method));
     }
-    for parameter in parameters.iter().filter(|parameter| parameter.place == Place::Header) {
+    for parameter in parameters.iter().filter(|parameter| parameter.location == Location::Header) {
         // Of two that are each optional, the one with a variable is the one to show.
-        if parameter.required(edition) || (!parameter.required && parameter.shell.is_some()) {
+        if parameter.required(variant) || (!parameter.required && parameter.shell.is_some()) {
             parts.push(format!("-H \"{}: {}\"", parameter.name, value(operation, parameter)));
         }
     }
@@ -43,8 +43,8 @@ pub fn curl(edition: &Edition, operation: &'static Operation) -> String {
 
 /// A third party's key and a merchant's are two, so that one shell can hold both.
 fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
-    match operation.right {
-        Right::Merchant | Right::Application if parameter.name == parameter::KEY.name => "$MERCHANT_KEY",
+    match operation.access {
+        Access::Merchant | Access::Application if parameter.name == parameter::KEY.name => "$MERCHANT_KEY",
         _ => parameter.shell.unwrap_or(parameter.example),
     }
 }
@@ -61,13 +61,13 @@ mod tests {
 
     #[test]
     fn a_command_has_everything_a_call_needs() {
-        let edition = Edition::sandbox();
+        let variant = DocVariant::sandbox();
         assert_eq!(
-            curl(&edition, &SANDBOX_CLOCK_ADVANCE),
+            curl(&variant, &SANDBOX_CLOCK_ADVANCE),
             "curl \"http://127.0.0.1:8080/sandbox/clock\" \\\n  -X POST \\\n  \
              -H \"Content-Type: application/json\" \\\n  -d '{\"advance\":\"P1D\"}'"
         );
-        let consent = curl(&edition, &CONSENT_CREATE);
+        let consent = curl(&variant, &CONSENT_CREATE);
         for part in [
             "x-Request-ID: $(uuidgen || ",
             "Certificate: $CERTIFICATE",

@@ -34,7 +34,7 @@ fn collect(schema: &Schema, path: &str, shown: &mut HashSet<&'static str>, rows:
                 }
                 rows.push(FieldRow {
                     path: path.clone(),
-                    kind: field.schema.words(),
+                    kind: field.schema.describe(),
                     required: field.required,
                     description,
                 });
@@ -48,7 +48,7 @@ fn collect(schema: &Schema, path: &str, shown: &mut HashSet<&'static str>, rows:
 /// What the numbers mean, where numbers are places in a list.
 fn places(schema: &Schema) -> Option<String> {
     match schema {
-        Schema::Place(_) => schema.json()["description"].as_str().map(str::to_owned),
+        Schema::EnumIndex(_) => schema.json()["description"].as_str().map(str::to_owned),
         Schema::Component(component) => places(&(component.schema)()),
         _ => None,
     }

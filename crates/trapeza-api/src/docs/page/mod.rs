@@ -3,13 +3,13 @@
 mod command;
 mod field;
 
-use super::asked;
 use super::content::Payload;
-use super::openapi::who;
+use super::openapi::describe_access;
 use super::parameter::Parameter;
+use super::parameters_of;
 use super::refusal;
 use super::webhook::{self, WEBHOOKS, Webhook};
-use super::{Edition, operations};
+use super::{DocVariant, operations};
 use crate::docs::index;
 use crate::docs::index::TAGS;
 use askama::Template;
@@ -20,7 +20,7 @@ use field::FieldRow;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
-use trapeza_http::operation::{Area, Operation};
+use trapeza_http::operation::{ApiFamily, Operation};
 
 const STYLE: &str = include_str!("../../../templates/docs.css");
 
@@ -64,14 +64,14 @@ struct Entry {
     parameters: Vec<ParameterRow>,
     request: Option<Sample>,
     answers: Vec<(u16, Sample)>,
-    denials: Vec<DenialRow>,
+    errors: Vec<DenialRow>,
     has_numbers: bool,
     command: String,
 }
 
 struct ParameterRow {
     name: &'static str,
-    place: &'static str,
+    location: &'static str,
     required: bool,
     kind: String,
     description: &'static str,
@@ -91,23 +91,23 @@ struct DenialRow {
     text: String,
 }
 
-/// The page for one edition of the bank.
-pub fn page(edition: &Edition) -> String {
+/// The page for one variant of the bank.
+pub fn page(variant: &DocVariant) -> String {
     let groups = TAGS.iter().map(|(name, about)| Group {
         name,
         about,
         anchor: name.to_lowercase().replace(' ', "-"),
-        entries: operations(edition)
+        entries: operations(variant)
             .filter(|operation| index::of(operation).tag == *name)
-            .map(|operation| entry(edition, operation))
+            .map(|operation| entry(variant, operation))
             .collect(),
-        calls: WEBHOOKS.iter().filter(|_| *name == webhook::TAG).map(|one| call(edition, one)).collect(),
+        calls: WEBHOOKS.iter().filter(|_| *name == webhook::TAG).map(|one| call(variant, one)).collect(),
     });
     let page = Page {
         style: STYLE,
         version: env!("CARGO_PKG_VERSION"),
-        public_url: &edition.public_url,
-        variables: edition.sandbox.then_some(command::VARIABLES),
+        public_url: &variant.public_url,
+        variables: variant.sandbox.then_some(command::VARIABLES),
         groups: groups.filter(|group| !group.entries.is_empty()).collect(),
     };
     page.render().expect("the template writes into a String, which cannot fail")
@@ -125,7 +125,7 @@ pub fn policy() -> HeaderValue {
     POLICY.clone()
 }
 
-fn entry(edition: &Edition, operation: &'static Operation) -> Entry {
+fn entry(variant: &DocVariant, operation: &'static Operation) -> Entry {
     let doc = index::of(operation).doc;
     let success = doc.answer.as_ref().map_or_else(nothing, sample);
     let others = doc.others.iter().map(|(status, payload)| (*status, sample(payload)));
@@ -134,34 +134,37 @@ fn entry(edition: &Edition, operation: &'static Operation) -> Entry {
         method: operation.method.to_string(),
         path: operation.path,
         summary: index::of(operation).summary,
-        who: who(operation.right),
-        parameters: asked::of(operation).into_iter().map(|one| parameter_row(edition, one)).collect(),
+        who: describe_access(operation.access),
+        parameters: parameters_of::operation(operation)
+            .into_iter()
+            .map(|one| parameter_row(variant, one))
+            .collect(),
         request: doc.request.as_ref().map(sample),
         answers: std::iter::once((operation.success, success)).chain(others).collect(),
-        denials: denials(operation),
-        has_numbers: operation.area == Area::OpenBanking,
-        command: command::curl(edition, operation),
+        errors: errors(operation),
+        has_numbers: operation.family == ApiFamily::OpenBanking,
+        command: command::curl(variant, operation),
     }
 }
 
-fn call(edition: &Edition, webhook: &'static Webhook) -> Call {
+fn call(variant: &DocVariant, webhook: &'static Webhook) -> Call {
     Call {
         id: webhook.id,
         address: webhook.address(),
         summary: webhook.summary,
         description: webhook.description(),
-        parameters: webhook::PARAMETERS.iter().map(|one| parameter_row(edition, one)).collect(),
+        parameters: webhook::PARAMETERS.iter().map(|one| parameter_row(variant, one)).collect(),
         request: sample(&webhook.body),
         answers: webhook::ANSWERS,
     }
 }
 
-fn parameter_row(edition: &Edition, parameter: &'static Parameter) -> ParameterRow {
+fn parameter_row(variant: &DocVariant, parameter: &'static Parameter) -> ParameterRow {
     ParameterRow {
         name: parameter.name,
-        place: parameter.place.name(),
-        required: parameter.required(edition),
-        kind: (parameter.schema)().words(),
+        location: parameter.location.name(),
+        required: parameter.required(variant),
+        kind: (parameter.schema)().describe(),
         description: parameter.description,
     }
 }
@@ -180,12 +183,12 @@ fn nothing() -> Sample {
     Sample { description: "Done; there is no body.", media: "", example: None, fields: Vec::new() }
 }
 
-fn denials(operation: &'static Operation) -> Vec<DenialRow> {
-    let rows = refusal::of(operation).into_iter().map(|denial| DenialRow {
-        status: denial.status.as_u16(),
-        name: denial.name,
-        number: denial.number.map_or("–".to_owned(), |number| number.to_string()),
-        text: denial.text,
+fn errors(operation: &'static Operation) -> Vec<DenialRow> {
+    let rows = refusal::of(operation).into_iter().map(|error| DenialRow {
+        status: error.status.as_u16(),
+        name: error.name,
+        number: error.number.map_or("–".to_owned(), |number| number.to_string()),
+        text: error.text,
     });
     rows.collect()
 }

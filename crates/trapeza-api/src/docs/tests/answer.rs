@@ -1,10 +1,10 @@
 //! The bank against its documentation: every operation is asked for real, on a real store, and answers as documented.
 
 use super::fit::misfits;
-use crate::docs::asked;
 use crate::docs::index;
-use crate::docs::parameter::Place;
-use crate::docs::{Edition, document};
+use crate::docs::parameter::Location;
+use crate::docs::parameters_of;
+use crate::docs::{DocVariant, document};
 use crate::operation::{BASKET_CREATE, LOAN_SIMULATE, OPERATIONS};
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
@@ -16,14 +16,14 @@ use std::time::Duration;
 use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_http::operation::{Area, Operation, Right};
-use trapeza_http::server::{Answers as _, Peer};
-use trapeza_http::{Bank, CertificateMode, Edge, Settings};
+use trapeza_http::operation::{Access, ApiFamily, Operation};
+use trapeza_http::server::{Handler as _, Peer};
+use trapeza_http::{AppState, CertificateMode, HttpService, Settings};
 use trapeza_store::StoreOptions;
 
 pub(super) struct House {
     app: Arc<App>,
-    edge: Edge,
+    service: HttpService,
     _directory: tempfile::TempDir,
 }
 
@@ -35,22 +35,26 @@ impl House {
         let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
         let app = Arc::new(App::new(store, clock, Entropy::os(), Keyring::new([9; 32])));
         let settings = Settings {
-            public_url: Edition::sandbox().public_url,
+            public_url: DocVariant::sandbox().public_url,
             certificates: CertificateMode::Header,
             sandbox: true,
             body_bytes: 64 * 1024,
             basket_body_bytes: 1024 * 1024,
             json_depth: 32,
             request_timeout: Duration::from_secs(30),
-            rates: None,
+            rate_limits: None,
         };
-        let bank = Bank::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
-        Self { app, edge: Edge::new(bank, crate::routes(true), axum::Router::new()), _directory: directory }
+        let state = AppState::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
+        Self {
+            app,
+            service: HttpService::new(state, crate::routes(true), axum::Router::new()),
+            _directory: directory,
+        }
     }
 
     pub(super) async fn answer(&self, request: Request<Body>) -> Response {
         let address = (Ipv4Addr::LOCALHOST, 443).into();
-        self.edge.answer(request, &Peer { address, certificate: None }).await
+        self.service.handle(request, &Peer { address, certificate: None }).await
     }
 
     /// The application's id and its key.
@@ -137,7 +141,7 @@ impl House {
         let body = to_bytes(body, 1 << 24).await.unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
 
-        let document = document(&Edition::sandbox());
+        let document = document(&DocVariant::sandbox());
         let entry = &document["paths"][operation.path][operation.method.as_str().to_lowercase()];
         let documented = &entry["responses"][parts.status.as_str()];
         assert!(documented.is_object(), "{}: {} is not documented: {body}", operation.name, parts.status);
@@ -174,7 +178,9 @@ fn public(basket: &Value) -> String {
 
 pub(super) fn example_path(operation: &'static Operation) -> String {
     let mut path = operation.path.to_owned();
-    for parameter in asked::of(operation).into_iter().filter(|one| one.place == Place::Path) {
+    for parameter in
+        parameters_of::operation(operation).into_iter().filter(|one| one.location == Location::Path)
+    {
         path = path.replace(&format!("{{{}}}", parameter.name), parameter.example);
     }
     path
@@ -186,7 +192,7 @@ async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
     let house = House::new().await;
     for operation in OPERATIONS {
         let status = house.ask(operation, &example_path(operation), example(operation), &[]).await;
-        let expected = if operation.right == Right::Open { operation.success } else { 401 };
+        let expected = if operation.access == Access::Open { operation.success } else { 401 };
         assert_eq!(status.as_u16(), expected, "{}", operation.name);
     }
 }
@@ -196,8 +202,9 @@ async fn a_merchant_is_answered_as_documented() {
     let house = House::new().await;
     let (id, key) = house.merchant().await;
     let own = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", key.as_str())];
-    for operation in
-        OPERATIONS.iter().filter(|operation| matches!(operation.right, Right::Merchant | Right::Application))
+    for operation in OPERATIONS
+        .iter()
+        .filter(|operation| matches!(operation.access, Access::Merchant | Access::Application))
     {
         let (path, body) = house.prepared(operation, &id, &own).await;
         assert_eq!(
@@ -206,7 +213,7 @@ async fn a_merchant_is_answered_as_documented() {
             "{}",
             operation.name
         );
-        assert_eq!(operation.area, Area::PayLater);
+        assert_eq!(operation.family, ApiFamily::PayLater);
         let is_find = operation.id == "findBasket";
 
         let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];

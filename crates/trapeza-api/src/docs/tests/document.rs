@@ -3,18 +3,18 @@
 use super::fit::{misfits, resolve};
 use crate::docs::index;
 use crate::docs::index::TAGS;
-use crate::docs::{Edition, document, refusal};
+use crate::docs::{DocVariant, document, refusal};
 use crate::operation::{OPERATIONS, is_sandbox_only};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use trapeza_http::settings::CertificateMode;
 
 fn whole() -> Value {
-    document(&Edition::sandbox())
+    document(&DocVariant::sandbox())
 }
 
-fn production() -> Edition {
-    Edition { sandbox: false, certificates: CertificateMode::Mtls, ..Edition::sandbox() }
+fn production() -> DocVariant {
+    DocVariant { sandbox: false, certificates: CertificateMode::Mtls, ..DocVariant::sandbox() }
 }
 
 /// Every operation of a document: its path, its method, itself.
@@ -48,8 +48,8 @@ fn every_operation_is_in_it_and_no_other() {
         let all = OPERATIONS.iter().filter(|operation| sandbox || !is_sandbox_only(operation));
         all.map(|operation| (operation.path.to_owned(), operation.method.as_str().to_lowercase())).collect()
     };
-    for (edition, sandbox) in [(Edition::sandbox(), true), (production(), false)] {
-        let document = document(&edition);
+    for (variant, sandbox) in [(DocVariant::sandbox(), true), (production(), false)] {
+        let document = document(&variant);
         let found = entries(&document).map(|(path, method, _)| (path.clone(), method.clone())).collect();
         assert_eq!(expected(sandbox), found);
     }
@@ -158,21 +158,15 @@ fn every_example_fits_its_schema() {
 #[test]
 fn the_table_says_what_the_bodies_say() {
     for operation in OPERATIONS {
-        for denial in refusal::of(operation) {
-            let message = &denial.body["tppMessages"][0];
-            if let Some(number) = denial.number {
-                assert_eq!(message["code"], number, "{} {}", operation.name, denial.key);
-                assert_eq!(message["text"], format!("{}: {}", denial.name, denial.text));
+        for error in refusal::of(operation) {
+            let message = &error.body["tppMessages"][0];
+            if let Some(number) = error.number {
+                assert_eq!(message["code"], number, "{} {}", operation.name, error.key);
+                assert_eq!(message["text"], format!("{}: {}", error.name, error.text));
             } else {
-                assert_eq!(
-                    denial.body["status"],
-                    denial.status.as_u16(),
-                    "{} {}",
-                    operation.name,
-                    denial.key
-                );
-                let kind = denial.name.to_lowercase().replace('_', "-");
-                assert_eq!(denial.body["type"], format!("urn:trapeza:problem:{kind}"));
+                assert_eq!(error.body["status"], error.status.as_u16(), "{} {}", operation.name, error.key);
+                let kind = error.name.to_lowercase().replace('_', "-");
+                assert_eq!(error.body["type"], format!("urn:trapeza:problem:{kind}"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The page shows everything, and asks for nothing from elsewhere.
 
 use crate::docs::webhook::WEBHOOKS;
-use crate::docs::{Edition, html, page};
+use crate::docs::{DocVariant, html, page};
 use crate::operation::OPERATIONS;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 #[test]
 fn every_operation_has_its_place_and_every_link_leads_to_one() {
-    let page = html(&Edition::sandbox());
+    let page = html(&DocVariant::sandbox());
     for operation in OPERATIONS {
         assert!(page.contains(&format!("<article id=\"{}\">", operation.id)), "{}", operation.id);
     }
@@ -23,7 +23,7 @@ fn every_operation_has_its_place_and_every_link_leads_to_one() {
 
 #[test]
 fn it_needs_no_script_and_nothing_from_elsewhere() {
-    let page = html(&Edition::sandbox());
+    let page = html(&DocVariant::sandbox());
     for absent in ["<script", "<link", "<img", "src=", "@import", "url(", " style=", "javascript:"] {
         assert!(!page.contains(absent), "{absent}");
     }
@@ -31,14 +31,14 @@ fn it_needs_no_script_and_nothing_from_elsewhere() {
 
 #[test]
 fn what_it_is_given_is_escaped() {
-    let edition = Edition { public_url: "http://bank/<script>\"&".to_owned(), ..Edition::sandbox() };
-    let page = html(&edition);
+    let variant = DocVariant { public_url: "http://bank/<script>\"&".to_owned(), ..DocVariant::sandbox() };
+    let page = html(&variant);
     assert!(!page.contains("<script>") && page.contains("&#60;script&#62;"), "the address is not escaped");
 }
 
 #[test]
 fn its_policy_allows_just_its_own_style() {
-    let page = html(&Edition::sandbox());
+    let page = html(&DocVariant::sandbox());
     let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
     let hash = STANDARD.encode(Sha256::digest(style));
     let policy = page::policy();

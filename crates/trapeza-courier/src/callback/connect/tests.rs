@@ -1,7 +1,7 @@
 //! Forbidden addresses in every spelling, against sockets that really listen: nobody may ever arrive there.
 
 use super::*;
-use crate::post::Roots;
+use crate::json_client::Roots;
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,7 +90,7 @@ fn full_width(digit: u32) -> char {
     char::from_u32(0xff10 + digit).unwrap()
 }
 
-fn connector(reach: EgressPolicy, names: Names) -> Connector {
+fn connector(reach: EgressPolicy, names: Resolver) -> Connector {
     Connector { reach, tls: Roots::default().connector().unwrap(), names }
 }
 
@@ -116,7 +116,7 @@ async fn trap() -> (u16, Arc<AtomicUsize>) {
 #[tokio::test]
 async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     let (port, came) = trap().await;
-    let production = connector(EgressPolicy::Public, system_names());
+    let production = connector(EgressPolicy::Public, system_resolver());
     let spellings = spellings();
     let different: BTreeSet<&String> = spellings.iter().collect();
     assert!(different.len() >= 200, "{}", different.len());
@@ -138,7 +138,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
     tokio::task::yield_now().await;
     assert_eq!(came.load(Ordering::SeqCst), 0);
     // The trap is not blind: a sandbox does arrive.
-    let sandbox = connector(EgressPolicy::PublicOrLoopback, system_names());
+    let sandbox = connector(EgressPolicy::PublicOrLoopback, system_resolver());
     assert!(sandbox.clone().connect(format!("http://127.0.0.1:{port}/").parse().unwrap()).await.is_ok());
     assert!(sandbox.connect(format!("http://10.0.0.1:{port}/").parse().unwrap()).await.is_err());
 }
@@ -150,7 +150,7 @@ async fn a_name_that_changes_its_mind_leads_nowhere() {
     // Public by its form and assigned to nobody; then, once somebody may have looked, this machine.
     let answers: [&[&str]; 5] =
         [&["2000::1"], &["127.0.0.1"], &["2000::1", "127.0.0.1"], &["::ffff:127.0.0.1", "::1"], &["0.0.0.0"]];
-    let names: Names = {
+    let names: Resolver = {
         let asked = asked.clone();
         Arc::new(move |_, port| {
             let answer = answers[asked.fetch_add(1, Ordering::SeqCst) % answers.len()];

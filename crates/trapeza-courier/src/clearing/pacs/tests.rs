@@ -150,7 +150,7 @@ fn the_messages_keep_to_the_standard() {
         [transfers(), report(None), report(Some(ReportedStatus::Rejected(ReasonCode::NARRATIVE))), returns()]
     {
         let text = print(&message);
-        assert_eq!(standard::faults(&text), Vec::<String>::new(), "{text}");
+        assert_eq!(conformance::faults(&text), Vec::<String>::new(), "{text}");
     }
     let text = print(&transfers());
     for (from, to, fault) in [
@@ -161,7 +161,7 @@ fn the_messages_keep_to_the_standard() {
         ("Jonas Weber", "", "Dbtr/Nm: not a 140"),
         ("invoice-114", "invoice-114-and-some-more-than-thirty-five", "PmtId/EndToEndId: not a 35"),
     ] {
-        let faults = standard::faults(&text.replace(from, to));
+        let faults = conformance::faults(&text.replace(from, to));
         assert!(faults.iter().any(|found| found == fault), "{fault}: {faults:?}");
     }
 }

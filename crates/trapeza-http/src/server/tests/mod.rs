@@ -69,8 +69,8 @@ fn patient() -> ServerOptions {
 }
 
 /// A bare router, for what is asked of a server whoever answers.
-impl Answers for Router {
-    async fn answer(&self, mut request: Request, peer: &Peer) -> Response {
+impl Handler for Router {
+    async fn handle(&self, mut request: Request, peer: &Peer) -> Response {
         request.extensions_mut().insert(peer.clone());
         let Ok(response) = self.clone().oneshot(request).await;
         response

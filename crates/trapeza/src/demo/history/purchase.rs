@@ -1,10 +1,10 @@
 //! What the customers buy with their cards, and how their accounts pay for it.
 
-use super::habit::{date, falls_on, is_working_day};
+use super::recurring::{date, falls_on, is_working_day};
 use super::{Due, History};
+use crate::demo::card_acceptors::{self, Shop};
+use crate::demo::customers::Settled;
 use crate::demo::exchange;
-use crate::demo::people::Settled;
-use crate::demo::shop::{self, Shop};
 use jiff::civil::Weekday;
 use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_domain::card::CardTransactionDetail;
@@ -41,7 +41,7 @@ impl History<'_> {
 
     /// One coffee on each card today: its clearing is still to come.
     pub(super) fn buy_today(&mut self, today: Date) {
-        let shop = &shop::HOME[1];
+        let shop = &card_acceptors::HOME[1];
         for card in 0..self.cards.len() {
             let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
             self.authorise(today, card, shop, price);
@@ -49,7 +49,7 @@ impl History<'_> {
     }
 
     fn buy(&mut self, day: Date, card: usize) {
-        let shops = if self.chance.percent(12) { shop::ABROAD } else { shop::HOME };
+        let shops = if self.chance.percent(12) { card_acceptors::ABROAD } else { card_acceptors::HOME };
         let shop = self.chance.one_of(shops);
         let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
         let Some(placed) = self.authorise(day, card, shop, price) else { return };

@@ -1,0 +1,44 @@
+//! Whether a payee's name fits an account of another bank: asked of a responder that takes `{"iban", "name"}` and answers
+//! `{"result"}`. Who does not answer in time, or not so, has not answered.
+
+use crate::json_client::JsonClient;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+use trapeza_app::payment::PayeeVerifier;
+use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::reference::Iban;
+
+pub struct HttpPayeeVerifier {
+    poster: JsonClient,
+    limit: Duration,
+}
+
+impl HttpPayeeVerifier {
+    pub const fn new(poster: JsonClient, limit: Duration) -> Self {
+        Self { poster, limit }
+    }
+
+    async fn heard(&self, iban: &Iban, name: &str) -> Result<PayeeVerification, String> {
+        let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
+        let answer = self.poster.ask(body, self.limit).await?;
+        let answer: Value = serde_json::from_slice(&answer).map_err(|_| "answered no JSON".to_owned())?;
+        let result = answer["result"].as_str().and_then(PayeeVerification::parse);
+        result.ok_or_else(|| "answered no result that is known".to_owned())
+    }
+}
+
+impl PayeeVerifier for HttpPayeeVerifier {
+    fn verify<'a>(
+        &'a self,
+        iban: &'a Iban,
+        name: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>> {
+        Box::pin(async move {
+            // Whose name it was stays out of the log.
+            let heard = self.heard(iban, name).await;
+            heard.inspect_err(|fault| tracing::warn!(fault, "a payee's name could not be checked")).ok()
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! Idempotency keys: a write that is repeated under the same key has no second effect.
+//!
+//! Third parties send the key in `x-Request-ID`, merchants in the field `requestId` of the body.
+
+use super::{ApiRequest, header};
+use axum::http::HeaderMap;
+use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
+use trapeza_app::{Merchant, Tpp};
+use trapeza_domain::refusal::Refusal;
+use uuid::Uuid;
+
+/// The `x-Request-ID` of a third party's request.
+pub(super) fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
+    let text = header::REQUEST.of(headers)?.unwrap_or_default();
+    let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
+    id.ok_or_else(|| {
+        header::REQUEST.malformed("a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+    })
+}
+
+impl ApiRequest<Tpp> {
+    /// Identifies this request by its `x-Request-ID`, its path, its body and the given header values.
+    pub fn idempotent(&self, psu: &str, consent: &str) -> IdempotentRequest {
+        self.state.app.idempotent_request(&RequestIdentity {
+            application: self.caller.application,
+            operation: self.operation.name,
+            request: self.request_id,
+            field: "x-Request-ID",
+            path: self.parts.uri.path(),
+            psu,
+            consent,
+            body: &self.body,
+        })
+    }
+}
+
+impl ApiRequest<Merchant> {
+    /// Identifies this request by the `requestId` of its body, its path and its body.
+    pub fn idempotent(&self, request: Uuid) -> IdempotentRequest {
+        self.state.app.idempotent_request(&RequestIdentity {
+            application: self.caller.application,
+            operation: self.operation.name,
+            request,
+            field: "requestId",
+            path: self.parts.uri.path(),
+            psu: "",
+            consent: "",
+            body: &self.body,
+        })
+    }
+}

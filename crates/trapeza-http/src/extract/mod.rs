@@ -1,0 +1,174 @@
+//! Extraction of API requests: authentication, headers, path, query and body.
+//!
+//! Checks run in the documented order (docs/decisions.md, "Order of checks"), and the first that fails answers. After route
+//! and method: body size, subscription key, rate limit, client id and certificate, role, `Accept`, `x-Request-ID`. The
+//! handler then reads its own headers, the path and the body.
+
+mod accept;
+mod body;
+pub mod header;
+mod idempotency;
+pub mod json;
+mod merchant;
+mod path;
+pub mod query;
+mod tpp;
+
+use crate::AppState;
+use crate::error_response::{self, ErrorContext};
+use crate::operation::{Access, BodyLimit, Operation};
+use crate::router::{IncomingRequest, OperationHandler};
+use crate::server::Peer;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use bytes::Bytes;
+use json::Json;
+use path::Segments;
+use query::Query;
+use std::future::Future;
+use std::sync::Arc;
+use trapeza_app::{Merchant, Tpp, UseCaseError};
+use trapeza_domain::application::Application;
+use trapeza_domain::refusal::Refusal;
+use uuid::Uuid;
+
+/// An authenticated request of a caller (`Tpp`, `Merchant`, `Application`, or `()` where anyone may call).
+pub struct ApiRequest<C> {
+    pub state: Arc<AppState>,
+    pub operation: &'static Operation,
+    pub caller: C,
+    pub parts: Parts,
+    pub body: Bytes,
+    path: Segments,
+    request_id: Uuid,
+}
+
+/// The correlation id of a request, as an extension for pages.
+#[derive(Clone, Copy, Debug)]
+pub struct CorrelationId(pub Uuid);
+
+pub type TppRequest = ApiRequest<Tpp>;
+pub type MerchantRequest = ApiRequest<Merchant>;
+pub type ApplicationRequest = ApiRequest<Arc<Application>>;
+pub type OpenRequest = ApiRequest<()>;
+
+/// A kind of caller, as a type: a handler's signature shows who may call it.
+pub trait Caller: Sized + Send {
+    fn authenticate(
+        state: &AppState,
+        operation: &'static Operation,
+        parts: &Parts,
+        peer: &Peer,
+    ) -> impl Future<Output = Result<Self, UseCaseError>> + Send;
+}
+
+impl Caller for () {
+    async fn authenticate(
+        _: &AppState,
+        _: &'static Operation,
+        _: &Parts,
+        _: &Peer,
+    ) -> Result<Self, UseCaseError> {
+        Ok(())
+    }
+}
+
+/// Wraps a handler function: extracts its request before, and turns errors into responses after.
+pub fn handler<C, H, F>(handle: H) -> OperationHandler
+where
+    C: Caller + 'static,
+    H: Fn(ApiRequest<C>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<Response, UseCaseError>> + Send + 'static,
+{
+    Box::new(move |state, operation, IncomingRequest { request, peer, correlation }| {
+        let handle = handle.clone();
+        Box::pin(async move {
+            let handled = match extract::<C>(state, operation, request, peer).await {
+                Ok(request) => handle(request).await.map_err(Rejection::Error),
+                Err(rejection) => Err(rejection),
+            };
+            let context = ErrorContext::of(operation, correlation);
+            match handled {
+                Ok(response) => response,
+                Err(Rejection::Error(error)) => error_response::from_error(&context, error),
+                Err(Rejection::BodyTimeout) => {
+                    let status = StatusCode::REQUEST_TIMEOUT;
+                    error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
+                }
+            }
+        })
+    })
+}
+
+/// Why a request did not reach its handler.
+enum Rejection {
+    Error(UseCaseError),
+    BodyTimeout,
+}
+
+impl<E: Into<UseCaseError>> From<E> for Rejection {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+async fn extract<C: Caller>(
+    state: Arc<AppState>,
+    operation: &'static Operation,
+    request: Request,
+    peer: Peer,
+) -> Result<ApiRequest<C>, Rejection> {
+    let path = Segments::parse(request.uri().path())?;
+    let (parts, body) = request.into_parts();
+    let limit = match operation.body_limit {
+        BodyLimit::Default => state.settings.body_bytes,
+        BodyLimit::Basket => state.settings.basket_body_bytes,
+    };
+    let body = body::read_body(&parts.headers, body, limit).await?;
+    let caller = C::authenticate(&state, operation, &parts, &peer).await?;
+    let mut request_id = Uuid::nil();
+    if operation.access != Access::Open {
+        accept::check_accept(&parts.headers)?;
+    }
+    if let Access::Tpp(_) = operation.access {
+        request_id = idempotency::read_request_id(&parts.headers)?;
+    }
+    Ok(ApiRequest { state, operation, caller, parts, body, path, request_id })
+}
+
+/// Counts a failed authentication. An address with too many of them is refused with a wait; its successful requests are not
+/// delayed.
+fn record_failure(state: &AppState, peer: &Peer, error: UseCaseError) -> UseCaseError {
+    match error {
+        UseCaseError::Refused(refusal) => {
+            state.rate_limiter.record_failure(peer.address.ip()).err().unwrap_or(refusal).into()
+        }
+        failed => failed,
+    }
+}
+
+impl<C> ApiRequest<C> {
+    /// A path parameter, as text. The route guarantees that it exists.
+    pub fn path(&self, name: &str) -> &str {
+        self.path.param(name, self.operation.path, self.parts.uri.path()).unwrap_or_default()
+    }
+
+    /// A header by its name in the specification and its aliases.
+    pub fn header(&self, names: &[&'static str]) -> Result<Option<&str>, Refusal> {
+        let values = names.iter().flat_map(|name| self.parts.headers.get_all(*name));
+        header::single(names.first().copied().unwrap_or_default(), values)
+    }
+
+    /// The query parameters.
+    pub fn query(&self) -> Result<Query, Refusal> {
+        Query::parse(self.parts.uri.query().unwrap_or_default())
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Result<Json<'_>, Refusal> {
+        let parsed = json::parse(&self.body, self.state.settings.json_depth);
+        parsed.map_err(|error| Refusal::malformed("", error))
+    }
+}

@@ -1,0 +1,231 @@
+//! A whole bank for one test: furnished as the sandbox is, behind a real socket.
+
+use crate::api_client::{ApiClient, ApiResponse};
+use crate::browser::Browser;
+use crate::database::Database;
+use crate::ledger_fixture::opening;
+use serde_json::{Value, json};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use trapeza::bootstrap::sandbox_clearing;
+use trapeza::demo::{self, SeedOptions};
+use trapeza::server::service;
+use trapeza_app::keyring::KeyPurpose;
+use trapeza_app::ledger::Posting;
+use trapeza_app::sca::ScaSettings;
+use trapeza_app::{
+    App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
+};
+use trapeza_app::{format_date, parse_timestamp};
+use trapeza_domain::payment::Fees;
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_http::server::{Drained, ServerOptions, serve};
+use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings};
+
+/// The secret that every test's bank is started with.
+const ROOT: [u8; 32] = *b"the secret of the banks of tests";
+
+/// When a test's bank begins: always the same morning, so that its history and every date in an answer are the same on
+/// any day a test runs.
+const BEGINNING: &str = "2035-03-15T08:00:00Z";
+
+pub struct TestBank {
+    pub base_url: String,
+    /// What `sandbox.json` says.
+    pub sandbox_file: Value,
+    pub app: Arc<App>,
+    pub database: Database,
+    client: reqwest::Client,
+    stop: Option<oneshot::Sender<()>>,
+    served: Option<JoinHandle<Drained>>,
+    directory: tempfile::TempDir,
+}
+
+/// How a test's bank differs from the usual one.
+#[derive(Clone, Default)]
+pub struct TestBankOptions {
+    pub rates: Option<RateLimitSettings>,
+    /// What payments cost.
+    pub fees: Fees,
+    /// Another way to clearing than the sandbox's folders with a house at their end.
+    pub clearing: Option<Arc<dyn ClearingPort>>,
+    /// Somebody to ask about payees of other banks.
+    pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
+}
+
+impl TestBankOptions {
+    /// The limits that the documentation promises.
+    pub fn limited() -> Self {
+        let number = |n| NonZeroU32::new(n).expect("not zero");
+        let rates =
+            RateLimitSettings { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
+        Self { rates: Some(rates), ..Self::default() }
+    }
+}
+
+impl TestBank {
+    pub async fn start(database: Database) -> Self {
+        Self::with_options(database, TestBankOptions::default()).await
+    }
+
+    pub async fn with_options(database: Database, shape: TestBankOptions) -> Self {
+        let directory = tempfile::tempdir().expect("the test needs a directory");
+        let keyring = Keyring::new(ROOT);
+        let mut options = Database::options();
+        options.audit_key = keyring.derive(KeyPurpose::Audit);
+        options.id_key = keyring.derive_block(KeyPurpose::Serial);
+        let store = database.open_with(&options);
+        let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
+        start_at(&store, BEGINNING).await;
+        let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
+        let payments = PaymentSettings { fees: shape.fees };
+        let app = App::new(store, clock, Entropy::os(), keyring)
+            .with_sca(ScaSettings::sandbox(demo::sandbox_file::OTP))
+            .with_payments(payments)
+            .with_sandbox(SandboxBehaviour::default())
+            .with_clearing(clearing(directory.path(), &shape));
+        let app = match &shape.payee_responder {
+            Some(responder) => app.with_payee_verifier(responder.clone()),
+            None => app,
+        };
+        let app = Arc::new(app);
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base_url = format!("http://{}", listener.local_addr().expect("an address"));
+        // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.
+        let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
+        let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
+        let sandbox_file = sandbox_file.expect("the demo bank is made");
+        let bank = AppState::new(app.clone(), settings(&base_url, &shape), String::new);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
+            let _ = stopped.await;
+        }));
+        Self {
+            base_url,
+            sandbox_file,
+            app,
+            database,
+            client: reqwest::Client::new(),
+            stop: Some(stop),
+            served: Some(served),
+            directory,
+        }
+    }
+
+    /// A third party of the demo, with all its headers: 0 and 1 have all roles, 2 only account information.
+    pub fn tpp(&self, number: usize) -> ApiClient {
+        self.anonymous().as_tpp(&self.sandbox_file["tpps"][number])
+    }
+
+    /// A merchant of the demo, with its headers.
+    pub fn merchant(&self, number: usize) -> ApiClient {
+        self.anonymous().as_merchant(&self.sandbox_file["merchants"][number])
+    }
+
+    /// A caller without any headers.
+    pub fn anonymous(&self) -> ApiClient {
+        ApiClient::new(self.client.clone(), self.base_url.clone())
+    }
+
+    /// A customer's browser, with no cookies yet.
+    pub fn browser(&self) -> Browser {
+        Browser::new(&self.base_url)
+    }
+
+    /// Moves the bank's clock forward, and with it whatever becomes due.
+    pub async fn advance(&self, duration: &str) -> ApiResponse {
+        let answer = self.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer
+    }
+
+    /// Authorises an object the embedded way, by the customer's password and the sandbox's code.
+    pub async fn authorise(&self, tpp: &ApiClient, path: &str, psu: &Value) {
+        let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{started:?}");
+        let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+        let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
+        if answer.text("/scaStatus") == "psuAuthenticated" {
+            // The app does not take a code; any other method does.
+            let methods = answer.body["scaMethods"].as_array().expect("methods").clone();
+            let typed = methods
+                .iter()
+                .find(|method| method["authenticationType"] != 3)
+                .expect("a method with a code");
+            answer =
+                tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+        }
+        assert_eq!(answer.text("/scaStatus"), "scaMethodSelected", "{answer:?}");
+        let last = tpp.put(&own, &json!({ "scaAuthenticationData": self.sandbox_file["otp"] })).await;
+        assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
+    }
+
+    /// Books money onto an account of the demo bank, as if somebody outside had sent it.
+    pub async fn book_opening(&self, iban: &str, minor: i64) {
+        let iban = Iban::parse(iban).expect("a valid IBAN");
+        let found =
+            self.app.store().read(move |tx| Ok(tx.account_by_iban(&iban)?)).await.expect("accounts are read");
+        let account = found.into_iter().next().expect("the account is there");
+        let today = self.app.clock().today();
+        let posting = Posting { booking_day: today, value_day: today, ..opening(&account, minor) };
+        self.app.ledger_post(vec![posting]).await.expect("it is booked");
+    }
+
+    /// The folders `outgoing`, `incoming` and `done` of clearing.
+    pub fn clearing_directory(&self, name: &str) -> PathBuf {
+        self.directory.path().join("clearing").join(name)
+    }
+
+    /// The bank's day so many days ago.
+    pub fn days_ago(&self, days: i32) -> String {
+        format_date(Date(self.app.clock().today().0 - days))
+    }
+
+    /// Ends the server and the store in order.
+    pub async fn stop(&mut self) {
+        drop(self.stop.take());
+        if let Some(served) = self.served.take() {
+            let _ = served.await;
+        }
+        let store = self.app.store().clone();
+        tokio::task::spawn_blocking(move || store.close()).await.expect("the store closes");
+    }
+}
+
+/// The sandbox's own clearing, unless the test is at its other end.
+fn clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn ClearingPort> {
+    match &shape.clearing {
+        Some(port) => port.clone(),
+        None => Arc::new(sandbox_clearing(directory).expect("the folders are made")),
+    }
+}
+
+/// Moves the clock of a new bank to a moment to come.
+async fn start_at(store: &Store, moment: &str) {
+    let target = parse_timestamp(moment).expect("a moment");
+    let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");
+    if ahead.0 == 0 {
+        let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+        let by = target.since(Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits")));
+        store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
+    }
+}
+
+fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
+    Settings {
+        public_url: base_url.to_owned(),
+        certificates: CertificateMode::Header,
+        sandbox: true,
+        body_bytes: 65536,
+        basket_body_bytes: 1 << 20,
+        json_depth: 32,
+        request_timeout: Duration::from_secs(30),
+        rate_limits: shape.rates,
+    }
+}

@@ -1,0 +1,319 @@
+//! What our pages say, in English and in Greek: one table, both languages beside each other. Which page says what is
+//! not known here. A `{}` is filled in, which the template then escapes like everything else.
+
+use super::app::i18n::{self as app_texts, AppTexts};
+use super::checkout::i18n::{self as checkout_texts, CheckoutTexts};
+use axum::http::{HeaderMap, header};
+use trapeza_app::format_date;
+use trapeza_domain::time::Date;
+
+macro_rules! texts {
+    ($($key:ident: $english:literal | $greek:literal;)*) => {
+        /// One language.
+        #[derive(Debug)]
+        pub struct Texts {
+            /// The language's name in `lang`.
+            pub lang: &'static str,
+            months: [&'static str; 12],
+            /// What the app says.
+            pub app: &'static AppTexts,
+            /// What the checkout says.
+            pub checkout: &'static CheckoutTexts,
+            $(pub $key: &'static str,)*
+        }
+
+        pub static ENGLISH: Texts = Texts {
+            lang: "en",
+            months: MONTHS_ENGLISH,
+            app: &app_texts::ENGLISH,
+            checkout: &checkout_texts::ENGLISH,
+            $($key: $english,)*
+        };
+        pub static GREEK: Texts = Texts {
+            lang: "el",
+            months: MONTHS_GREEK,
+            app: &app_texts::GREEK,
+            checkout: &checkout_texts::GREEK,
+            $($key: $greek,)*
+        };
+
+        #[cfg(test)]
+        const TABLE: &[(&str, &str, &str)] = &[$((stringify!($key), $english, $greek),)*];
+    };
+}
+
+const MONTHS_ENGLISH: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const MONTHS_GREEK: [&str; 12] = [
+    "Ιανουαρίου",
+    "Φεβρουαρίου",
+    "Μαρτίου",
+    "Απριλίου",
+    "Μαΐου",
+    "Ιουνίου",
+    "Ιουλίου",
+    "Αυγούστου",
+    "Σεπτεμβρίου",
+    "Οκτωβρίου",
+    "Νοεμβρίου",
+    "Δεκεμβρίου",
+];
+
+texts! {
+    // Every page.
+    safety: "The bank never asks for a password or a code by telephone, e-mail or message."
+        | "Η τράπεζα δεν ζητά ποτέ κωδικό πρόσβασης ή κωδικό μίας χρήσης από τηλέφωνο, e-mail ή μήνυμα.";
+    demo: "Demo bank: nothing here is real. Messages to customers are at"
+        | "Δοκιμαστική τράπεζα: τίποτα εδώ δεν είναι αληθινό. Τα μηνύματα προς πελάτες βρίσκονται στο";
+    carry_on: "Continue" | "Συνέχεια";
+    refuse: "Refuse" | "Άρνηση";
+    back_to: "Back to {}" | "Επιστροφή: {}";
+    close_window: "You may close this window." | "Μπορείτε να κλείσετε αυτό το παράθυρο.";
+    on_the_way: "You will be taken back to {} in a moment." | "Σε λίγο θα μεταφερθείτε πίσω: {}.";
+    stay: "Stay on this page" | "Παραμονή σε αυτή τη σελίδα";
+    try_again: "Try again" | "Δοκιμάστε ξανά";
+    steps: "Where you are" | "Πού βρίσκεστε";
+    step_sign_in: "Sign in" | "Σύνδεση";
+    step_check: "Check" | "Έλεγχος";
+    step_confirm: "Confirm" | "Επιβεβαίωση";
+
+    // The first page of a link.
+    start_title: "{} needs your agreement" | "Η εταιρεία «{}» χρειάζεται τη συγκατάθεσή σας";
+    start_consent: "It asks to read information about your accounts at this bank."
+        | "Ζητά να διαβάσει στοιχεία των λογαριασμών σας σε αυτή την τράπεζα.";
+    start_funds: "It asks to check whether money is available on an account of yours."
+        | "Ζητά να ελέγχει αν υπάρχουν διαθέσιμα χρήματα σε λογαριασμό σας.";
+    start_payment: "It asks to pay from an account of yours at this bank."
+        | "Ζητά να πληρώσει από λογαριασμό σας σε αυτή την τράπεζα.";
+    start_cancellation: "It asks to call back a payment of yours." | "Ζητά να ανακαλέσει πληρωμή σας.";
+    start_next: "Sign in to redirect exactly what is asked. Nothing is agreed before you say so. The link opens in one browser only: this one, if you continue."
+        | "Συνδεθείτε για να δείτε ακριβώς τι ζητείται. Τίποτα δεν εγκρίνεται αν δεν το πείτε εσείς. Ο σύνδεσμος ανοίγει μόνο σε ένα πρόγραμμα περιήγησης: σε αυτό, αν συνεχίσετε.";
+
+    // Signing in.
+    sign_in_title: "Sign in" | "Σύνδεση";
+    sign_in_for: "To redirect what {} asks." | "Για να δείτε τι ζητά η εταιρεία «{}».";
+    user_name: "User name" | "Όνομα χρήστη";
+    password: "Password" | "Κωδικός πρόσβασης";
+    sign_in: "Sign in" | "Σύνδεση";
+    go_back: "Not now" | "Όχι τώρα";
+    password_wrong: "That did not work. Check the password and try again; after several wrong ones you have to wait."
+        | "Δεν έγινε. Ελέγξτε τον κωδικό πρόσβασης και δοκιμάστε ξανά· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
+
+    // What is asked.
+    check_title: "Check what is asked" | "Ελέγξτε τι ζητείται";
+    ask_listed: "{} asks to read these accounts" | "Η εταιρεία «{}» ζητά να διαβάσει αυτούς τους λογαριασμούς";
+    ask_list: "{} asks to redirect which accounts you have" | "Η εταιρεία «{}» ζητά να δει ποιους λογαριασμούς έχετε";
+    ask_list_balances: "{} asks to redirect your accounts and their balances"
+        | "Η εταιρεία «{}» ζητά να δει τους λογαριασμούς σας και τα υπόλοιπά τους";
+    ask_all: "{} asks to read all your accounts and cards"
+        | "Η εταιρεία «{}» ζητά να διαβάσει όλους τους λογαριασμούς και τις κάρτες σας";
+    ask_funds: "{} asks to check whether an amount is available"
+        | "Η εταιρεία «{}» ζητά να ελέγχει αν ένα ποσό είναι διαθέσιμο";
+    all_note: "This includes accounts that you open later."
+        | "Αυτό περιλαμβάνει και λογαριασμούς που θα ανοίξετε αργότερα.";
+    details: "Name and number" | "Όνομα και αριθμός";
+    balances: "balance" | "υπόλοιπο";
+    transactions: "transactions" | "κινήσεις";
+    yes_or_no: "Yes or no to an amount, never the balance" | "Ναι ή όχι για ένα ποσό, ποτέ το υπόλοιπο";
+    until: "ValidUntil" | "Έως";
+    until_taken_back: "ValidUntil you take it back" | "Μέχρι να το ανακαλέσετε";
+    often: "How often" | "Πόσο συχνά";
+    once: "Once" | "Μία φορά";
+    often_with_you: "Whenever you use it, and up to {} times a day without you"
+        | "Όποτε το χρησιμοποιείτε, και έως {} φορές την ημέρα χωρίς εσάς";
+    card: "Card" | "Κάρτα";
+    licence: "Licence" | "Άδεια";
+    may_listed: "{} may read these accounts" | "Η εταιρεία «{}» μπορεί να διαβάζει αυτούς τους λογαριασμούς";
+    may_list: "{} may redirect which accounts you have" | "Η εταιρεία «{}» μπορεί να βλέπει ποιους λογαριασμούς έχετε";
+    may_list_balances: "{} may redirect your accounts and their balances" | "Η εταιρεία «{}» μπορεί να βλέπει τους λογαριασμούς σας και τα υπόλοιπά τους";
+    may_all: "{} may read all your accounts and cards" | "Η εταιρεία «{}» μπορεί να διαβάζει όλους τους λογαριασμούς και τις κάρτες σας";
+    may_funds: "{} may check whether an amount is available" | "Η εταιρεία «{}» μπορεί να ελέγχει αν ένα ποσό είναι διαθέσιμο";
+    own_pay: "You pay" | "Πληρώνετε";
+    ask_pay: "{} asks to make this payment" | "Η εταιρεία «{}» ζητά να γίνει αυτή η πληρωμή";
+    ask_call_back: "{} asks to call back this payment" | "Η εταιρεία «{}» ζητά να ανακληθεί αυτή η πληρωμή";
+    from_account: "From this account" | "Από αυτόν τον λογαριασμό";
+    to_account: "To this account" | "Σε αυτόν τον λογαριασμό";
+    amount: "Amount" | "Ποσό";
+    fee: "Fee" | "Έξοδα";
+    payee: "To" | "Προς";
+    remittance: "Reference" | "Αιτιολογία";
+    payee_verification: "Name check" | "Έλεγχος ονόματος";
+    payee_fits: "The name fits the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
+    payee_close: "The name nearly fits the account. Check it before you go on."
+        | "Το όνομα σχεδόν ταιριάζει με τον λογαριασμό. Ελέγξτε το πριν συνεχίσετε.";
+    payee_other: "The account does not belong to this name. If you go on, the money may go to somebody else."
+        | "Ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον.";
+    payee_unknown: "Nobody could check whether the name fits the account."
+        | "Δεν ήταν δυνατός ο έλεγχος αν το όνομα ταιριάζει με τον λογαριασμό.";
+    only_this: "Exactly this is done, once, and nothing else." | "Γίνεται ακριβώς αυτό, μία φορά, και τίποτε άλλο.";
+    no_money: "No money can be moved with this." | "Με αυτό δεν μπορούν να μετακινηθούν χρήματα.";
+
+    // Choosing a method.
+    choose: "How do you want to confirm?" | "Πώς θέλετε να επιβεβαιώσετε;";
+    method_sms: "Text message" | "Μήνυμα SMS";
+    method_chip: "Card reader" | "Συσκευή ανάγνωσης κάρτας";
+    method_photo: "Photo reader" | "Συσκευή ανάγνωσης εικόνας";
+    method_push: "The bank's app" | "Η εφαρμογή της τράπεζας";
+    too_many: "Too many codes were asked for. Wait half a minute and try again."
+        | "Ζητήθηκαν πολλοί κωδικοί. Περιμένετε μισό λεπτό και δοκιμάστε ξανά.";
+
+    // Confirming.
+    confirm_title: "Confirm" | "Επιβεβαίωση";
+    prompt_sms: "We sent you a text message. Read in it who asks and for what, then enter its code."
+        | "Σας στείλαμε μήνυμα SMS. Διαβάστε σε αυτό ποιος ζητά και τι, και πληκτρολογήστε τον κωδικό του.";
+    prompt_chip: "Type these digits into your card reader, then enter the number it shows."
+        | "Πληκτρολογήστε αυτά τα ψηφία στη συσκευή σας και μετά εδώ τον αριθμό που δείχνει.";
+    prompt_photo: "Point your photo reader at this picture, then enter the number it shows."
+        | "Στρέψτε τη συσκευή σας σε αυτή την εικόνα και πληκτρολογήστε τον αριθμό που δείχνει.";
+    prompt_push: "Open the bank's app. It asks the same, with three numbers: choose this one there."
+        | "Ανοίξτε την εφαρμογή της τράπεζας. Ρωτά το ίδιο, με τρεις αριθμούς: επιλέξτε εκεί αυτόν.";
+    picture: "A QR code for your photo reader" | "Κωδικός QR για τη συσκευή σας";
+    code: "Code" | "Κωδικός";
+    approve: "Approve" | "Έγκριση";
+    code_wrong: "That was not the code, or it came too late. You have three tries for each code."
+        | "Αυτός δεν ήταν ο κωδικός, ή ήρθε αργά. Έχετε τρεις προσπάθειες για κάθε κωδικό.";
+    code_over: "This code can no longer be used. Ask for a new one."
+        | "Αυτός ο κωδικός δεν ισχύει πια. Ζητήστε νέο.";
+    code_none: "No further code can be sent for this. Refuse here and start again where you came from."
+        | "Δεν μπορεί να σταλεί άλλος κωδικός. Επιλέξτε άρνηση και ξεκινήστε πάλι από εκεί που ήρθατε.";
+    code_again: "Send a new code" | "Αποστολή νέου κωδικού";
+    other_method: "Confirm in another way" | "Επιβεβαίωση με άλλον τρόπο";
+    answered: "I have answered in the app" | "Απάντησα στην εφαρμογή";
+    waiting: "This page goes on by itself when you have answered." | "Η σελίδα προχωρά μόνη της όταν απαντήσετε.";
+    open_app: "Open the app in this browser" | "Άνοιγμα της εφαρμογής εδώ";
+
+    // The end.
+    end_granted: "Agreed" | "Εγκρίθηκε";
+    end_granted_text: "{} has your agreement." | "Η εταιρεία «{}» έχει τη συγκατάθεσή σας.";
+    end_foreign: "Not granted" | "Δεν εγκρίθηκε";
+    end_foreign_text: "{} has named an account that is not yours, so it gets nothing."
+        | "Η εταιρεία «{}» ζήτησε λογαριασμό που δεν είναι δικός σας, οπότε δεν παίρνει τίποτα.";
+    end_undone: "Not done" | "Δεν έγινε";
+    end_unpaid_text: "The payment could not be made: the account has not enough money, cannot be used, or is not yours. Nothing was paid."
+        | "Η πληρωμή δεν έγινε: ο λογαριασμός δεν έχει αρκετά χρήματα, δεν μπορεί να χρησιμοποιηθεί ή δεν είναι δικός σας. Δεν πληρώθηκε τίποτα.";
+    end_paid_text: "Your payment is on its way." | "Η πληρωμή σας είναι καθ' οδόν.";
+    end_called_back_text: "Your payment was called back." | "Η πληρωμή σας ανακλήθηκε.";
+    end_too_late_text: "The payment could no longer be called back." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
+    end_failed: "Nothing was agreed" | "Δεν εγκρίθηκε τίποτα";
+    end_failed_text: "You refused, or the time was over. {} gets nothing. You can start again there."
+        | "Αρνηθήκατε, ή πέρασε ο χρόνος. Η εταιρεία «{}» δεν παίρνει τίποτα. Μπορείτε να ξεκινήσετε πάλι από εκεί.";
+
+    // When something is in the way.
+    gone_title: "This link cannot be used" | "Αυτός ο σύνδεσμος δεν ισχύει";
+    gone_text: "It is too old, was used already, or was opened in another browser. Nothing was agreed here. Go back to where you came from and start again."
+        | "Είναι παλιός, έχει ήδη χρησιμοποιηθεί ή άνοιξε σε άλλο πρόγραμμα περιήγησης. Δεν εγκρίθηκε τίποτα εδώ. Επιστρέψτε εκεί από όπου ήρθατε και ξεκινήστε πάλι.";
+    form_title: "That did not come from this page" | "Αυτό δεν ήρθε από αυτή τη σελίδα";
+    form_text: "For your safety nothing was done. Load the page again; your browser has to accept its cookie."
+        | "Για την ασφάλειά σας δεν έγινε τίποτα. Φορτώστε ξανά τη σελίδα· ο περιηγητής πρέπει να δέχεται το cookie της.";
+    trouble_title: "We could not do that just now" | "Δεν μπορέσαμε να το κάνουμε τώρα";
+    trouble_text: "It is not your fault. Try again in a moment." | "Δεν φταίτε εσείς. Δοκιμάστε ξανά σε λίγο.";
+
+    // The bank's app.
+}
+
+/// A text with its `{}` filled in.
+pub fn fill(text: &str, value: &str) -> String {
+    text.replacen("{}", value, 1)
+}
+
+impl Texts {
+    /// The language that a browser likes best of those we have; English when it says nothing.
+    pub fn of(headers: &HeaderMap) -> &'static Self {
+        let said = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
+        let mut best: (&Self, u32) = (&ENGLISH, 0);
+        for range in said.flat_map(|value| value.split(',')) {
+            let mut parts = range.split(';').map(str::trim);
+            let tag = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let language = match tag.split('-').next() {
+                Some("el") => &GREEK,
+                Some("en") => &ENGLISH,
+                _ => continue,
+            };
+            let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(1000, thousandths);
+            if weight > best.1 {
+                best = (language, weight);
+            }
+        }
+        best.0
+    }
+
+    /// A day as people write it.
+    pub fn day(&self, day: Date) -> String {
+        let printed = format_date(day);
+        let mut parts = printed.rsplitn(3, '-');
+        let (day, month, year) = (parts.next(), parts.next(), parts.next());
+        let number = |text: Option<&str>| text.and_then(|text| text.parse::<usize>().ok());
+        match (number(day), number(month).and_then(|month| self.months.get(month.checked_sub(1)?)), year) {
+            (Some(day), Some(month), Some(year)) => format!("{day} {month} {year}"),
+            _ => printed,
+        }
+    }
+}
+
+/// A weight between 0 and 1, as a whole number. What cannot be read weighs nothing.
+fn thousandths(text: &str) -> u32 {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits: String = part.chars().chain("000".chars()).take(3).collect();
+    match (whole.parse::<u32>(), digits.parse::<u32>()) {
+        (Ok(whole), Ok(part)) if whole <= 1 => whole * 1000 + part,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(said: &str) -> &'static str {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_LANGUAGE, said.parse().unwrap());
+        Texts::of(&headers).lang
+    }
+
+    #[test]
+    fn every_text_is_there_in_both_languages_with_the_same_gaps() {
+        let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
+        for (key, english, other) in TABLE.iter().chain(checkout_texts::TABLE).chain(app_texts::TABLE) {
+            assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
+            assert!(greek(other), "{key} in Greek: {other}");
+            assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");
+        }
+        for month in 0..12 {
+            assert!(!greek(MONTHS_ENGLISH[month]) && greek(MONTHS_GREEK[month]));
+        }
+    }
+
+    #[test]
+    fn the_browser_s_favourite_is_spoken() {
+        assert_eq!(chosen("el-GR,el;q=0.9,en;q=0.8"), "el");
+        assert_eq!(chosen("en-GB,el;q=0.9"), "en");
+        assert_eq!(chosen("fr, el;q=0.3, en;q=0.2"), "el");
+        assert_eq!(chosen("el;q=0"), "en");
+        assert_eq!(chosen("fr"), "en");
+        assert_eq!(chosen("el;q=much"), "en");
+        assert_eq!(Texts::of(&HeaderMap::new()).lang, "en");
+    }
+
+    #[test]
+    fn a_day_is_written_out() {
+        assert_eq!(ENGLISH.day(Date(20_818)), "31 December 2026");
+        assert_eq!(GREEK.day(Date(20_818)), "31 Δεκεμβρίου 2026");
+    }
+
+    #[test]
+    fn a_gap_is_filled_once_and_not_by_what_fills_it() {
+        assert_eq!(fill("{} asks", "{} Pay"), "{} Pay asks");
+    }
+}

@@ -1,0 +1,113 @@
+//! What all our pages have: the layout around them, and the headers they are sent with. Their content is not known here.
+
+use super::i18n::Texts;
+use super::page_request::PageRequest;
+use super::script::Script;
+use askama::Template;
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
+
+const STYLE: &str = include_str!("../templates/pages.css");
+
+/// Around every page.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub texts: &'static Texts,
+    pub title: String,
+    pub style: &'static str,
+    /// Says that nothing is real.
+    pub sandbox: bool,
+    /// What the page does beyond what a page does by itself.
+    pub script: Option<Script>,
+}
+
+/// A form's address and its mark.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub action: String,
+    pub csrf: String,
+}
+
+/// A way out of the page.
+#[derive(Clone, Debug)]
+pub struct Back {
+    pub href: String,
+    pub label: String,
+}
+
+impl Layout {
+    pub fn new(texts: &'static Texts, sandbox: bool, title: &str) -> Self {
+        Self { texts, title: title.to_owned(), style: STYLE, sandbox, script: None }
+    }
+
+    pub fn of(request: &PageRequest, title: &str) -> Self {
+        Self::new(request.texts, request.state.settings.sandbox, title)
+    }
+
+    pub fn with(self, script: Script) -> Self {
+        Self { script: Some(script), ..self }
+    }
+}
+
+impl Form {
+    /// A form of the page that is visited.
+    pub fn of(request: &PageRequest) -> Self {
+        Self::to(request, &request.page)
+    }
+
+    /// A form of another page.
+    pub fn to(request: &PageRequest, page: &str) -> Self {
+        Self { action: page.to_owned(), csrf: request.csrf_token(page) }
+    }
+}
+
+/// A page as it is sent.
+pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -> Response {
+    let mut response = render_without_cookie(status, page);
+    if let Some(cookie) = request.new_session_cookie() {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The same for one whose request could not even be read.
+pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Response {
+    let html = page.render().expect("the template writes into a String, which cannot fail");
+    let text = |value| HeaderValue::from_static(value);
+    let headers = [
+        (header::CONTENT_TYPE, text("text/html; charset=utf-8")),
+        (header::CONTENT_SECURITY_POLICY, policy()),
+        (header::REFERRER_POLICY, text("no-referrer")),
+        (header::X_FRAME_OPTIONS, text("DENY")),
+        (header::CACHE_CONTROL, text("no-store")),
+        (header::VARY, text("Accept-Language, Cookie")),
+    ];
+    (status, headers, Body::from(html)).into_response()
+}
+
+/// On to another page of ours: what was sent is not sent again by a reload.
+pub fn redirect(address: &str) -> Response {
+    let place = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
+}
+
+/// Our own style and scripts, pictures inside the page, forms and calls to ourselves, no layout around us: nothing else.
+fn policy() -> HeaderValue {
+    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let scripts: Vec<String> = Script::ALL.iter().map(|script| hash(script.text())).collect();
+        let policy = format!(
+            "default-src 'none'; style-src {}; script-src {}; img-src data: 'self'; connect-src 'self'; \
+             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; layout-ancestors 'none'",
+            hash(STYLE),
+            scripts.join(" ")
+        );
+        HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
+    });
+    POLICY.clone()
+}

@@ -1,0 +1,192 @@
+//! What is asked, in the visitor's texts: who asks, which accounts, which rights, until when; or how much, to whom, from where.
+
+use super::i18n::{Texts, fill};
+use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
+use trapeza_domain::consent::Scope;
+use trapeza_domain::payee_verification::PayeeVerification;
+
+/// A question as a page shows it.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    pub heading: String,
+    pub accounts: Vec<AccountRow>,
+    /// What the accounts alone do not tell.
+    pub note: Option<&'static str>,
+    pub rows: Vec<SummaryRow>,
+    pub assurance: &'static str,
+}
+
+#[derive(Clone, Debug)]
+pub struct AccountRow {
+    pub name: Option<String>,
+    pub number: String,
+    pub rights: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct SummaryRow {
+    pub label: &'static str,
+    pub value: String,
+    /// How it stands out, if it does.
+    pub class: &'static str,
+}
+
+impl SummaryRow {
+    pub fn new(label: &'static str, value: impl Into<String>) -> Self {
+        Self { label, value: value.into(), class: "" }
+    }
+
+    pub fn standing_out(self, class: &'static str) -> Self {
+        Self { class, ..self }
+    }
+}
+
+impl Summary {
+    /// A permission that was given: what its third party may do, not what it asks.
+    pub fn permitted(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+        let heading = match asked {
+            ApprovalRequest::Access { scope: Scope::Listed, .. } => texts.may_listed,
+            ApprovalRequest::Access { scope: Scope::AvailableAccounts, .. } => texts.may_list,
+            ApprovalRequest::Access { scope: Scope::AvailableAccountsWithBalance, .. } => {
+                texts.may_list_balances
+            }
+            ApprovalRequest::Access { scope: Scope::AllPsd2, .. } => texts.may_all,
+            ApprovalRequest::Funds { .. } => texts.may_funds,
+            ApprovalRequest::Payment(_) => texts.ask_pay,
+        };
+        Self { heading: fill(heading, tpp), ..Self::new(texts, tpp, organisation, asked) }
+    }
+
+    pub fn new(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+        let licence = SummaryRow::new(texts.licence, organisation);
+        match asked {
+            ApprovalRequest::Access { scope, accounts, recurring, until, frequency_per_day } => {
+                let heading = match scope {
+                    Scope::Listed => texts.ask_listed,
+                    Scope::AvailableAccounts => texts.ask_list,
+                    Scope::AvailableAccountsWithBalance => texts.ask_list_balances,
+                    Scope::AllPsd2 => texts.ask_all,
+                };
+                let often = if *recurring {
+                    fill(texts.often_with_you, &frequency_per_day.to_string())
+                } else {
+                    texts.once.to_owned()
+                };
+                Self {
+                    heading: fill(heading, tpp),
+                    accounts: accounts.iter().map(|account| listed(texts, account)).collect(),
+                    note: (*scope != Scope::Listed).then_some(texts.all_note),
+                    rows: vec![
+                        SummaryRow::new(texts.until, texts.day(*until)),
+                        SummaryRow::new(texts.often, often),
+                        licence,
+                    ],
+                    assurance: texts.no_money,
+                }
+            }
+            ApprovalRequest::Funds { account, card } => {
+                let card = card.iter().map(|card| SummaryRow::new(texts.card, card.clone()));
+                let until = SummaryRow::new(texts.until, texts.until_taken_back);
+                let account = AccountRow { rights: texts.yes_or_no.to_owned(), ..listed(texts, account) };
+                Self {
+                    heading: fill(texts.ask_funds, tpp),
+                    accounts: vec![account],
+                    note: None,
+                    rows: card.chain([until, licence]).collect(),
+                    assurance: texts.no_money,
+                }
+            }
+            ApprovalRequest::Payment(payment) => payment_facts(texts, tpp, payment, licence),
+        }
+    }
+}
+
+fn payment_facts(
+    texts: &'static Texts,
+    tpp: &str,
+    payment: &ApprovalPayment,
+    licence: SummaryRow,
+) -> Summary {
+    let heading = match payment.cancellation {
+        true => texts.ask_call_back,
+        // Ordered in the bank's own app, which has no licence to render.
+        false if licence.value.is_empty() => texts.own_pay,
+        false => texts.ask_pay,
+    };
+    let mut rows = vec![
+        SummaryRow::new(texts.amount, payment.amount.to_string()).standing_out("large"),
+        SummaryRow::new(texts.payee, payment.payee.clone()),
+    ];
+    rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, payment.fee.to_string())));
+    rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
+    rows.extend(payment.payee_verification.map(|check| {
+        let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, check));
+        // Whoever pays the wrong person should at least have been told so.
+        if check == PayeeVerification::Match { fact } else { fact.standing_out("warn") }
+    }));
+    rows.extend((!licence.value.is_empty()).then_some(licence));
+    let to = AccountRow {
+        name: Some(payment.payee.clone()),
+        number: grouped(&payment.payee_account),
+        rights: texts.to_account.to_owned(),
+    };
+    Summary {
+        heading: fill(heading, tpp),
+        accounts: vec![
+            AccountRow { rights: texts.from_account.to_owned(), ..listed(texts, &payment.from) },
+            to,
+        ],
+        note: None,
+        rows,
+        assurance: texts.only_this,
+    }
+}
+
+const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
+    match check {
+        PayeeVerification::Match => texts.payee_fits,
+        PayeeVerification::Close => texts.payee_close,
+        PayeeVerification::NoMatch => texts.payee_other,
+        PayeeVerification::NotPossible => texts.payee_unknown,
+    }
+}
+
+fn listed(texts: &Texts, account: &ApprovalAccount) -> AccountRow {
+    let mut rights = vec![texts.details];
+    rights.extend(account.balances.then_some(texts.balances));
+    rights.extend(account.transactions.then_some(texts.transactions));
+    let rights = rights.join(", ");
+    AccountRow {
+        name: account.name.clone(),
+        number: grouped(&account.number),
+        rights: account.currency.map_or(rights.clone(), |currency| format!("{currency} · {rights}")),
+    }
+}
+
+/// An IBAN in groups of four, as it stands on paper. Other numbers stay as they are.
+pub fn grouped(number: &str) -> String {
+    let iban = number.len() > 14 && number.bytes().take(2).all(|byte| byte.is_ascii_uppercase());
+    if !iban {
+        return number.to_owned();
+    }
+    let mut out = String::new();
+    for (index, c) in number.chars().enumerate() {
+        if index > 0 && index % 4 == 0 {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn an_iban_is_grouped_and_a_card_is_not() {
+        assert_eq!(grouped("GR1601101250000000012300695"), "GR16 0110 1250 0000 0001 2300 695");
+        assert_eq!(grouped("411111******1111"), "411111******1111");
+        assert_eq!(grouped("+306912345678"), "+306912345678");
+    }
+}

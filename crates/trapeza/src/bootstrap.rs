@@ -1,0 +1,204 @@
+//! Putting the parts together: a configuration becomes a bank that can be asked.
+
+use crate::config::{CertificateMode, Config, Switch};
+use crate::demo;
+use crate::root_secret::Secret;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use trapeza_app::keyring::KeyPurpose;
+use trapeza_app::sca::ScaSettings;
+use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, SandboxBehaviour, Store, Zone};
+use trapeza_courier::callback::CallbackSettings;
+use trapeza_courier::{
+    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
+};
+use trapeza_domain::egress::EgressPolicy;
+use trapeza_domain::payment::Fees;
+use trapeza_domain::time::TimeDelta;
+use trapeza_http::server::{ServerOptions, tls_config};
+use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
+use trapeza_store::StoreOptions;
+
+/// The file that SQLite keeps in the data directory.
+pub const DATABASE_FILE: &str = "trapeza.db";
+
+/// A sandbox and production differ in how customers prove themselves, and in who is at the other end of clearing.
+pub enum RunMode {
+    Production,
+    /// With this code, which is always right.
+    Sandbox(&'static str),
+}
+
+/// Opens the store and what stands on it. Tables are brought up to date on the way.
+pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
+    let keyring = Keyring::new(root(secret)?);
+    let entropy = Entropy::os();
+    let (audit_key, id_key) = (keyring.derive(KeyPurpose::Audit), keyring.derive_block(KeyPurpose::Serial));
+    let mut options = StoreOptions::new(audit_key, id_key, entropy.bytes());
+    options.queue = config.store.queue.get();
+    options.batch_jobs = config.store.batch_jobs.get();
+    options.batch_time = config.store.batch;
+    options.postgres_threads = config.store.postgres_threads.get();
+    let store = match &config.database {
+        Some(url) => Store::open_postgres(url.reveal(), &options),
+        None => Store::open_sqlite(&data.join(DATABASE_FILE), &options),
+    };
+    let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
+    let zone = Zone::parse(&config.zone)?;
+    let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
+    let app = App::new(store, clock, entropy, keyring);
+    let app = match play {
+        RunMode::Production => app,
+        RunMode::Sandbox(otp) => {
+            app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default())
+        }
+    };
+    let app = app
+        .with_payments(payments(config))
+        .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
+    match app.root_key_verify().await {
+        Ok(true) => Ok(app),
+        Ok(false) => {
+            Err("the database was made with another secret: give the secret_file it was made with".to_owned())
+        }
+        Err(stop) => Err(stop.to_string()),
+    }
+}
+
+/// A longer secret than a key is folded into one, so that none of it is lost.
+fn root(secret: &Secret) -> Result<[u8; 32], String> {
+    let first: [u8; 32] =
+        secret.bytes().get(..32).and_then(|bytes| bytes.try_into().ok()).ok_or("the secret is short")?;
+    if secret.bytes().len() == 32 {
+        return Ok(first);
+    }
+    Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
+}
+
+fn payments(config: &Config) -> PaymentSettings {
+    let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
+    PaymentSettings { fees }
+}
+
+/// The way to other banks, where there is one. What is wrong is said by the name of its setting.
+pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
+    let folders = &config.clearing;
+    let (outgoing, incoming, done) = match (&folders.outgoing, &folders.incoming, &folders.done) {
+        (None, None, None) => return Ok(None),
+        (Some(outgoing), Some(incoming), Some(done)) => (outgoing, incoming, done),
+        _ => {
+            return Err(
+                "clearing.outgoing, clearing.incoming and clearing.done belong together: all three or none"
+                    .to_owned(),
+            );
+        }
+    };
+    let opened = Spool::open(outgoing, incoming, done, Entropy::os().bytes());
+    opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
+}
+
+/// The sandbox's own clearing: folders in the data directory, and a house that answers.
+pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
+    let folders = Spool::make(&data.join("clearing"), Entropy::os().bytes());
+    let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
+    let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
+    Ok(Clearing::new(folders).with_house(house))
+}
+
+/// What the edge is told.
+pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings {
+    Settings {
+        public_url,
+        sandbox,
+        certificates: match config.callers.certificate_mode {
+            CertificateMode::Mtls => EdgeMode::Mtls,
+            CertificateMode::Header => EdgeMode::Header,
+        },
+        body_bytes: config.limits.body_bytes.get(),
+        basket_body_bytes: config.limits.basket_body_bytes.get(),
+        json_depth: config.limits.json_depth.get(),
+        request_timeout: config.timeouts.request,
+        rate_limits: (config.rate_limit == Switch::On).then_some(RateLimitSettings {
+            per_second: config.rate.per_second,
+            burst: config.rate.burst,
+            failures_per_minute: config.rate.failed_authentications_per_minute,
+        }),
+    }
+}
+
+/// The gateway for text messages, where there is one. What is wrong is said by the name of its setting.
+pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
+    let sms = &config.sms;
+    let poster = poster("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
+    Ok(poster.map(SmsGateway::new))
+}
+
+/// Who is asked about payees of other banks, where there is somebody.
+pub fn payee_directory(config: &Config) -> Result<Option<HttpPayeeVerifier>, String> {
+    let check = &config.payee_verification;
+    let poster = poster("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
+    Ok(poster.map(|poster| HttpPayeeVerifier::new(poster, check.limit)))
+}
+
+/// Somebody else's server, by the settings of a section.
+fn poster(
+    section: &str,
+    url: &Option<String>,
+    token_file: &Option<PathBuf>,
+    ca_file: &Option<PathBuf>,
+) -> Result<Option<JsonClient>, String> {
+    let Some(url) = url else { return Ok(None) };
+    let read = |key: &str, file: &Option<PathBuf>| {
+        let unset = || format!("{section}.{key} is not set; {section}.url needs it");
+        let file = file.as_ref().ok_or_else(unset)?;
+        let unread = |error| format!("{section}.{key}: {} cannot be read ({error})", file.display());
+        std::fs::read(file).map_err(unread)
+    };
+    let token = String::from_utf8(read("token_file", token_file)?);
+    let token = token.map(|token| token.trim().to_owned()).ok().filter(|token| !token.is_empty());
+    let token = token.ok_or_else(|| format!("{section}.token_file holds no token"))?;
+    let roots = Roots::parse(&read("ca_file", ca_file)?);
+    let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
+    let poster = JsonClient::parse(url, trapeza_domain::secret::Secret::new(token), roots);
+    poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
+}
+
+/// Who calls merchants back. A sandbox that knows no authorities still reaches its own machine.
+pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
+    let roots = match &config.callback.ca_file {
+        None => Roots::default(),
+        Some(file) if reach == EgressPolicy::PublicOrLoopback && !file.exists() => Roots::default(),
+        Some(file) => {
+            let pem = std::fs::read(file)
+                .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;
+            Roots::parse(&pem).map_err(|fault| format!("callback.ca_file {fault}"))?
+        }
+    };
+    let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
+    CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
+}
+
+/// What the server loop is told.
+pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
+    let read = |file: &Path| std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()));
+    let tls = match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
+        (None, None, None) => None,
+        (Some(certificate), Some(key), Some(client_ca)) => {
+            let tls = tls_config(&read(certificate)?, &read(key)?, &read(client_ca)?);
+            Some(Arc::new(tls.map_err(|fault| fault.to_string())?))
+        }
+        _ => {
+            return Err(
+                "tls.certificate, tls.key and tls.client_ca belong together: all three or none".to_owned()
+            );
+        }
+    };
+    Ok(ServerOptions {
+        tls,
+        header_timeout: config.timeouts.header,
+        body_timeout: config.timeouts.body,
+        connections_max: config.limits.connections.get(),
+        drain_timeout: config.timeouts.drain,
+        ..ServerOptions::default()
+    })
+}

@@ -1,0 +1,236 @@
+//! The demo's programs: three third parties with certificates of a demo authority, and three merchants.
+//!
+//! They are registered by the same use cases as real ones. Keys are shown once, so when the sheet that noted them is
+//! gone, new ones are issued.
+
+use super::authority::{ApplicationOwner, Authority, Validity};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use trapeza_app::application::{
+    AmountLimits, IssuedKey, MerchantOrder, MerchantUrls, Plan, PlanOffer, TppOrder,
+};
+use trapeza_app::{App, UseCaseError, certificate};
+use trapeza_domain::application::{CertificateStatus, ParsedCertificate, Role};
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::TimeDelta;
+
+use Role::{AccountInformation as Ai, CardIssuing as Ic, PaymentInitiation as Pi};
+
+/// Where the demo's customers are sent back to: the developer's own machine.
+const REDIRECT: &str = "http://127.0.0.1:9090/back";
+
+struct Tpp {
+    name: &'static str,
+    organisation: &'static str,
+    roles: &'static [Role],
+}
+
+const TPPS: [Tpp; 3] = [
+    Tpp { name: "Kyklos Finance", organisation: "PSDGR-BOG-000001", roles: &[Ai, Pi, Ic] },
+    Tpp { name: "Meridian Pay", organisation: "PSDDE-BAFIN-000002", roles: &[Ai, Pi, Ic] },
+    Tpp { name: "Vue Comptes", organisation: "PSDFR-ACPR-000003", roles: &[Ai] },
+];
+
+struct Merchant {
+    name: &'static str,
+    code: &'static str,
+    number: i64,
+    minimum: i64,
+    maximum: i64,
+    sandbox: bool,
+}
+
+const MERCHANTS: [Merchant; 3] = [
+    Merchant {
+        name: "Papyrus Books",
+        code: "PAPYRUS",
+        number: 1001,
+        minimum: 3000,
+        maximum: 150_000,
+        sandbox: true,
+    },
+    Merchant {
+        name: "Elektron",
+        code: "ELEKTRON",
+        number: 1002,
+        minimum: 5000,
+        maximum: 300_000,
+        sandbox: true,
+    },
+    Merchant {
+        name: "Agora Home",
+        code: "AGORA",
+        number: 1003,
+        minimum: 3000,
+        maximum: 100_000,
+        sandbox: false,
+    },
+];
+
+/// What the demo's merchants leave the bank of each loan: 2.5 %.
+const DISCOUNT_BP: u32 = 250;
+
+/// Registers all of them in an empty bank; answers what their developers have to know.
+pub async fn register(app: &App) -> Result<(Value, Value), String> {
+    let authority = authority(app)?;
+    let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
+    for tpp in &TPPS {
+        let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
+        let order = TppOrder {
+            name: tpp.name.to_owned(),
+            certificates: papers.registered(),
+            redirect_uris: vec![REDIRECT.to_owned()],
+        };
+        let key = app.tpp_register(order).await.map_err(told)?;
+        tpps.push(papers.sheet(tpp, &key));
+    }
+    for merchant in &MERCHANTS {
+        let money = |minor| Money { minor, currency: euro() };
+        let order = MerchantOrder {
+            name: merchant.name.to_owned(),
+            code: merchant.code.to_owned(),
+            number: merchant.number,
+            limits: AmountLimits { minimum: money(merchant.minimum), maximum: money(merchant.maximum) },
+            plans: plans(),
+            discount_bp: DISCOUNT_BP,
+            sandbox: merchant.sandbox,
+            urls: MerchantUrls::default(),
+        };
+        let (key, secret) = app.merchant_register(order).await.map_err(told)?;
+        merchants.push(merchant_sheet(merchant, &key, secret.expose()));
+    }
+    Ok((Value::Array(tpps), Value::Array(merchants)))
+}
+
+/// New keys and certificates for the programs that are registered already.
+pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
+    let authority = authority(app)?;
+    let applications = app.application_list().await.map_err(told)?;
+    let named = |name: &str| {
+        let found = applications.iter().find(|record| record.application.name == name);
+        found
+            .map(|record| record.application.id)
+            .ok_or_else(|| format!("the demo's {name} is not registered"))
+    };
+    let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
+    for tpp in &TPPS {
+        let id = named(tpp.name)?;
+        let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
+        for (facts, standing) in papers.registered() {
+            app.certificate_register(id, facts, standing).await.map_err(told)?;
+        }
+        tpps.push(papers.sheet(tpp, &key_again(app, id).await?));
+    }
+    for merchant in &MERCHANTS {
+        let id = named(merchant.name)?;
+        let secrets = app.webhook_secrets(id).await.map_err(told)?;
+        let secret = secrets.first().map_or("", |secret| secret.expose().as_str()).to_owned();
+        merchants.push(merchant_sheet(merchant, &key_again(app, id).await?, &secret));
+    }
+    Ok((Value::Array(tpps), Value::Array(merchants)))
+}
+
+/// Its certificates begin yesterday, so that a clock a little behind finds them valid.
+fn authority(app: &App) -> Result<Authority, String> {
+    Authority::generate(app.now().minus(TimeDelta::days(1))).map_err(|error| error.to_string())
+}
+
+/// A second key where there is room: another process may still use the first.
+async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
+    match app.key_issue(id).await {
+        Ok(key) => Ok(key),
+        Err(UseCaseError::Refused(_)) => app.key_replace(id).await.map_err(told),
+        Err(stop) => Err(told(stop)),
+    }
+}
+
+/// A third party's certificates; the first also gets faulty ones, to try the bank's refusals with.
+struct Certificates {
+    good: IssuedCertificate,
+    faulty: Vec<(&'static str, IssuedCertificate, CertificateStatus)>,
+}
+
+struct IssuedCertificate {
+    header: String,
+    facts: ParsedCertificate,
+}
+
+impl Certificates {
+    fn issue(authority: &Authority, tpp: &Tpp, with_faulty: bool) -> Result<Self, String> {
+        use CertificateStatus::{Active, Blocked, Revoked};
+        let paper = |roles, validity| {
+            let holder = ApplicationOwner { name: tpp.name, organisation: tpp.organisation, roles };
+            let issued = authority.issue(holder, validity).map_err(|error| error.to_string())?;
+            IssuedCertificate::read(&issued.certificate_pem)
+        };
+        let mut faulty = Vec::new();
+        if with_faulty {
+            faulty.push(("expired", paper(tpp.roles, Validity::Expired)?, Active));
+            faulty.push(("blocked", paper(tpp.roles, Validity::TenYears)?, Blocked));
+            faulty.push(("revoked", paper(tpp.roles, Validity::TenYears)?, Revoked));
+            faulty.push(("no_role", paper(&[], Validity::TenYears)?, Active));
+        }
+        Ok(Self { good: paper(tpp.roles, Validity::TenYears)?, faulty })
+    }
+
+    fn registered(&self) -> Vec<(ParsedCertificate, CertificateStatus)> {
+        let faulty = self.faulty.iter().map(|(_, paper, standing)| (paper.facts.clone(), *standing));
+        std::iter::once((self.good.facts.clone(), CertificateStatus::Active)).chain(faulty).collect()
+    }
+
+    fn sheet(&self, tpp: &Tpp, key: &IssuedKey) -> Value {
+        let roles: Vec<_> = tpp.roles.iter().map(|role| role.name().trim_start_matches("PSP_")).collect();
+        let mut sheet = json!({
+            "name": tpp.name,
+            "client_id": key.application.to_string(),
+            "subscription_key": key.subscription_key.expose(),
+            "certificate": self.good.header,
+            "roles": roles,
+            "redirect_uris": [REDIRECT],
+        });
+        for (name, paper, _) in &self.faulty {
+            sheet["faulty"][*name] = json!(paper.header);
+        }
+        sheet
+    }
+}
+
+impl IssuedCertificate {
+    /// The header form is base64 of the DER: it goes into a header as it stands.
+    fn read(pem: &str) -> Result<Self, String> {
+        let der = certificate::decode_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;
+        let facts = certificate::parse(&der).map_err(|error| error.to_string())?;
+        Ok(Self { header: STANDARD.encode(&der), facts })
+    }
+}
+
+fn merchant_sheet(merchant: &Merchant, key: &IssuedKey, webhook_secret: &str) -> Value {
+    json!({
+        "merchant_id": merchant.number,
+        "name": merchant.name,
+        "application_id": key.application.to_string(),
+        "subscription_key": key.subscription_key.expose(),
+        "webhook_secret": webhook_secret,
+        "limits": { "minimum": merchant.minimum / 100, "maximum": merchant.maximum / 100, "currency": "EUR" },
+        "sandbox": merchant.sandbox,
+    })
+}
+
+/// Three without interest is the default; a year costs something.
+fn plans() -> Vec<PlanOffer> {
+    let plan = |installments, yearly_rate_bp| PlanOffer {
+        plan: Plan { installments, yearly_rate_bp },
+        is_default: installments == 3,
+    };
+    vec![plan(3, 0), plan(4, 0), plan(6, 0), plan(12, 990)]
+}
+
+fn euro() -> Currency {
+    Currency::parse("EUR").expect("the euro is a currency")
+}
+
+fn told(stop: UseCaseError) -> String {
+    stop.to_string()
+}

@@ -1,0 +1,535 @@
+//! Pages in a real browser: each flow as a customer walks it, with a picture of every page on a telephone and on a desk,
+//! and nothing on any of them that shuts somebody out. What must not lead anywhere is tried in `pages_http`.
+//!
+//! One engine is enough here: what lies beneath the pages runs on both in the other stories.
+
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, ApiResponse, Chromium, TestBank};
+
+/// The site that the customer comes from and is taken back to.
+struct Site {
+    address: String,
+    visits: Arc<Mutex<Vec<String>>>,
+}
+
+impl Site {
+    async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let visits: Arc<Mutex<Vec<String>>> = Arc::default();
+        let seen = visits.clone();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = vec![0; 8192];
+                let length = stream.read(&mut request).await.unwrap_or(0);
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
+                if path != "/favicon.ico" {
+                    seen.lock().unwrap().push(path);
+                }
+                let body = "<!doctype html><html lang=en><title>Shop</title><h1>Welcome back</h1>";
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n";
+                let answer = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        Self { address, visits }
+    }
+
+    fn visits(&self) -> Vec<String> {
+        self.visits.lock().unwrap().clone()
+    }
+}
+
+/// A bank, a third party whose site the customer comes from, and the customer.
+struct Scene {
+    bank: TestBank,
+    site: Site,
+    tpp: ApiClient,
+    psu: Value,
+    browser: Chromium,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+        let (site, psu) = (Site::open().await, bank.sandbox_file["psus"][0].clone());
+        let uris =
+            json!({ "redirectURIs": [format!("{}/good", site.address), format!("{}/no", site.address)] });
+        let own =
+            format!("/sandbox/applications/{}", bank.sandbox_file["tpps"][0]["client_id"].as_str().unwrap());
+        let changed = bank.tpp(0).patch(&own, &uris).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"])).with("pSUIPAddress", "192.0.2.1");
+        let tpp = tpp
+            .with("TPP-Redirect-URI", &format!("{}/good", site.address))
+            .with("TPP-Nok-Redirect-URI", &format!("{}/no", site.address));
+        Self { bank, site, tpp, psu, browser: Chromium::start().await }
+    }
+
+    /// A payment to the second customer, whom the order calls `name`.
+    async fn payment(&self, name: &str) -> String {
+        let order = json!({
+            "debtorAccount": { "iban": self.psu["accounts"][0]["iban"] },
+            "instructedAmount": { "currency": "EUR", "Amount": "12.50" },
+            "creditorAccount": { "iban": self.bank.sandbox_file["psus"][1]["accounts"][0]["iban"] },
+            "creditorName": name,
+            "remittanceInformationUnstructured": "Tickets",
+        });
+        let made = self.tpp.post("/v1/payments/internal-transfers", &order).await;
+        assert_eq!(made.status, 200, "{made:?}");
+        format!("/v1/payments/internal-transfers/{}", made.text("/paymentId"))
+    }
+
+    async fn started(&self, object: &str) -> ApiResponse {
+        let started = self.tpp.post(&format!("{object}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{started:?}");
+        started
+    }
+
+    /// From the link to what is asked.
+    async fn sign_in(&self, link: &str, name: &str) {
+        let browser = &self.browser;
+        browser.open(link).await;
+        browser.inspect(&format!("{name}-1-start")).await;
+        browser.click("main form button").await;
+        browser.heading("Sign in").await;
+        browser.inspect(&format!("{name}-2-sign-in")).await;
+        browser.fill("#password", text(&self.psu["password"])).await;
+        browser.click("main form button").await;
+        browser.heading("Check what is asked").await;
+        browser.inspect(&format!("{name}-3-check")).await;
+    }
+
+    fn method(&self, kind: &str) -> &str {
+        let methods = self.psu["methods"].as_array().unwrap();
+        text(&methods.iter().find(|method| method["type"] == kind).unwrap()["id"])
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("a text is wanted, not {value}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_consent_is_given_by_redirect_and_the_customer_is_taken_back() {
+    let scene = Scene::set().await;
+    let order = json!({
+        "access": { "balances": [{ "iban": scene.psu["accounts"][0]["iban"] }] },
+        "recurringIndicator": true,
+        "validUntil": "2099-12-31",
+        "frequencyPerDay": 4,
+    });
+    let created = scene.tpp.post("/v1/consents", &order).await;
+    let consent = format!("/v1/consents/{}", created.text("/consentId"));
+    let started = scene.started(&consent).await;
+    let browser = &scene.browser;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "consent").await;
+    browser.click(&format!("input[value='{}']", scene.method("SMSOTP"))).await;
+    browser.click("fieldset + button").await;
+    browser.heading("Confirm").await;
+    browser.inspect("consent-4-confirm").await;
+    browser.fill("#code", "000000").await;
+    browser.click("main form button").await;
+    browser.reads("[role=alert]", "code").await;
+    browser.fill("#code", "123456").await;
+    browser.click("main form button").await;
+    browser.heading("Agreed").await;
+    browser.inspect("consent-5-agreed").await;
+    browser.click("#back").await;
+    browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/good"));
+    let status = scene.tpp.get(&format!("{consent}/status")).await;
+    assert_eq!(status.body["consentStatus"], 2);
+    // The back button shows where it stands, not a form that was answered.
+    browser.back().await;
+    browser.heading("Agreed").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_to_a_name_that_is_nearly_right_is_shown_so_and_made() {
+    let scene = Scene::set().await;
+    let name = text(&scene.bank.sandbox_file["psus"][1]["name"]).to_owned();
+    let misspelt = format!("{name}a");
+    let payment = scene.payment(&misspelt).await;
+    let started = scene.started(&payment).await;
+    assert_eq!(started.text("/originalTransactionInformationAndVopStatus"), "CMTC");
+    let browser = &scene.browser;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "payment").await;
+    let page = browser.text("main").await;
+    assert!(page.contains(&misspelt) && page.contains("12.50") && page.contains("Tickets"), "{page}");
+    assert!(page.contains("close") || page.contains("nearly") || page.contains("not exactly"), "{page}");
+    browser.click(&format!("input[value='{}']", scene.method("PHOTOOTP"))).await;
+    browser.click("fieldset + button").await;
+    browser.heading("Confirm").await;
+    browser.inspect("payment-4-picture").await;
+    assert!(browser.has("img.picture").await);
+    browser.fill("#code", "123456").await;
+    browser.click("main form button").await;
+    browser.heading("Agreed").await;
+    let paid = scene.tpp.get(&format!("{payment}/status")).await;
+    assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refusing_leads_back_as_well() {
+    let scene = Scene::set().await;
+    let payment = scene.payment("Somebody Else").await;
+    let started = scene.started(&payment).await;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "refusal").await;
+    scene.browser.follow("button.no").await;
+    scene.browser.inspect("refusal-4-refused").await;
+    scene.browser.click("#back").await;
+    scene.browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/no"));
+    // The link is used up, and says so.
+    scene.browser.open(started.text("/_links/scaRedirect/href")).await;
+    assert!(scene.browser.has("#back").await, "there is a way on from a link that is over");
+    assert_eq!(scene.tpp.get(&payment).await.text("/transactionStatus"), "RJCT");
+}
+
+impl Scene {
+    /// Makes the browser the customer's app.
+    async fn enrol(&self) {
+        let browser = &self.browser;
+        browser.open(&format!("{}/app", self.bank.base_url)).await;
+        browser.inspect("app-1-sign-in").await;
+        browser.fill("#user", text(&self.psu["psu_id"])).await;
+        browser.fill("#password", text(&self.psu["password"])).await;
+        browser.click("main form button").await;
+        browser.heading("A code for this device").await;
+        browser.inspect("app-2-code").await;
+        browser.fill("#code", "123456").await;
+        browser.click("main form button").await;
+        browser.heading("Waiting for you").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    scene.enrol().await;
+    browser.inspect("app-3-nothing").await;
+    let payment = scene.payment(text(&scene.bank.sandbox_file["psus"][1]["name"])).await;
+    let asked = scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
+    let started = asked.post(&format!("{payment}/authorisations"), &json!({})).await;
+    let number = started.text("/challengeData/data/0").to_owned();
+    // Nobody reloads: the question comes by itself.
+    browser.find("form[data-link]").await;
+    browser.inspect("app-4-question").await;
+    let page = browser.text("main").await;
+    assert!(page.contains("12.50") && page.contains("Tickets"), "{page}");
+    browser.click(&format!("button[name=number][value='{number}']")).await;
+    browser.reads(".told.good", "Approved").await;
+    browser.inspect("app-5-approved").await;
+    let paid = scene.tpp.get(&format!("{payment}/status")).await;
+    assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
+    // It can be installed, and its key cannot be taken out of it.
+    let worker = "const done = arguments[0];
+        navigator.serviceWorker.ready.then(registration => done(registration.active.scriptURL), error => done(String(error)))";
+    assert!(text(&browser.run_later(worker, json!([])).await).ends_with("/app/worker.js"));
+    let key = "const done = arguments[0]; const opened = indexedDB.open('trapeza', 1);
+        opened.onsuccess = () => { const got = opened.result.transaction('keys').objectStore('keys').get('app');
+            got.onsuccess = () => crypto.subtle.exportKey('pkcs8', got.result.privateKey)
+                .then(() => done('exported'), error => done(error.name)) }";
+    assert_eq!(browser.run_later(key, json!([])).await, "InvalidAccessError");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    scene.enrol().await;
+    browser.click(".tabs a[href='/app/accounts']").await;
+    browser.heading("Accounts").await;
+    browser.inspect("app-6-accounts").await;
+    browser.click("h2 a").await;
+    browser.heading(text(&scene.psu["accounts"][0]["name"])).await;
+    browser.inspect("app-7-account").await;
+    browser.click(".tabs a[href='/app/pay']").await;
+    browser.heading("Pay somebody at this bank").await;
+    browser.inspect("app-8-pay").await;
+    let payee = &scene.bank.sandbox_file["psus"][1];
+    browser.fill("#iban", text(&payee["accounts"][0]["iban"])).await;
+    browser.fill("#name", text(&payee["name"])).await;
+    browser.fill("#amount", "7.x").await;
+    browser.fill("#remittance", "<script>window.ran = 1</script>").await;
+    browser.click("main form button").await;
+    browser.reads("[role=alert]", "12.50").await;
+    browser.inspect("app-9-pay-fault").await;
+    browser.fill("#amount", "7,25").await;
+    browser.click("main form button").await;
+    browser.find("form[data-link]").await;
+    browser.inspect("app-10-approve").await;
+    assert!(browser.text("main").await.contains("7.25 EUR"));
+    browser.click("form[data-link] button").await;
+    browser.reads(".told.good", "Approved").await;
+    // The payee has it, with the reference as it was typed.
+    browser.open(&format!("{}/app/accounts", scene.bank.base_url)).await;
+    browser.click("h2 a").await;
+    let line = browser.text(".lines li").await;
+    assert!(line.contains("7.25") && line.contains("<script>window.ran = 1</script>"), "{line}");
+    assert_eq!(browser.run("return window.ran ?? 'nothing ran'", json!([])).await, "nothing ran");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    let order = json!({
+        "access": { "allPsd2": "allAccounts" },
+        "recurringIndicator": true,
+        "validUntil": "2099-12-31",
+        "frequencyPerDay": 4,
+    });
+    let created = scene.tpp.post("/v1/consents", &order).await;
+    let id = created.text("/consentId").to_owned();
+    scene.bank.authorise(&scene.tpp, &format!("/v1/consents/{id}"), &scene.psu).await;
+    let reader = scene.tpp.clone().with("consentID", &id);
+    assert_eq!(reader.get("/v1/accounts").await.status, 200);
+    scene.enrol().await;
+    browser.click(".tabs a[href='/app/permissions']").await;
+    browser.heading("Who may see what").await;
+    browser.inspect("app-11-permissions").await;
+    let page = browser.text("main").await;
+    assert!(page.contains("Kyklos Finance") && page.contains("Last used\n15 March 2035"), "{page}");
+    browser.click("button.no").await;
+    browser.reads(".told.good", "Taken back").await;
+    let refused = reader.get("/v1/accounts").await;
+    assert_eq!(
+        (refused.status, refused.text("/tppMessages/0/text").starts_with("CONSENT_INVALID")),
+        (401, true)
+    );
+    assert_eq!(scene.tpp.get(&format!("/v1/consents/{id}")).await.body["consentStatus"], 3);
+    browser.click("summary").await;
+    browser.inspect("app-12-permissions-before").await;
+    browser.reads("details", "Taken back by you").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+impl Scene {
+    /// A basket of the first merchant, whose customers are taken back to our site; the address of its checkout.
+    async fn basket(&self, value: f64, products: &Value) -> String {
+        self.basket_of("77", value, products).await
+    }
+
+    /// The same under a name of its own.
+    async fn basket_of(&self, order: &str, value: f64, products: &Value) -> String {
+        let merchant = self.bank.merchant(0);
+        let id = text(&self.bank.sandbox_file["merchants"][0]["application_id"]);
+        let uris = json!({
+            "successRedirectURI": format!("{}/bought", self.site.address),
+            "failureRedirectURI": format!("{}/not-bought", self.site.address),
+        });
+        let changed = merchant.patch(&format!("/sandbox/applications/{id}"), &uris).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let order = json!({
+            "basketValue": value,
+            "requestId": format!("00000000-0000-4000-8000-{:0>12}", order.len()),
+            "orderIdentifier": format!("order-{order}"),
+            "basketProducts": products,
+        });
+        let made = merchant.post("/createbasket", &order).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.text("/redirectUrl").to_owned()
+    }
+
+    /// From the basket to the choice of a plan, with this telephone.
+    async fn prove_phone(&self, checkout: &str, phone: &str, name: &str) {
+        let browser = &self.browser;
+        browser.open(checkout).await;
+        browser.inspect(&format!("{name}-1-basket")).await;
+        browser.follow("main form button").await;
+        browser.inspect(&format!("{name}-2-phone")).await;
+        browser.fill("#phone", phone).await;
+        browser.follow("main form button").await;
+        browser.inspect(&format!("{name}-3-code")).await;
+        browser.fill("#code", "123456").await;
+        browser.follow("main form button").await;
+        browser.inspect(&format!("{name}-4-plans")).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_buys_now_and_pays_later_and_is_taken_back() {
+    let scene = Scene::set().await;
+    let lamp = json!([{ "name": "Reading lamp", "quantity": 2, "Unit Price": 45, "Total Amount": 90 }]);
+    let checkout = scene.basket(90.0, &lamp).await;
+    let browser = &scene.browser;
+    scene.prove_phone(&checkout, "+306900000042", "checkout").await;
+    browser.follow("a.plan").await;
+    browser.inspect("checkout-5-agreement").await;
+    let facts = browser.text("main").await;
+    assert!(facts.contains("14 days") && facts.contains("%") && facts.contains("90.00"), "{facts}");
+    browser.click("input[name=agreed]").await;
+    browser.click("main form button").await;
+    browser.heading("Bought").await;
+    browser.inspect("checkout-6-bought").await;
+    browser.click("#back").await;
+    browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/bought"));
+    // The back button, and the link in a second tab, show what became of it.
+    browser.open(&checkout).await;
+    browser.heading("Bought").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_who_is_declined_is_told_why_and_taken_back() {
+    let scene = Scene::set().await;
+    let sofa = json!([{ "name": "Sofa", "quantity": 1, "Unit Price": 900, "Total Amount": 900 }]);
+    let checkout = scene.basket(900.0, &sofa).await;
+    let browser = &scene.browser;
+    scene.prove_phone(&checkout, "+306900000042", "declined").await;
+    browser.click("a.plan").await;
+    browser.click("input[name=agreed]").await;
+    browser.click("main form button").await;
+    browser.heading("Not bought").await;
+    browser.inspect("declined-5-reason").await;
+    browser.click("#back").await;
+    browser.heading("Welcome back").await;
+    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/not-bought"));
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+/// What people try to put into names. Each sets a mark when it runs.
+fn markup() -> Vec<String> {
+    let run = "window.ran=1";
+    let bare = [
+        "<script>RUN</script>",
+        "<ScRiPt>RUN</sCrIpT>",
+        "</title><script>RUN</script>",
+        "</style><script>RUN</script>",
+        "</textarea><script>RUN</script>",
+        "--><script>RUN</script>",
+        "]]><script>RUN</script>",
+        "'><script>RUN</script>",
+        "\"><script>RUN</script>",
+        "`><script>RUN</script>",
+        "<img src=x onerror=RUN>",
+        "<img src=x onerror='RUN'>",
+        "<svg onload=RUN>",
+        "<svg/onload=RUN>",
+        "<body onload=RUN>",
+        "<input autofocus onfocus=RUN>",
+        "<details open ontoggle=RUN>",
+        "<video><source onerror=RUN>",
+        "<audio src=x onerror=RUN>",
+        "<iframe src=javascript:RUN>",
+        "<a href=javascript:RUN>x</a>",
+        "<form action=javascript:RUN><button>",
+        "<math><mi xlink:href=javascript:RUN>",
+        "<marquee onstart=RUN>",
+        "<object data=javascript:RUN>",
+        "<embed src=javascript:RUN>",
+        "<link rel=import href=x onerror=RUN>",
+        "<meta http-equiv=refresh content='0;javascript:RUN'>",
+        "<base href=javascript:RUN//>",
+        "<template><script>RUN</script>",
+        "{{RUN}}",
+        "{% RUN %}",
+        "${RUN}",
+        "<%= RUN %>",
+        "#{RUN}",
+    ];
+    let wrapped = ["", "\" ", "' ", "&lt;", "x=\""];
+    let all = wrapped
+        .iter()
+        .flat_map(|front| bare.iter().map(move |text| format!("{front}{}", text.replace("RUN", run))));
+    let mut all: Vec<String> = all.collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn markup_in_names_is_shown_as_text_and_no_script_runs() {
+    let scene = Scene::set().await;
+    let names = markup();
+    assert!(names.len() >= 100, "{} strings", names.len());
+    let products: Vec<Value> = names
+        .iter()
+        .map(|name| json!({ "name": name, "quantity": 1, "Unit Price": 1, "Total Amount": 1 }))
+        .collect();
+    let value = f64::from(u32::try_from(names.len()).unwrap());
+    let checkout = scene.basket(value, &json!(products)).await;
+    let browser = &scene.browser;
+    browser.open(&checkout).await;
+    let page = browser.text("main").await;
+    for name in &names {
+        let shown: String = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains(&shown), "{name} is not shown as it is");
+    }
+    // And as a payee, a reference and on the page that asks for approval.
+    for name in names.iter().filter(|name| name.chars().count() <= 70).step_by(12) {
+        let payment = scene.payment(name).await;
+        let decoupled = scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
+        let started = decoupled.post(&format!("{payment}/authorisations"), &json!({})).await;
+        assert_eq!(started.status, 200, "{name}: {started:?}");
+    }
+    scene.enrol().await;
+    let page = browser.text("main").await;
+    for name in names.iter().filter(|name| name.chars().count() <= 70).step_by(12) {
+        assert!(page.contains(name.trim()), "{name} is not shown as it is");
+    }
+    let ran = browser.run(
+        "return [window.ran ?? 0, document.querySelectorAll('main script, main img, main iframe').length]",
+        json!([]),
+    );
+    assert_eq!(ran.await, json!([0, 0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_sees_what_is_due_pays_one_loan_and_withdraws_from_another() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    for order in ["first", "second"] {
+        let lamp = json!([{ "name": "Reading lamp", "quantity": 1, "Unit Price": 60, "Total Amount": 60 }]);
+        let checkout = scene.basket_of(order, 60.0, &lamp).await;
+        browser.open(&checkout).await;
+        browser.click("main form button").await;
+        browser.fill("#phone", text(&scene.psu["phone"])).await;
+        browser.click("main form button").await;
+        browser.fill("#code", "123456").await;
+        browser.click("main form button").await;
+        if order == "first" {
+            browser.follow("a[href$='sign-in=1']").await;
+            browser.inspect("checkout-7-sign-in").await;
+            browser.fill("#user", text(&scene.psu["psu_id"])).await;
+            browser.fill("#password", text(&scene.psu["password"])).await;
+            browser.click("main form button").await;
+        }
+        browser.click("a.plan").await;
+        browser.click("input[name=agreed]").await;
+        browser.click("main form button").await;
+        browser.heading("Bought").await;
+    }
+    scene.enrol().await;
+    browser.click(".tabs a[href='/app/loans']").await;
+    browser.heading("What you bought and pay later").await;
+    browser.inspect("app-13-loans").await;
+    let page = browser.text("main").await;
+    assert!(
+        page.contains("order-first") && page.contains("order-second") && page.contains("20.00 EUR"),
+        "{page}"
+    );
+    browser.click("button.no").await;
+    browser.reads(".told.good", "withdrawn").await;
+    browser.click("input[value=repay] ~ button").await;
+    browser.reads(".told.good", "Nothing is owed").await;
+    browser.inspect("app-14-loans-ended").await;
+    assert!(
+        !browser.has("button.no").await && !browser.has("input[value=repay]").await,
+        "nothing is left to end"
+    );
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}

@@ -1,0 +1,464 @@
+//! The checkout in a customer's browser, from the basket to the loan, and everything that may come between.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_domain::contact::Phone;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiResponse, Browser, Page, TestBank};
+use uuid::Uuid;
+
+/// Jonas has one account, and one telephone that the bank knows.
+pub const JONAS: usize = 1;
+const PHONE: &str = "+306900000042";
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+/// A basket of so many euros, and its checkout's address.
+pub struct Bought {
+    pub public: String,
+    pub checkout: String,
+}
+
+pub async fn basket(bank: &TestBank, number: u128, euros: &str) -> Bought {
+    basket_at(bank, 0, number, euros).await
+}
+
+async fn basket_at(bank: &TestBank, merchant: usize, number: u128, euros: &str) -> Bought {
+    let value: Value = serde_json::from_str(euros).unwrap();
+    let order = json!({
+        "basketValue": value, "requestId": Uuid::from_u128(number).to_string(), "orderIdentifier": format!("order-{number}"),
+        "basketProducts": [{ "name": "Lamp <b>", "quantity": 1, "Unit Price": value, "Total Amount": value }],
+    });
+    let created = bank.merchant(merchant).post("/createbasket", &order).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let public = created.text("/publicBasketId").to_owned();
+    Bought { checkout: format!("/checkout/{public}"), public }
+}
+
+async fn loan(bank: &TestBank, basket: &Bought) -> ApiResponse {
+    bank.merchant(0).get(&format!("/loans/bnpl?basketId={}", basket.public)).await
+}
+
+async fn loan_status(bank: &TestBank, basket: &Bought) -> String {
+    let answer = loan(bank, basket).await;
+    if answer.status == 404 {
+        "none".to_owned()
+    } else {
+        answer.text("/data/payLaterInformation/status").to_owned()
+    }
+}
+
+/// What is kept of a decision: the loan's status, reason, figures.
+async fn decided(bank: &TestBank, basket: &Bought) -> String {
+    let public = u128::from_str_radix(&basket.public, 16).unwrap().to_be_bytes();
+    let read = bank.app.store().read(move |tx| {
+        let sql = "SELECT b.status, l.status, l.reason, l.inputs FROM basket b JOIN loan l ON l.basket = b.number WHERE b.public = $1";
+        Ok(tx.query_one(sql, &[(&public).into()], |row| {
+            let reason = row.opt_text(2)?.unwrap_or_else(|| "-".to_owned());
+            Ok(format!("{} {} {reason} ({})", row.text(0)?, row.text(1)?, row.opt_text(3)?.unwrap_or_default()))
+        })?)
+    });
+    read.await.unwrap()
+}
+
+/// From the first page up to the choice of a plan.
+pub async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, phone: &str) -> Page {
+    let start = browser.get(&basket.checkout).await;
+    assert_eq!(start.status, 200, "{start:?}");
+    let asked = browser.send(&start, &[("step", "open")]).await;
+    let sent = browser.send(&asked, &[("step", "phone"), ("phone", phone)]).await;
+    browser.send(&sent, &[("step", "code"), ("code", text(&bank.sandbox_file["otp"]))]).await
+}
+
+pub async fn agree(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
+    let terms = browser.get(&format!("{}?plan={plan}", basket.checkout)).await;
+    assert_eq!(terms.title(), "Read this before you agree", "{terms:?}");
+    let day = terms.attribute("name=\"day\" value=\"");
+    browser
+        .send(&terms, &[("step", "agree"), ("plan", &plan.to_string()), ("day", &day), ("agreed", "yes")])
+        .await
+}
+
+/// Buys on a telephone alone.
+async fn buy(bank: &TestBank, basket: &Bought, phone: &str) -> Page {
+    let mut browser = bank.browser();
+    proven(bank, &mut browser, basket, phone).await;
+    agree(&mut browser, basket, 3).await
+}
+
+pub async fn sign_in(bank: &TestBank, browser: &mut Browser, basket: &Bought, password: &str) -> Page {
+    let page = browser.get(&format!("{}?sign-in=1", basket.checkout)).await;
+    let user = text(&bank.sandbox_file["psus"][JONAS]["psu_id"]).to_owned();
+    browser.send(&page, &[("step", "sign-in"), ("user", &user), ("password", password)]).await
+}
+
+async fn set_addresses(bank: &TestBank) {
+    let id = text(&bank.sandbox_file["merchants"][0]["application_id"]).to_owned();
+    let urls = json!({
+        "successRedirectURI": "http://127.0.0.1:9090/thanks?a=1&b=2", "failureRedirectURI": "http://127.0.0.1:9090/basket",
+    });
+    let set = bank.merchant(0).patch(&format!("/sandbox/applications/{id}"), &urls).await;
+    assert_eq!(set.status, 200, "{set:?}");
+}
+
+pub async fn check_books(bank: &TestBank) {
+    let app = bank.app.clone();
+    let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
+    assert!(report.is_sound(), "{report:?}");
+}
+
+/// The page's main part, without what differs from run to run.
+fn told(page: &Page, basket: &Bought) -> String {
+    let main = page.html.split("<main>").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap();
+    let mut main = main.replace(&basket.public, "[basket]");
+    for mark in page.attributes("name=\"csrf\" value=\"") {
+        main = main.replace(&mark, "[csrf]");
+    }
+    // The time of day moves with the machine.
+    let before = main.find("You can decide until ");
+    if let Some(at) = before {
+        let at = at + "You can decide until ".len();
+        main.replace_range(at..at + 5, "[time]");
+    }
+    let lines: Vec<&str> = main.lines().filter(|line| !line.trim().is_empty()).collect();
+    format!("# {} {}\n{}", page.status, page.title(), lines.join("\n"))
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_buys_now_and_pays_later(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    set_addresses(&bank).await;
+    let (bought, mut browser, mut story) = (basket(&bank, 1, "120.3").await, bank.browser(), Vec::new());
+    let start = browser.get(&bought.checkout).await;
+    story.push(told(&start, &bought));
+    assert_eq!(loan_status(&bank, &bought).await, "none", "looking asks for nothing");
+    let asked = browser.send(&start, &[("step", "open")]).await;
+    story.push(told(&asked, &bought));
+    assert_eq!(loan_status(&bank, &bought).await, "pending");
+    let wrong = browser.send(&asked, &[("step", "phone"), ("phone", "690 000")]).await;
+    assert_eq!((wrong.status, wrong.says("That is no telephone number")), (400, true));
+    let sent = browser.send(&asked, &[("step", "phone"), ("phone", "+30 690-000-0042")]).await;
+    story.push(told(&sent, &bought));
+    let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
+    assert_eq!((text(&message["to"]), text(&message["channel"])), (PHONE, "SMS"));
+    assert!(text(&message["text"]).starts_with("Your code to pay 120.30 EUR later at Papyrus Books is "));
+    let plans = browser.send(&sent, &[("step", "code"), ("code", text(&message["code"]))]).await;
+    story.push(told(&plans, &bought));
+    let terms = browser.get(&format!("{}?plan=12", bought.checkout)).await;
+    story.push(told(&terms, &bought));
+    let day = terms.attribute("name=\"day\" value=\"");
+    let unticked = browser.send(&terms, &[("step", "agree"), ("plan", "12"), ("day", &day)]).await;
+    assert_eq!((unticked.status, unticked.says("Tick the box")), (400, true));
+    let end = agree(&mut browser, &bought, 12).await;
+    story.push(told(&end, &bought));
+    assert!(end.says("http://127.0.0.1:9090/thanks?a=1"), "{end:?}");
+    assert_eq!(loan_status(&bank, &bought).await, "approved");
+    let shown = bank.merchant(0).get(&format!("/basket/id?basketId={}", bought.public)).await;
+    assert_eq!(shown.body["monthlyInstallments"].as_array().unwrap().len(), 12);
+    story.push(decided(&bank, &bought).await);
+    check_books(&bank).await;
+    insta::assert_snapshot!("checkout", story.join("\n\n"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_customer_of_the_bank_may_buy_for_more(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
+    proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
+    let wrong = sign_in(&bank, &mut browser, &bought, "wrong").await;
+    assert_eq!((wrong.status, wrong.says("do not belong together")), (401, true), "{wrong:?}");
+    let plans = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
+    assert!(plans.says("Installments are collected from"), "{plans:?}");
+    let end = agree(&mut browser, &bought, 3).await;
+    assert_eq!(end.title(), "Bought", "{} {end:?}", decided(&bank, &bought).await);
+    let kept = bank.app.store().read(|tx| {
+        let sql = "SELECT COUNT(*) FROM loan l JOIN account_owner o ON o.account = l.account AND o.psu = l.psu JOIN customer c ON c.id = l.customer AND c.psu = l.psu";
+        Ok(tx.query_one(sql, &[], |row| row.int(0))?)
+    });
+    assert_eq!(kept.await.unwrap(), 1, "the loan is collected from Jonas's own account");
+    // Somebody else's telephone does not go with his password.
+    let (other, mut browser) = (basket(&bank, 2, "450").await, bank.browser());
+    proven(&bank, &mut browser, &other, PHONE).await;
+    let refused = sign_in(&bank, &mut browser, &other, text(&jonas["password"])).await;
+    assert_eq!((refused.status, refused.says("do not belong together")), (401, true));
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_telephone_of_the_sandbox_has_its_outcome(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    set_addresses(&bank).await;
+    let mut lines = Vec::new();
+    for (number, phone) in (1_u128..).zip(["00", "01", "02", "03", "04", "05", "06"]) {
+        let bought = basket(&bank, number, "120.3").await;
+        let end = buy(&bank, &bought, &format!("+3069000001{phone}")).await;
+        let status = loan_status(&bank, &bought).await;
+        let way = end.attribute("id=\"back\" rel=\"noreferrer\" href=\"");
+        lines.push(format!(
+            "{phone}: {} | {} | {status} | {way} | {}",
+            end.title(),
+            end.text("<p>"),
+            decided(&bank, &bought).await
+        ));
+    }
+    insta::assert_snapshot!("outcomes", lines.join("\n"));
+    // At a merchant_fixture that is not a test these are telephones like any other.
+    let real = basket_at(&bank, 2, 99, "120.3").await;
+    assert_eq!(buy(&bank, &real, "+306900000101").await.title(), "Bought");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rules_decide_by_what_is_known(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let mut lines = Vec::new();
+    let mut try_it = async |case: &str, number: u128, euros: &str, phone: &str| {
+        let bought = basket(&bank, number, euros).await;
+        let end = buy(&bank, &bought, phone).await;
+        lines.push(format!("{case}: {} | {}", end.title(), decided(&bank, &bought).await));
+    };
+    try_it("more than 200 on a telephone alone", 1, "200.01", PHONE).await;
+    try_it("all of 200", 2, "200", PHONE).await;
+    try_it("and a little more", 3, "30", PHONE).await;
+    let other = "+306900000043";
+    try_it("first of three", 4, "30", other).await;
+    try_it("second of three", 5, "30", other).await;
+    try_it("third of three", 6, "30", other).await;
+    try_it("a fourth", 7, "30", other).await;
+    bank.advance("P1D").await;
+    try_it("a fourth, a day later", 8, "30", other).await;
+    let blocked = Phone::parse("+306900000044").unwrap();
+    try_it("before it is blocked", 9, "30", blocked.as_str()).await;
+    let phone = blocked.clone();
+    assert!(bank.app.store().write(move |tx| Ok(tx.shopper_set_blocked(&phone, true)?)).await.unwrap());
+    try_it("blocked", 10, "30", blocked.as_str()).await;
+    bank.advance("P62D").await;
+    try_it("an installment 31 days late", 11, "30", other).await;
+    check_books(&bank).await;
+    insta::assert_snapshot!("rules", lines.join("\n"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_in_has_to_carry_the_installments(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    // What came in three months ago or earlier does not count, nor does opening money.
+    bank.advance("P95D").await;
+    let iban = text(&jonas["accounts"][0]["iban"]).to_owned();
+    bank.book_opening(&iban, 10_000_000).await;
+    let (bought, mut browser) = (basket(&bank, 1, "300").await, bank.browser());
+    proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
+    sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
+    let end = agree(&mut browser, &bought, 3).await;
+    assert_eq!(end.title(), "Not bought");
+    let kept = decided(&bank, &bought).await;
+    assert!(kept.starts_with("declined rejected AFFORDABILITY (monthly=10000 inflow="), "{kept}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn two_baskets_at_once_do_not_pass_the_limit_together(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let mut ready = Vec::new();
+    for number in 1..=2 {
+        let (bought, mut browser) = (basket(&bank, number, "150").await, bank.browser());
+        proven(&bank, &mut browser, &bought, PHONE).await;
+        ready.push((bought, browser));
+    }
+    let both = ready.iter_mut().map(|(bought, browser)| agree(browser, bought, 3));
+    let mut both: Vec<_> = both.collect();
+    let (first, second) = (both.remove(0), both.remove(0));
+    let (first, second) = tokio::join!(first, second);
+    let mut titles = [first.title(), second.title()];
+    titles.sort();
+    assert_eq!(titles, ["Bought", "Not bought"]);
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_click_buys_nothing_twice(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
+    proven(&bank, &mut browser, &bought, PHONE).await;
+    let mut second = bank.browser();
+    second.cookies = browser.cookies.clone();
+    let (one, two) = tokio::join!(agree(&mut browser, &bought, 3), agree(&mut second, &bought, 4));
+    assert_eq!(
+        (one.title(), two.title()),
+        ("Bought".to_owned(), "Bought".to_owned()),
+        "each tab shows what is"
+    );
+    let transfers = bank.app.store().read(|tx| {
+        let sql = "SELECT COUNT(*) FROM transfer WHERE event = 'loan_approved'";
+        Ok(tx.query_one(sql, &[], |row| row.int(0))?)
+    });
+    assert_eq!(transfers.await.unwrap(), 2, "one amount and one discount");
+    // The back button leads to the end, whatever the old page sends.
+    let back = browser.get(&format!("{}?plan=3", bought.checkout)).await;
+    assert_eq!(back.title(), "Bought");
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn leaving_and_running_out_of_time_end_it(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    set_addresses(&bank).await;
+    let mut lines = Vec::new();
+    let mut note = async |case: &str, bought: &Bought, page: &Page| {
+        let loan = loan_status(&bank, bought).await;
+        lines.push(format!(
+            "{case}: {} | {} | {loan} | {}",
+            page.title(),
+            page.text("<p>"),
+            decided(&bank, bought).await
+        ));
+    };
+    let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
+    let plans = proven(&bank, &mut browser, &bought, PHONE).await;
+    let left = browser.send(&plans, &[("step", "leave")]).await;
+    note("left late", &bought, &left).await;
+    let (bought, mut browser) = (basket(&bank, 2, "120.3").await, bank.browser());
+    let start = browser.get(&bought.checkout).await;
+    let left = browser.send(&start, &[("step", "leave")]).await;
+    note("left at once", &bought, &left).await;
+    let (bought, mut browser) = (basket(&bank, 3, "120.3").await, bank.browser());
+    let plans = proven(&bank, &mut browser, &bought, PHONE).await;
+    bank.advance("PT30M").await;
+    let late = browser.send(&plans, &[("step", "leave")]).await;
+    note("expired, found by the sweep", &bought, &late).await;
+    let missed = basket(&bank, 4, "120.3").await;
+    bank.advance("PT30M").await;
+    let page = bank.browser().get(&missed.checkout).await;
+    assert_eq!((page.status, page.title().as_str()), (410, "This purchase has ended"));
+    assert!(page.says("The time to decide is over") && page.says("href=\"http://127.0.0.1:9090/basket\""));
+    assert_eq!(loan_status(&bank, &missed).await, "none");
+    insta::assert_snapshot!("ends", lines.join("\n"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_basket_expires_by_use_before_anybody_sweeps(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
+    let plans = proven(&bank, &mut browser, &bought, PHONE).await;
+    // Time passes for the row alone, so that no sweep has seen it.
+    bank.app
+        .store()
+        .write(|tx| {
+            tx.execute("UPDATE basket SET expires_at = created_at + 1, due_at = created_at + 1", &[])?;
+            Ok(())
+        })
+        .await
+        .unwrap();
+    assert_eq!(loan_status(&bank, &bought).await, "rejected", "a read knows");
+    let late = browser
+        .send(&plans, &[("step", "agree"), ("plan", "3"), ("day", &bank.days_ago(0)), ("agreed", "yes")])
+        .await;
+    assert!(late.says("The time to decide is over"), "{late:?}");
+    assert_eq!(decided(&bank, &bought).await, "expired rejected EXPIRED ()");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_checkout_belongs_to_one_browser_and_its_forms(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let (bought, mut own, mut other) = (basket(&bank, 1, "120.3").await, bank.browser(), bank.browser());
+    let theirs = other.get(&bought.checkout).await;
+    let asked = {
+        let start = own.get(&bought.checkout).await;
+        own.send(&start, &[("step", "open")]).await
+    };
+    let late = other.send(&theirs, &[("step", "open")]).await;
+    assert_eq!((late.status, late.title().as_str()), (409, "Open in another browser"));
+    let strange = other.send_only(&asked, &[("step", "leave")]).await;
+    assert_eq!(strange.status, 403, "a form of another browser: {strange:?}");
+    other.headers.push(("sec-fetch-site", "cross-site".to_owned()));
+    assert_eq!(other.send_only(&theirs, &[("step", "leave")]).await.status, 403);
+    assert_eq!(loan_status(&bank, &bought).await, "pending");
+    let left = own.send(&asked, &[("step", "leave")]).await;
+    assert_eq!(left.title(), "Not bought");
+    let over = bank.browser().get(&bought.checkout).await;
+    assert_eq!((over.status, over.title().as_str()), (410, "This purchase has ended"));
+    for nothing in ["/checkout/x", "/checkout/00000000000000000000000000000000", "/checkout/%ff"] {
+        let page = bank.browser().get(nothing).await;
+        assert_eq!((page.status, page.title().as_str()), (404, "There is no such basket"), "{nothing}");
+    }
+    let policy = &own.get(&bought.checkout).await.headers["content-security-policy"];
+    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn codes_have_their_limits(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
+    let start = browser.get(&bought.checkout).await;
+    let asked = browser.send(&start, &[("step", "open")]).await;
+    let sent = browser.send(&asked, &[("step", "phone"), ("phone", PHONE)]).await;
+    for _ in 0..3 {
+        let wrong = browser.send(&sent, &[("step", "code"), ("code", "000000")]).await;
+        assert_eq!(wrong.status, 401, "{wrong:?}");
+    }
+    // The fourth is not looked at, though it is right.
+    let right = [("step", "code"), ("code", text(&bank.sandbox_file["otp"]))];
+    let page = browser.send(&sent, &right).await;
+    assert_eq!((page.status, page.says("is no longer good")), (401, true), "{page:?}");
+    let soon = browser.send(&sent, &[("step", "phone")]).await;
+    assert_eq!((soon.status, soon.says("Too many codes")), (429, true), "half a minute apart");
+    for _ in 0..3 {
+        bank.advance("PT31S").await;
+        let again = browser.send(&sent, &[("step", "phone"), ("phone", "+306900000045")]).await;
+        assert_eq!(again.status, 200, "{again:?}");
+    }
+    bank.advance("PT31S").await;
+    let fifth = browser.send(&sent, &[("step", "phone")]).await;
+    assert_eq!(fifth.status, 429, "three times again, whichever the telephone");
+    bank.advance("PT5M").await;
+    assert_eq!(browser.send(&sent, &right).await.status, 401, "five minutes");
+    let messages = bank.anonymous().get("/sandbox/messages").await;
+    assert_eq!(messages.body["messages"].as_array().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_slow_decision_leaves_the_loan_pending_for_a_while() {
+    let bank =
+        TestBank::start(trapeza_testkit::database::Database::new(trapeza_testkit::database::Engine::Sqlite))
+            .await;
+    let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
+    proven(&bank, &mut browser, &bought, "+306900000110").await;
+    let (end, meanwhile) = tokio::join!(agree(&mut browser, &bought, 3), async {
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        loan_status(&bank, &bought).await
+    });
+    assert_eq!((meanwhile.as_str(), end.title().as_str()), ("pending", "Bought"));
+}

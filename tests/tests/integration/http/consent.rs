@@ -1,0 +1,270 @@
+//! A consent from its creation to its end, over HTTP, with whole answers: the embedded way.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
+
+fn psu(bank: &TestBank, number: usize) -> &Value {
+    &bank.sandbox_file["psus"][number]
+}
+
+fn login(bank: &TestBank, number: usize) -> String {
+    psu(bank, number)["psu_id"].as_str().unwrap().to_owned()
+}
+
+fn order(iban: &str) -> Value {
+    json!({
+        "access": { "balances": [{ "iban": iban }], "transactions": [{ "iban": iban }] },
+        "recurringIndicator": true,
+        "validUntil": "2099-12-31",
+        "frequencyPerDay": 4,
+    })
+}
+
+fn iban(bank: &TestBank, number: usize) -> String {
+    psu(bank, number)["accounts"][0]["iban"].as_str().unwrap().to_owned()
+}
+
+/// Password, method, code: answers the last step.
+async fn authorise(tpp: &ApiClient, path: &str, psu: &Value, story: &mut Transcript) -> ApiResponse {
+    let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+    story.push("start", &started);
+    let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+    let password = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
+    story.push("password", &password);
+    if password.text("/scaStatus") == "psuAuthenticated" {
+        let method = password.text("/scaMethods/0/authenticationMethodId").to_owned();
+        let chosen = tpp.put(&own, &json!({ "authenticationMethodId": method })).await;
+        story.push("method", &chosen);
+    }
+    let answer = tpp.put(&own, &json!({ "scaAuthenticationData": "123456" })).await;
+    story.push("code", &answer);
+    story.push("status", &tpp.get(&own).await);
+    answer
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_consent_is_asked_for_authorised_read_and_given_back(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
+    let mut story = Transcript::default();
+    let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    story.push("create", &created);
+    let path = format!("/v1/consents/{}", created.text("/consentId"));
+    story.push("status before", &tpp.get(&format!("{path}/status")).await);
+    authorise(&tpp, &path, psu(&bank, 0), &mut story).await;
+    story.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
+    story.push("delete", &tpp.delete(&path).await);
+    story.push("delete again", &tpp.delete(&path).await);
+    story.push("status after", &tpp.get(&format!("{path}/status")).await);
+    insta::assert_snapshot!("consent", story.text());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_funds_consent_is_asked_for_authorised_and_given_back(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
+    let mut story = Transcript::default();
+    let order =
+        json!({ "account": { "iban": iban(&bank, 1), "currency": "EUR" }, "cardInformation": "My card" });
+    let created = tpp.post("/v2/consents/confirmation-of-funds", &order).await;
+    story.push("create", &created);
+    let path = format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"));
+    story.push("status before", &tpp.get(&format!("{path}/status")).await);
+    authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
+    story.push("status after", &tpp.get(&format!("{path}/status")).await);
+    story.push("fetch", &tpp.get(&path).await);
+    story.push("delete", &tpp.delete(&path).await);
+    story.push("fetch at the end", &tpp.get(&path).await);
+    insta::assert_snapshot!("funds_consent", story.text());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_call_has_one_effect_and_the_same_answer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let id = "5b1f1b0e-6d5f-4a36-9d0c-0f5a1c3e7a11";
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0)).with("x-Request-ID", id);
+    let first = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    assert_eq!(first.status, 201);
+    assert!(!first.headers.contains_key("idempotent-replay"));
+    let again = tpp.clone().with("x-Request-ID", &id.to_uppercase());
+    let again = again.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    assert_eq!((again.status, &again.body), (201, &first.body));
+    assert_eq!(again.headers["idempotent-replay"], "true");
+    assert_eq!(again.headers["x-request-id"], id.to_uppercase(), "echoed as it was sent");
+    let other = tpp.post("/v1/consents", &order(&iban(&bank, 1))).await;
+    assert_eq!(other.status, 400);
+    assert!(other.text("/tppMessages/0/text").starts_with("PARAMETER_NOT_CONSISTENT"));
+    let stranger = bank.tpp(1).with("PSU_ID", &login(&bank, 0)).with("x-Request-ID", id);
+    let theirs = stranger.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    assert_eq!(theirs.status, 201, "another application's ids are its own");
+    assert_ne!(theirs.body["consentId"], first.body["consentId"]);
+
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let tpp = tpp.clone().with("x-Request-ID", "7d1f1b0e-6d5f-4a36-9d0c-0f5a1c3e7a11");
+        let body = order(&iban(&bank, 0));
+        calls.spawn(async move { tpp.post("/v1/consents", &body).await });
+    }
+    let answers = calls.join_all().await;
+    let ids: std::collections::HashSet<&str> =
+        answers.iter().map(|answer| answer.text("/consentId")).collect();
+    assert_eq!(ids.len(), 1, "eight at once are one");
+    let firsts = answers.iter().filter(|answer| !answer.headers.contains_key("idempotent-replay")).count();
+    assert_eq!(firsts, 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn time_ends_consents(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
+    let status = |id: String| {
+        let tpp = tpp.clone();
+        async move { tpp.get(&format!("/v1/consents/{id}/status")).await.body["consentStatus"].clone() }
+    };
+    let create = |until: &'static str, recurring: bool| {
+        let (tpp, iban) = (tpp.clone(), iban(&bank, 1));
+        async move {
+            let mut body = order(&iban);
+            body["validUntil"] = json!(until);
+            body["recurringIndicator"] = json!(recurring);
+            body["frequencyPerDay"] = json!(if recurring { 4 } else { 1 });
+            let answer = tpp.post("/v1/consents", &body).await;
+            assert_eq!(answer.status, 201, "{answer:?}");
+            answer.text("/consentId").to_owned()
+        }
+    };
+    let mut story = Transcript::default();
+    let waiting = create("2099-12-31", true).await;
+    let first = create("2099-12-31", true).await;
+    authorise(&tpp, &format!("/v1/consents/{first}"), psu(&bank, 1), &mut story).await;
+    assert_eq!(status(first.clone()).await, 2);
+    let second = create("2099-12-31", true).await;
+    authorise(&tpp, &format!("/v1/consents/{second}"), psu(&bank, 1), &mut story).await;
+    assert_eq!(
+        (status(first).await, status(second.clone()).await),
+        (json!(5), json!(2)),
+        "the new one ends the old"
+    );
+    let one_off = create("2099-12-31", false).await;
+    authorise(&tpp, &format!("/v1/consents/{one_off}"), psu(&bank, 1), &mut story).await;
+    assert_eq!((status(one_off.clone()).await, status(second.clone()).await), (json!(2), json!(2)));
+    bank.advance("PT21M").await;
+    assert_eq!(status(one_off).await, 4, "a one-off can be used for twenty minutes");
+    assert_eq!(status(waiting.clone()).await, 0);
+    bank.advance("PT24H").await;
+    assert_eq!(status(waiting).await, 1, "not authorised in a day");
+    assert_eq!(status(second.clone()).await, 2);
+    bank.advance("P181D").await;
+    assert_eq!(status(second).await, 4, "180 days at the most");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_foreign_account_is_found_out_when_it_is_authorised_and_not_before(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
+    let mut story = Transcript::default();
+    let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    assert_eq!(created.status, 201);
+    let path = format!("/v1/consents/{}", created.text("/consentId"));
+    let last = authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
+    assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"));
+    assert_eq!(tpp.get(&format!("{path}/status")).await.body["consentStatus"], 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reference_that_opens_nothing_is_rejected_when_it_is_authorised(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let customer = psu(&bank, 0).clone();
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
+    let mut by_phone = order("");
+    by_phone["access"] = json!({ "accounts": [{ "msisdn": customer["phone"] }] });
+    let by_card = json!({ "account": { "pan": customer["cards"][0]["pan"] } });
+    let orders = [("/v1/consents", by_phone), ("/v2/consents/confirmation-of-funds", by_card)];
+    for (path, order) in orders {
+        let created = tpp.post(path, &order).await;
+        assert_eq!(created.status, 201, "{created:?}");
+        let path = format!("{path}/{}", created.text("/consentId"));
+        bank.authorise(&tpp, &path, &customer).await;
+        assert_eq!(tpp.get(&path).await.body["consentStatus"], 1, "{path}");
+        bank.advance("PT1H").await;
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_customer_gets_the_same_answers(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let shape = |answer: &ApiResponse| {
+        let keys: Vec<String> = answer.body.as_object().unwrap().keys().cloned().collect();
+        (answer.status, keys)
+    };
+    let mut shapes = Vec::new();
+    for name in [login(&bank, 1), "nobody.at.all".to_owned()] {
+        let tpp = bank.tpp(0).with("PSU_ID", &name);
+        let created = tpp.post("/v1/consents", &order(&iban(&bank, 1))).await;
+        let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
+        let started = tpp.post(&path, &json!({})).await;
+        let own = format!("{path}/{}", started.text("/authorisationId"));
+        let wrong = tpp.put(&own, &json!({ "psuData": { "password": "wrong" } })).await;
+        let status = tpp.get(&own).await;
+        shapes.push([shape(&created), shape(&started), shape(&wrong), shape(&status)]);
+        assert_eq!(wrong.status, 401);
+    }
+    assert_eq!(shapes[0], shapes[1]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn another_partys_consent_does_not_exist(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
+    let created = tpp.post("/v1/consents", &order(&iban(&bank, 1))).await;
+    let path = format!("/v1/consents/{}", created.text("/consentId"));
+    let never = "/v1/consents/00000000-0000-4000-8000-000000000000";
+    let other = bank.tpp(1).with("PSU_ID", &login(&bank, 1));
+    for tail in ["", "/status", "/authorisations"] {
+        let (theirs, none) =
+            (other.get(&format!("{path}{tail}")).await, other.get(&format!("{never}{tail}")).await);
+        assert_eq!((theirs.status, &theirs.body), (403, &none.body), "{tail}");
+    }
+    let theirs = other.delete(&path).await;
+    assert_eq!((theirs.status, theirs.body), (403, other.delete(never).await.body));
+    let start = |path: String| {
+        let other = other.clone();
+        async move { other.post(&format!("{path}/authorisations"), &json!({})).await }
+    };
+    assert_eq!(start(path.clone()).await.body, start(never.to_owned()).await.body);
+    let funds =
+        bank.tpp(0).get(&format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"))).await;
+    assert_eq!(funds.status, 403, "an account-access consent is no funds consent");
+}

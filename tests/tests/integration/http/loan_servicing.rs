@@ -1,0 +1,270 @@
+//! Loans being paid back as days go by: collected from the linked account, tried again, overdue, repaid early, withdrawn
+//! from; and the ledger_fixture add up after each.
+
+use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
+use crate::http::refund::booked;
+use rstest::rstest;
+use trapeza_domain::account::AccountStatus;
+use trapeza_domain::calendar::CivilDate;
+use trapeza_domain::id::LoanId;
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::loan::{LoanState, RepaymentStatus};
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::Date;
+use trapeza_testkit::TestBank;
+use trapeza_testkit::database::{Database, Engine};
+
+/// Jonas buys for 450 euros, signed in, so that installments are collected from his account.
+pub async fn bought(bank: &TestBank, plan: u32) -> LoanId {
+    bought_at_checkout(bank, plan).await.1
+}
+
+/// The same, with its basket.
+pub async fn bought_at_checkout(bank: &TestBank, plan: u32) -> (Bought, LoanId) {
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let (bought, mut browser) = (basket(bank, 1, "450").await, bank.browser());
+    proven(bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
+    sign_in(bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
+    assert_eq!(agree(&mut browser, &bought, plan).await.title(), "Bought");
+    let loan = bank.app.loan_list("active".to_owned(), 10).await.unwrap()[0].id;
+    (bought, loan)
+}
+
+pub fn iban(bank: &TestBank) -> String {
+    bank.sandbox_file["psus"][JONAS]["accounts"][0]["iban"].as_str().unwrap().to_owned()
+}
+
+/// What is booked on Jonas's account, in cents.
+pub async fn balance(bank: &TestBank) -> i64 {
+    let iban = Iban::parse(&iban(bank)).unwrap();
+    let read = bank.app.store().read(move |tx| {
+        let account = tx.account_by_iban(&iban)?.remove(0);
+        let sql = "SELECT booked_minor FROM ledger_account WHERE id = $1";
+        Ok(tx.query_one(sql, &[account.ledger.0.into()], |row| row.int(0))?)
+    });
+    read.await.unwrap()
+}
+
+pub async fn set_status(bank: &TestBank, status: AccountStatus) {
+    let iban = Iban::parse(&iban(bank)).unwrap();
+    let change = bank.app.store().write(move |tx| {
+        let account = tx.account_by_iban(&iban)?.remove(0);
+        Ok(tx.account_status_update(account.id, status)?)
+    });
+    change.await.unwrap();
+}
+
+/// How the loan stands, what is open of it, which installments were paid, and how often each was tried in vain.
+pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<usize>) {
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
+    let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();
+    let tries = detail.progress.iter().map(|one| one.attempts).collect();
+    (detail.loan.state.name(), open_minor, paid, tries)
+}
+
+/// What the command prints, as an operator would see it on this bank.
+fn told(bank: &TestBank, name: &str, arguments: &[&str]) -> (String, i32) {
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let (app, name) = (bank.app.clone(), name.to_owned());
+    let report = std::thread::spawn(move || trapeza::command::loan::report(&app, &name, &arguments));
+    let answer = report.join().unwrap();
+    (answer.text, answer.exit)
+}
+
+fn day(month: i32, day: i32) -> Date {
+    CivilDate { year: 2035, month, day }.day()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn installments_are_collected_month_by_month_until_the_loan_is_repaid(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 12).await;
+    let schedule = bank.app.loan_detail(id).await.unwrap().progress;
+    let before = balance(&bank).await;
+    // The 15th of April is a Sunday: due, and collected on Monday.
+    bank.advance("P31D").await;
+    assert_eq!(stands(&bank, id).await.2, 0);
+    bank.advance("P1D").await;
+    let first = schedule[0].installment;
+    assert_eq!(before - balance(&bank).await, first.amount_minor());
+    assert!(first.interest_minor > 0);
+    assert_eq!(stands(&bank, id).await, ("active", 45_000 - first.principal_minor, 1, vec![0; 12]));
+    check_books(&bank).await;
+    bank.advance("P1Y").await;
+    assert_eq!(stands(&bank, id).await, ("repaid", 0, 12, vec![0; 12]));
+    let paid = bank.app.loan_detail(id).await.unwrap().progress;
+    assert!(
+        paid.iter().all(|one| one.settled == Some(one.installment.payment)),
+        "in time, though the bank was late"
+    );
+    let all: i64 = schedule.iter().map(|one| one.installment.amount_minor()).sum();
+    assert_eq!(before - balance(&bank).await, all);
+    assert!(bank.app.loan_repay(id).await.is_err(), "nothing is owed any more");
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_cannot_pay_is_tried_three_times_and_the_loan_is_overdue_until_it_is_repaid(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 3).await;
+    set_status(&bank, AccountStatus::Blocked).await;
+    bank.advance("P32D").await;
+    assert_eq!(stands(&bank, id).await, ("active", 45_000, 0, vec![1, 0, 0]));
+    bank.advance("P3D").await;
+    assert_eq!(stands(&bank, id).await, ("active", 45_000, 0, vec![2, 0, 0]));
+    bank.advance("P1D").await;
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let LoanState::Granted { repayment, .. } = detail.loan.state else { panic!("not granted") };
+    assert_eq!(
+        repayment,
+        RepaymentStatus::Overdue { since: day(4, 16) },
+        "on the 20th, after three days of settlement"
+    );
+    bank.advance("P10D").await;
+    assert_eq!(stands(&bank, id).await, ("overdue", 45_000, 0, vec![3, 0, 0]), "and not again");
+    assert!(bank.app.loan_repay(id).await.is_err(), "the account is still blocked");
+    set_status(&bank, AccountStatus::Enabled).await;
+    let before = balance(&bank).await;
+    let closing = bank.app.loan_repay(id).await.unwrap();
+    assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, 0), "this plan has no interest");
+    assert_eq!(before - balance(&bank).await, 45_000);
+    assert_eq!(stands(&bank, id).await, ("repaid", 0, 3, vec![3, 0, 0]));
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_off_is_the_bank_s_loss_and_is_never_asked_for_again(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 12).await;
+    assert!(bank.app.loan_write_off(id).await.is_err(), "nothing is late yet");
+    set_status(&bank, AccountStatus::Blocked).await;
+    bank.advance("P64D").await;
+    let before = bank.app.loan_detail(id).await.unwrap();
+    assert_eq!(before.loan.state.name(), "overdue");
+    let accrued: i64 =
+        before.progress.iter().filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
+    assert!(accrued > 0, "two installments have fallen due with their interest");
+    let given_up = bank.app.loan_write_off(id).await.unwrap();
+    assert_eq!((given_up.principal_minor, given_up.interest_minor()), (45_000, accrued));
+    assert_eq!(booked(&bank, LedgerAccountKind::CreditLoss, Vec::new()).await, -45_000);
+    let owner = id.as_bytes().to_vec();
+    assert_eq!(booked(&bank, LedgerAccountKind::LoanPrincipal, owner.clone()).await, 0);
+    assert_eq!(booked(&bank, LedgerAccountKind::LoanInterest, owner).await, 0);
+    check_books(&bank).await;
+    set_status(&bank, AccountStatus::Enabled).await;
+    let money = balance(&bank).await;
+    bank.advance("P1Y").await;
+    assert_eq!(balance(&bank).await, money, "nobody collects it");
+    assert_eq!(stands(&bank, id).await.0, "writtenOff");
+    assert!(bank.app.loan_write_off(id).await.is_err(), "once");
+    assert!(bank.app.loan_repay(id).await.is_err());
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_late_payment_lets_the_loan_catch_up(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 3).await;
+    set_status(&bank, AccountStatus::Blocked).await;
+    bank.advance("P36D").await;
+    assert_eq!(stands(&bank, id).await.0, "overdue");
+    set_status(&bank, AccountStatus::Enabled).await;
+    // The third try, seven days after the payment day.
+    bank.advance("P3D").await;
+    assert_eq!(stands(&bank, id).await, ("active", 30_000, 1, vec![2, 0, 0]));
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loan_can_be_withdrawn_from_for_fourteen_days_at_the_price_of_the_days(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 12).await;
+    let before = balance(&bank).await;
+    bank.advance("P14D").await;
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let LoanState::Granted { contract, .. } = &detail.loan.state else { panic!("not granted") };
+    let days = contract.plan.days_of_interest(45_000, 14);
+    assert!(days > 0);
+    let closing = bank.app.loan_withdraw(id).await.unwrap();
+    assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, days));
+    assert_eq!(before - balance(&bank).await, 45_000 + days);
+    assert_eq!(stands(&bank, id).await.0, "withdrawn");
+    bank.advance("P60D").await;
+    assert_eq!(before - balance(&bank).await, 45_000 + days, "nothing is collected afterwards");
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn after_fourteen_days_a_loan_is_repaid_early_instead_with_interest_up_to_that_day(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 12).await;
+    bank.advance("P15D").await;
+    assert!(bank.app.loan_withdraw(id).await.is_err(), "too late");
+    // A month and some days: the first is paid, and the days since its due day cost something.
+    bank.advance("P27D").await;
+    let (status, open, paid, _) = stands(&bank, id).await;
+    assert_eq!((status, paid), ("active", 1));
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let LoanState::Granted { contract, .. } = &detail.loan.state else { panic!("not granted") };
+    let eleven_days = contract.plan.days_of_interest(open, 11);
+    let before = balance(&bank).await;
+    let closing = bank.app.loan_repay(id).await.unwrap();
+    assert_eq!((closing.principal_minor, closing.interest_minor()), (open, eleven_days));
+    assert_eq!(before - balance(&bank).await, open + eleven_days);
+    assert_eq!(stands(&bank, id).await.0, "repaid");
+    check_books(&bank).await;
+}
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_sees_a_loan_and_ends_it_for_its_customer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 3).await.to_string();
+    bank.advance("P40D").await;
+    assert_eq!(told(&bank, "list", &["overdue", "10"]), ("no loan is overdue\n".to_owned(), 0));
+    let listed = told(&bank, "list", &["active", "10"]).0;
+    assert!(
+        listed.starts_with(&format!("{id}  active      300.00 EUR of 450.00 EUR  since 2035-03-15")),
+        "{listed}"
+    );
+    let shown = told(&bank, "show", &[&id]).0.replace(&id, "[loan]");
+    insta::assert_snapshot!("shown", shown);
+    let (text, exit) = told(&bank, "withdraw", &[&id]);
+    assert_eq!((text.contains("repaid early"), exit), (true, 1), "{text}");
+    let ended = "repaid: 300.00 EUR and 0.00 EUR interest were taken from the customer's account\n";
+    assert_eq!(told(&bank, "repay", &[&id]), (ended.to_owned(), 0));
+    assert_eq!(told(&bank, "repay", &[&id]).1, 1, "nothing is owed");
+    assert_eq!(told(&bank, "show", &["nonsense"]).1, 1);
+}

@@ -1,0 +1,20 @@
+//! Requests over HTTP against a running bank: whole flows, validation, and who may call what.
+
+pub mod access_matrix;
+pub mod account_information;
+pub mod authentication;
+pub mod authorisation;
+pub mod basket;
+pub mod callback;
+pub mod checkout;
+pub mod clearing;
+pub mod consent;
+pub mod loan_servicing;
+pub mod pages;
+pub mod pay_later;
+pub mod payee_verification;
+pub mod payment;
+pub mod payment_validation;
+pub mod refund;
+pub mod sca_approaches;
+pub mod sms_gateway;

@@ -1,0 +1,130 @@
+//! Names of payees at other banks: asked of a responder over HTTP, once, outside of any transaction, and not for long.
+
+use crate::http::payment::{ELENI, ELSEWHERE, JONAS, SEPA, changed, iban, initiate, order, tpp};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use trapeza_courier::{HttpPayeeVerifier, JsonClient, Roots};
+use trapeza_domain::secret::Secret;
+use trapeza_testkit::TestBank;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
+
+const LIMIT: Duration = Duration::from_millis(400);
+
+/// Answers by the name it is asked about, and counts.
+async fn responder() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/vop", listener.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = asked.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            counted.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(answer(stream));
+        }
+    });
+    (url, asked)
+}
+
+async fn answer(mut stream: TcpStream) {
+    let (mut request, mut piece) = (String::new(), [0; 4096]);
+    while !request.ends_with('}') {
+        let read = stream.read(&mut piece).await.unwrap();
+        assert!(read > 0, "the request broke off: {request}");
+        request.push_str(std::str::from_utf8(&piece[..read]).unwrap());
+    }
+    assert!(request.to_lowercase().contains("authorization: bearer t0ken\r\n"), "{request}");
+    let (_, body) = request.split_once("\r\n\r\n").unwrap();
+    let body: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["iban"], ELSEWHERE);
+    let (status, answer) = match body["name"].as_str().unwrap() {
+        "Known" => ("200 OK", r#"{"result":"MTCH"}"#),
+        "Nearly" => ("200 OK", r#"{"result":"CMTC","name":"Near Lee"}"#),
+        "Wrong" => ("200 OK", r#"{"result":"NMTC"}"#),
+        "Nobody" => ("200 OK", r#"{"result":"NOAP"}"#),
+        "Broken" => ("500 Internal Server Error", r#"{"result":"MTCH"}"#),
+        "Babble" => ("200 OK", "MTCH"),
+        "Novel" => ("200 OK", r#"{"result":"YES"}"#),
+        // Nothing is ever answered.
+        _ => return tokio::time::sleep(Duration::from_secs(60)).await,
+    };
+    let answer = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{answer}", answer.len());
+    stream.write_all(answer.as_bytes()).await.unwrap();
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn others_are_asked_once_about_their_own_customers(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let (url, asked) = responder().await;
+    let poster = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
+    let directory = Arc::new(HttpPayeeVerifier::new(poster, LIMIT));
+    let bank = TestBank::with_options(
+        database,
+        TestBankOptions { payee_responder: Some(directory), ..TestBankOptions::default() },
+    )
+    .await;
+    let tpp = tpp(&bank, JONAS);
+    let told = "originalTransactionInformationAndVopStatus";
+    let away = |name: &str| {
+        let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+        changed(order, "/creditorName", json!(name))
+    };
+    for (name, expected) in [
+        ("Known", Value::Null),
+        ("Nearly", json!("CMTC")),
+        ("Wrong", json!("NMTC")),
+        ("Nobody", json!("NOAP")),
+        ("Broken", json!("NOAP")),
+        ("Babble", json!("NOAP")),
+        ("Novel", json!("NOAP")),
+    ] {
+        let before = asked.load(Ordering::SeqCst);
+        let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away(name)).await);
+        let first = tpp.post(&path, &json!({})).await;
+        assert_eq!((first.status, &first.body[told]), (200, &expected), "{name}");
+        assert!(!first.body.to_string().contains("Near Lee"), "whose account it is is not told");
+        let second = tpp.post(&path, &json!({})).await;
+        assert_eq!((second.status, &second.body[told]), (200, &Value::Null), "{name}");
+        assert_eq!(asked.load(Ordering::SeqCst), before + 1, "{name}");
+    }
+
+    // Our own customers are nobody else's business.
+    let before = asked.load(Ordering::SeqCst);
+    let own = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(iban(&bank, ELENI, 0)));
+    let path = format!(
+        "{}/authorisations",
+        initiate(&tpp, SEPA, &changed(own, "/creditorName", json!("Wrong"))).await
+    );
+    assert_eq!(tpp.post(&path, &json!({})).await.body[told], "NMTC");
+    let unknown = format!("{SEPA}/00000000-0000-4000-8000-000000000000/authorisations");
+    assert_eq!(tpp.post(&unknown, &json!({})).await.status, 404);
+    assert_eq!(asked.load(Ordering::SeqCst), before);
+
+    // Who is silent is waited for, and nobody else waits meanwhile.
+    let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away("Silent")).await);
+    let started = Instant::now();
+    let (slow, tpp_path) = (tpp.clone(), path.clone());
+    let waiting = tokio::spawn(async move { slow.post(&tpp_path, &json!({})).await });
+    while asked.load(Ordering::SeqCst) == before {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    initiate(&tpp, SEPA, &away("Known")).await;
+    assert!(!waiting.is_finished(), "another call went through in the meantime");
+    let answer = waiting.await.unwrap();
+    assert_eq!((answer.status, &answer.body[told]), (200, &json!("NOAP")));
+    assert!(started.elapsed() >= LIMIT);
+    // And one that cannot be reached at all is not an error either.
+    let poster =
+        JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
+    let heard = HttpPayeeVerifier::new(poster, LIMIT);
+    let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
+    assert_eq!(trapeza_app::PayeeVerifier::verify(&heard, &iban, "Known").await, None);
+}

@@ -1,0 +1,453 @@
+//! What merchants take back: loans refunded in part and whole, baskets voided, and the ledger_fixture after each.
+
+use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
+use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_domain::account::AccountStatus;
+use trapeza_domain::id::{LoanId, MerchantId};
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::loan::LoanState;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
+use uuid::Uuid;
+
+const REFUND: &str = "/loans/bnpl/refund";
+const VOID: &str = "/basket/void";
+
+fn order(basket: &str, number: u128, euros: &str) -> Value {
+    let amount: Value = serde_json::from_str(euros).unwrap();
+    json!({ "basketId": basket, "requestId": Uuid::from_u128(number).to_string(), "amount": amount })
+}
+
+async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> ApiResponse {
+    bank.merchant(0).post(REFUND, &order(&basket.public, number, euros)).await
+}
+
+async fn void(merchant: &ApiClient, basket: &str, number: u128) -> ApiResponse {
+    let order = json!({ "basketId": basket, "requestId": Uuid::from_u128(number).to_string() });
+    merchant.post(VOID, &order).await
+}
+
+async fn tell(story: &mut Transcript, bank: &TestBank, basket: &Bought, what: &str) {
+    let merchant = bank.merchant(0);
+    let found = merchant.get(&format!("/basket/id?basketId={}", basket.public)).await;
+    story.push(&format!("the basket {what}"), &found);
+    let loan = merchant.get(&format!("/loans/bnpl?basketId={}", basket.public)).await;
+    story.push(&format!("the loan {what}"), &loan);
+}
+
+/// What the transfers of one kind of account under an owner come to.
+pub async fn booked(bank: &TestBank, kind: LedgerAccountKind, owner: Vec<u8>) -> i64 {
+    let read = bank.app.store().read(move |tx| {
+        let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT)
+                   FROM ledger_account a JOIN transfer t ON t.credit = a.id OR t.debit = a.id
+                   WHERE a.kind = $1 AND a.owner = $2";
+        Ok(tx.query_one(sql, &[kind.code().into(), owner.as_slice().into()], |row| row.int(0))?)
+    });
+    read.await.unwrap()
+}
+
+async fn merchant_id(bank: &TestBank, loan: LoanId) -> MerchantId {
+    bank.app.loan_detail(loan).await.unwrap().loan.merchant
+}
+
+/// The ledger_fixture are sound, and say of the loan what its own rows say.
+async fn check_loan(bank: &TestBank, id: LoanId) {
+    check_books(bank).await;
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let LoanState::Granted { open_minor, refunded_minor, .. } = detail.loan.state else {
+        panic!("not granted")
+    };
+    let owner = id.as_bytes().to_vec();
+    assert_eq!(booked(bank, LedgerAccountKind::LoanPrincipal, owner.clone()).await, -open_minor, "principal");
+    let open = detail.progress.iter().filter(|one| one.settled.is_none());
+    assert_eq!(open.clone().map(|one| one.installment.principal_minor).sum::<i64>(), open_minor);
+    let interest: i64 = open.filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
+    assert_eq!(booked(bank, LedgerAccountKind::LoanInterest, owner).await, -interest, "interest");
+    assert_eq!(detail.refunds.last().map_or(0, |last| last.refund.total_minor), refunded_minor);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loan_is_refunded_in_part_and_then_whole(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let before = balance(&bank).await;
+    let (bought, id) = bought_at_checkout(&bank, 12).await;
+    let payable =
+        booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.as_bytes().to_vec()).await;
+    assert!(payable > 0 && payable < 45_000, "less the discount: {payable}");
+    bank.advance("P32D").await;
+    let (_, open, paid, _) = stands(&bank, id).await;
+    assert_eq!(paid, 1);
+    let spent = before - balance(&bank).await;
+    let mut story = Transcript::default();
+
+    let part = refund(&bank, &bought, 1, "100").await;
+    story.push("refund a part", &part);
+    assert_eq!(stands(&bank, id).await.1, open - 10_000, "the customer owes less");
+    assert_eq!(before - balance(&bank).await, spent, "and gets nothing back");
+    check_loan(&bank, id).await;
+    tell(&mut story, &bank, &bought, "refunded in part").await;
+    story.push("refund too much", &refund(&bank, &bought, 2, "350.01").await);
+    bank.advance("P31D").await;
+    let progress = bank.app.loan_detail(id).await.unwrap().progress;
+    assert!(
+        progress[1].settled.is_some() && progress[2].settled.is_none(),
+        "the next month is collected as before"
+    );
+    check_loan(&bank, id).await;
+
+    let spent = before - balance(&bank).await;
+    let interest: i64 = {
+        let paid = bank.app.loan_detail(id).await.unwrap().progress;
+        paid.iter().filter(|one| one.settled.is_some()).map(|one| one.installment.interest_minor).sum()
+    };
+    story.push("refund the rest", &refund(&bank, &bought, 3, "350").await);
+    assert_eq!(stands(&bank, id).await.0, "repaid");
+    assert_eq!(before - balance(&bank).await, interest, "{spent} were paid; what stays is the interest");
+    check_loan(&bank, id).await;
+    tell(&mut story, &bank, &bought, "refunded whole").await;
+    story.push("refund once more", &refund(&bank, &bought, 4, "0.01").await);
+    story.push("void", &void(&bank.merchant(0), &bought.public, 5).await);
+    let left =
+        booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.as_bytes().to_vec()).await;
+    assert_eq!(left, 0, "the merchant gave back what it got, and the bank its discount");
+    bank.advance("P1Y").await;
+    assert_eq!(before - balance(&bank).await, interest, "nothing is collected afterwards");
+    check_loan(&bank, id).await;
+    insta::assert_snapshot!("refund", story.text());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_basket_is_voided_whatever_became_of_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
+    let application = bank.sandbox_file["merchants"][0]["application_id"].as_str().unwrap().to_owned();
+    let urls = json!({ "failCallbackUrl": "http://127.0.0.1:9090/failed" });
+    assert_eq!(merchant.patch(&format!("/sandbox/applications/{application}"), &urls).await.status, 200);
+
+    let created = basket(&bank, 1, "120.3").await;
+    story.push("void a new one", &void(&merchant, &created.public, 11).await);
+    tell(&mut story, &bank, &created, "voided before it was opened").await;
+
+    let (opened, mut browser) = (basket(&bank, 2, "120.3").await, bank.browser());
+    let start = browser.get(&opened.checkout).await;
+    browser.send(&start, &[("step", "open")]).await;
+    story.push("void an opened one", &void(&merchant, &opened.public, 12).await);
+    tell(&mut story, &bank, &opened, "voided at the checkout").await;
+    assert!(browser.get(&opened.checkout).await.says("The merchant_fixture took the basket back"));
+
+    let approved = basket(&bank, 3, "120.3").await;
+    let found = merchant.get(&format!("/basket/id?basketId={}", approved.public)).await;
+    let number = found.body["basket"]["id"].clone();
+    let simulate = format!("/bnplsandbox/createbnpl?basketId={number}&isSuccessCallback=true");
+    assert_eq!(merchant.post(&simulate, &json!({})).await.status, 200);
+    assert_eq!(refund(&bank, &approved, 13, "20.3").await.status, 200);
+    let whole = void(&merchant, &approved.public, 14).await;
+    story.push("void an approved one", &whole);
+    tell(&mut story, &bank, &approved, "voided after its approval").await;
+    check_books(&bank).await;
+    // Sent again, all of them are answered as they were.
+    for (basket, number) in [(&created, 11), (&opened, 12), (&approved, 14)] {
+        let again = void(&merchant, &basket.public, number).await;
+        assert_eq!((again.status, again.headers["idempotent-replay"].as_str()), (200, "true"), "{again:?}");
+    }
+    story.push("void a voided one", &void(&merchant, &created.public, 15).await);
+    story.push("refund a voided one", &refund(&bank, &opened, 16, "1").await);
+
+    let late = basket(&bank, 4, "120.3").await;
+    bank.advance("PT31M").await;
+    story.push("void an expired one", &void(&merchant, &late.public, 17).await);
+    insta::assert_snapshot!("void", story.text());
+
+    let told = bank
+        .app
+        .store()
+        .read(|tx| Ok(tx.query("SELECT body FROM callback ORDER BY created_at", &[], |row| row.text(0))?));
+    let told: Vec<Value> =
+        told.await.unwrap().iter().map(|body| serde_json::from_str(body).unwrap()).collect();
+    let told: Vec<String> = told
+        .iter()
+        .map(|news| {
+            format!(
+                "{} {} {}",
+                news["type"],
+                news["data"]["reason"],
+                news["data"]["bnplRequestId"].is_string()
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            r#""basket.declined" "VOIDED" false"#,
+            r#""basket.declined" "VOIDED" true"#,
+            r#""basket.expired" "EXPIRED" false"#,
+        ]
+    );
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_request_eight_times_has_one_effect(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let (bought, id) = bought_at_checkout(&bank, 3).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (merchant, order) = (bank.merchant(0), order(&bought.public, 1, "100"));
+        calls.spawn(async move {
+            loop {
+                let answer = merchant.post(REFUND, &order).await;
+                // Too busy to say: the same call again.
+                if answer.status != 503 {
+                    return answer;
+                }
+            }
+        });
+    }
+    let answers = calls.join_all().await;
+    assert!(
+        answers.iter().all(|answer| answer.status == 200 && answer.body == answers[0].body),
+        "{answers:?}"
+    );
+    let again = answers.iter().filter(|answer| answer.headers.contains_key("idempotent-replay")).count();
+    assert_eq!(again, 7);
+    assert_eq!(stands(&bank, id).await.1, 35_000);
+    // Under the same id something else is refused, and later the first answer is still the same.
+    let other = refund(&bank, &bought, 1, "99").await;
+    assert_eq!(
+        (other.status, other.body["errors"][0]["field"].as_str()),
+        (400, Some("requestId")),
+        "{other:?}"
+    );
+    assert_eq!(refund(&bank, &bought, 2, "50").await.status, 200);
+    assert_eq!(refund(&bank, &bought, 1, "100").await.body, answers[0].body);
+    check_loan(&bank, id).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_that_meets_a_collection_leaves_the_books_clean(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let before = balance(&bank).await;
+    let (bought, id) = bought_at_checkout(&bank, 12).await;
+    for round in 0..6_u128 {
+        let (merchant, order) = (bank.merchant(0), order(&bought.public, round + 1, "75"));
+        let racing = tokio::spawn(async move {
+            loop {
+                let answer = merchant.post(REFUND, &order).await;
+                if answer.status != 503 {
+                    return answer;
+                }
+            }
+        });
+        bank.advance("P31D").await;
+        let answer = racing.await.unwrap();
+        assert_eq!(answer.status, 200, "{answer:?}");
+        check_loan(&bank, id).await;
+    }
+    let (state, open, _, _) = stands(&bank, id).await;
+    assert_eq!((state, open), ("repaid", 0));
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let interest: i64 = detail.progress.iter().map(|one| one.installment.interest_minor).sum();
+    assert_eq!(before - balance(&bank).await, interest, "all of the principal is back");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn interest_that_was_not_paid_falls_away_and_the_loan_catches_up(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let before = balance(&bank).await;
+    let (bought, id) = bought_at_checkout(&bank, 12).await;
+    set_status(&bank, AccountStatus::Blocked).await;
+    bank.advance("P70D").await;
+    assert_eq!(stands(&bank, id).await.0, "overdue");
+    check_loan(&bank, id).await;
+    // Everything but the last 40 euros of the first installment, and then that.
+    let first = bank.app.loan_detail(id).await.unwrap().progress[0].installment.principal_minor;
+    assert!(first < 4_000 && first > 3_000, "{first}");
+    assert_eq!(refund(&bank, &bought, 1, "420").await.status, 200);
+    assert_eq!(stands(&bank, id).await.0, "overdue", "the first is still owed");
+    check_loan(&bank, id).await;
+    assert_eq!(refund(&bank, &bought, 2, "30").await.status, 200);
+    assert_eq!(stands(&bank, id).await.0, "repaid");
+    check_loan(&bank, id).await;
+    assert_eq!(balance(&bank).await, before, "nothing was paid, and nothing is");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withdrawn_loan_goes_back_to_the_customer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let before = balance(&bank).await;
+    let (bought, id) = bought_at_checkout(&bank, 3).await;
+    bank.app.loan_withdraw(id).await.unwrap();
+    assert_eq!(before - balance(&bank).await, 45_000);
+    assert_eq!(void(&bank.merchant(0), &bought.public, 1).await.status, 200);
+    assert_eq!((balance(&bank).await, stands(&bank, id).await.0), (before, "withdrawn"));
+    check_loan(&bank, id).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_bought_without_signing_in_and_paid_in_the_app_goes_back_too(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let (phone, password) = (jonas["phone"].as_str().unwrap(), jonas["password"].as_str().unwrap());
+    let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
+    proven(&bank, &mut browser, &bought, phone).await;
+    assert_eq!(agree(&mut browser, &bought, 3).await.title(), "Bought");
+    // Signing in for another purchase tells the bank whose telephone it is.
+    let (other, mut browser) = (basket(&bank, 2, "100").await, bank.browser());
+    proven(&bank, &mut browser, &other, phone).await;
+    sign_in(&bank, &mut browser, &other, password).await;
+    assert_eq!(agree(&mut browser, &other, 3).await.title(), "Bought");
+    let login = jonas["psu_id"].as_str().unwrap().to_owned();
+    let found = bank.app.store().read(move |tx| Ok(tx.psu_by_login(&login)?.map(|(psu, _)| psu.id)));
+    let psu = found.await.unwrap().unwrap();
+    let loan = bank.merchant(0).get(&format!("/loans/bnpl?basketId={}", bought.public)).await;
+    let loan = loan.text("/data/payLaterInformation/bnplRequestId").to_owned();
+
+    let before = balance(&bank).await;
+    bank.app.customer_loan_repay(psu, &loan).await.unwrap();
+    assert_eq!(before - balance(&bank).await, 12_000);
+    assert_eq!(refund(&bank, &bought, 1, "70").await.status, 200);
+    assert_eq!(before - balance(&bank).await, 5_000);
+    check_loan(&bank, LoanId::parse(&loan).unwrap()).await;
+    let own = bank.app.customer_loan_list(psu).await.unwrap();
+    let detail = &own.iter().find(|own| own.detail.loan.id.to_string() == loan).unwrap().detail;
+    assert_eq!((detail.loan.state.name(), detail.refunds.len()), ("repaid", 1));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_back_to_the_checkout_reads_what_is_still_owed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
+    proven(&bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
+    sign_in(&bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
+    let end = agree(&mut browser, &bought, 3).await;
+    assert!(end.says("You pay 3 installments to the bank, the first on"), "{end:?}");
+    bank.advance("P32D").await;
+    let end = browser.get(&bought.checkout).await;
+    assert!(end.says("Installments left to pay to the bank: 2, the next due on"), "{end:?}");
+    assert_eq!(refund(&bank, &bought, 1, "200").await.status, 200);
+    let end = browser.get(&bought.checkout).await;
+    assert!(end.says("has given back") && end.says("left to pay to the bank: 1, the next due on"), "{end:?}");
+    assert_eq!(refund(&bank, &bought, 2, "250").await.status, 200);
+    let end = browser.get(&bought.checkout).await;
+    assert!(end.says("has taken the whole purchase back. Nothing is left to pay to the bank."), "{end:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let (bought, id) = bought_at_checkout(&bank, 3).await;
+    let owner = merchant_id(&bank, id).await;
+    let all = bank.app.merchant_list().await.unwrap();
+    let merchant = all.into_iter().find(|view| view.merchant.id == owner).unwrap();
+    let (code, euros) = (merchant.merchant.code.as_str(), |minor| Money::new(minor, Currency::EUR));
+    let payable = booked(&bank, LedgerAccountKind::Merchant, owner.as_bytes().to_vec()).await;
+    assert_eq!(merchant.owed, euros(payable));
+    for wrong in [euros(payable + 1), euros(0), euros(-1), Money::new(1, Currency::JPY)] {
+        assert!(bank.app.merchant_payout(code, Some(wrong)).await.is_err(), "{wrong:?}");
+    }
+    let paid = bank.app.merchant_payout(code, Some(euros(40_000))).await.unwrap();
+    assert_eq!((paid.amount, paid.left), (euros(40_000), euros(payable - 40_000)));
+    let mut story = Transcript::default();
+    story.push("refund", &refund(&bank, &bought, 1, "100").await);
+    story.push("void", &void(&bank.merchant(0), &bought.public, 2).await);
+    assert_eq!(stands(&bank, id).await.1, 45_000, "nothing happened");
+    check_loan(&bank, id).await;
+    assert_eq!(refund(&bank, &bought, 1, "10").await.status, 200, "a refused call is not remembered");
+    insta::assert_snapshot!("short", story.text());
+    let rest = bank.app.merchant_payout(code, None).await.unwrap();
+    assert_eq!(rest.left, euros(0));
+    assert!(bank.app.merchant_payout(code, None).await.is_err(), "nothing is owed any more");
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_named_and_anothers_basket_does_not_exist(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let mine = basket(&bank, 1, "120.3").await;
+    let (good, merchant) = (order(&mine.public, 1, "1"), bank.merchant(0));
+    let mut lines = Vec::new();
+    for (field, value) in [
+        ("basketId", Value::Null),
+        ("basketId", json!(7)),
+        ("basketId", json!("nonsense")),
+        ("requestId", Value::Null),
+        ("requestId", json!("7")),
+        ("amount", Value::Null),
+        ("amount", json!("1.00")),
+        ("amount", json!(1.005)),
+        ("amount", json!(0)),
+        ("amount", json!(-1)),
+        ("reason", json!("x".repeat(256))),
+        ("reason", json!(1)),
+        ("reason", json!("\u{1b}[2J")),
+    ] {
+        let mut bad = good.clone();
+        bad[field] = value.clone();
+        let answer = merchant.post(REFUND, &bad).await;
+        let value = value.to_string().chars().take(12).collect::<String>();
+        lines.push(format!("{field} = {value}: {} {}", answer.status, answer.body["errors"]));
+    }
+    let answer = merchant.post(&format!("{REFUND}?api-version=1.0"), &good).await;
+    lines.push(format!("api-version: {} {}", answer.status, answer.body["errors"]));
+    let answer = merchant.post(VOID, &json!({})).await;
+    lines.push(format!("void nothing: {} {}", answer.status, answer.body["errors"]));
+    insta::assert_snapshot!("faults", lines.join("\n"));
+
+    for path in [REFUND, VOID] {
+        let theirs = bank.merchant(1).post(path, &good).await;
+        let nobodys = bank.merchant(1).post(path, &order(&"0".repeat(32), 1, "1")).await;
+        assert_eq!((theirs.status, &theirs.body["errors"]), (404, &nobodys.body["errors"]), "{path}");
+    }
+    assert_eq!(merchant.get(&format!("/basket/id?basketId={}", mine.public)).await.status, 200);
+}

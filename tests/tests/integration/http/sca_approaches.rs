@@ -1,0 +1,144 @@
+//! The three ways to the end, each from the creation of a consent to its being valid and given back, for both kinds of
+//! consent, with the third party's whole answers: on its own screen, on our page, in the bank's app.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Access,
+    Funds,
+}
+
+impl Kind {
+    fn order(self, iban: &Value) -> (&'static str, Value) {
+        match self {
+            Self::Access => {
+                let access = json!({ "balances": [{ "iban": iban }] });
+                let order = json!({
+                    "access": access, "recurringIndicator": true,
+                    "validUntil": "2035-06-30", "frequencyPerDay": 4,
+                });
+                ("/v1/consents", order)
+            }
+            Self::Funds => {
+                let order = json!({ "account": { "iban": iban, "currency": "EUR" } });
+                ("/v2/consents/confirmation-of-funds", order)
+            }
+        }
+    }
+}
+
+/// A consent that waits: its third party and its path.
+async fn ask(bank: &TestBank, kind: Kind, story: &mut Transcript) -> (ApiClient, String) {
+    let psu = &bank.sandbox_file["psus"][0];
+    let tpp = bank.tpp(0).with("PSU_ID", psu["psu_id"].as_str().unwrap());
+    let (path, order) = kind.order(&psu["accounts"][0]["iban"]);
+    let created = tpp.post(path, &order).await;
+    story.push("create", &created);
+    let path = format!("{path}/{}", created.text("/consentId"));
+    (tpp, path)
+}
+
+/// The end of the story: the authorisation, the consent, and giving it back.
+async fn end(tpp: &ApiClient, path: &str, started: &ApiResponse, story: &mut Transcript) {
+    let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+    let status = tpp.get(&own).await;
+    assert_eq!(status.body["scaStatus"], 5, "{status:?}");
+    story.push("authorisation", &status);
+    let fetched = tpp.get(path).await;
+    assert_eq!(fetched.body["consentStatus"], 2, "{fetched:?}");
+    story.push("consent", &fetched);
+    story.push("give back", &tpp.delete(path).await);
+    story.push("consent at the end", &tpp.get(path).await);
+}
+
+async fn embedded(bank: &TestBank, kind: Kind) -> String {
+    let mut story = Transcript::default();
+    let psu = &bank.sandbox_file["psus"][0];
+    let (tpp, path) = ask(bank, kind, &mut story).await;
+    let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+    story.push("start", &started);
+    let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+    // By the card reader: its digits are in the answer.
+    let chip = psu["methods"].as_array().unwrap().iter().find(|method| method["type"] == "CHIPOTP").unwrap();
+    story.push("password", &tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await);
+    let chosen = tpp.put(&own, &json!({ "authenticationMethodId": chip["id"] })).await;
+    assert_eq!(chosen.text("/challengeData/data/0").len(), 8, "{chosen:?}");
+    let last = tpp.put(&own, &json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })).await;
+    story.push("code", &last);
+    end(&tpp, &path, &started, &mut story).await;
+    story.text()
+}
+
+async fn redirect(bank: &TestBank, kind: Kind) -> String {
+    let mut story = Transcript::default();
+    let psu = &bank.sandbox_file["psus"][0];
+    let back = bank.sandbox_file["tpps"][0]["redirect_uris"][0].as_str().unwrap();
+    let (tpp, path) = ask(bank, kind, &mut story).await;
+    let starter = tpp.clone().with("TPP-Redirect-Preferred", "true").with("TPP-Redirect-URI", back);
+    let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;
+    story.push("start", &started);
+    let mut browser = bank.browser();
+    let page = browser.get(started.text("/_links/scaRedirect/href")).await;
+    let page = browser.send(&page, &[("step", "open")]).await;
+    let password = psu["password"].as_str().unwrap();
+    let page = browser.send(&page, &[("step", "password"), ("password", password)]).await;
+    let sms = psu["methods"][0]["id"].as_str().unwrap();
+    let page = browser.send(&page, &[("step", "method"), ("method", sms)]).await;
+    let page = browser.send(&page, &[("step", "code"), ("code", "123456")]).await;
+    assert_eq!(page.title(), "Agreed");
+    assert!(page.says(back), "the way back");
+    end(&tpp, &path, &started, &mut story).await;
+    story.text()
+}
+
+async fn decoupled(bank: &TestBank, kind: Kind) -> String {
+    let mut story = Transcript::default();
+    let psu = &bank.sandbox_file["psus"][0];
+    let (tpp, path) = ask(bank, kind, &mut story).await;
+    let starter = tpp.clone().with("TPP-Decoupled-Preferred", "true");
+    let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;
+    assert_eq!(started.text("/scaStatus"), "started", "{started:?}");
+    let number = started.text("/challengeData/data/0").to_owned();
+    let mut browser = bank.browser();
+    let door = browser.get("/app").await;
+    let (user, password) = (psu["psu_id"].as_str().unwrap(), psu["password"].as_str().unwrap());
+    let asked = browser.send(&door, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
+    let questions = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    let question = questions.attribute("name=\"question\" value=\"");
+    let fields = [("step", "approve"), ("question", question.as_str()), ("number", &number)];
+    let done = browser.send(&questions, &fields).await;
+    assert!(done.says("Approved."), "{}", done.title());
+    end(&tpp, &path, &started, &mut story).await;
+    story.text()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn on_the_third_partys_screen(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    insta::assert_snapshot!("embedded_access", embedded(&bank, Kind::Access).await);
+    insta::assert_snapshot!("embedded_funds", embedded(&bank, Kind::Funds).await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn on_our_page(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    insta::assert_snapshot!("redirect_access", redirect(&bank, Kind::Access).await);
+    insta::assert_snapshot!("redirect_funds", redirect(&bank, Kind::Funds).await);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn in_the_banks_app(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    insta::assert_snapshot!("decoupled_access", decoupled(&bank, Kind::Access).await);
+    insta::assert_snapshot!("decoupled_funds", decoupled(&bank, Kind::Funds).await);
+}

@@ -1,0 +1,127 @@
+//! Text messages on their way out: claimed once, sent, recorded and wiped; kept when the gateway fails, and given up when
+//! they are too old to be of use.
+
+use rstest::rstest;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use trapeza_app::keyring::KeyPurpose;
+use trapeza_app::psu::PsuOrder;
+use trapeza_app::sca::ScaSettings;
+use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_courier::{JsonClient, Roots, SmsGateway};
+use trapeza_domain::contact::Phone;
+use trapeza_domain::id::PsuId;
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::TimeDelta;
+use trapeza_testkit::database::{Database, Engine};
+
+const PASSWORD: &str = "olive-tree";
+
+/// A bank as in production, with one customer.
+async fn bank(database: &Database) -> Arc<App> {
+    let mut options = Database::options();
+    options.audit_key = Keyring::new([6; 32]).derive(KeyPurpose::Audit);
+    let store = database.open_with(&options);
+    let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
+    let app = App::new(store, clock, Entropy::os(), Keyring::new([6; 32]));
+    let app = Arc::new(app.with_sca(ScaSettings::default()));
+    let psu = PsuOrder {
+        id: PsuId::new(app.entropy().uuid()),
+        login: "anna".into(),
+        name: "Anna".into(),
+        phone: Phone::parse("+306912345678").unwrap(),
+        password: Secret::new(PASSWORD.to_owned()),
+        methods: Vec::new(),
+    };
+    app.psu_register(psu).await.unwrap();
+    app
+}
+
+/// Asks for a code: opening the app in a new browser sends one.
+async fn ask(app: &App) {
+    let (browser, next) = (app.session_token_new(), app.session_token_new());
+    app.device_sign_in(&browser, &next, "anna", Secret::new(PASSWORD.to_owned())).await.unwrap();
+}
+
+/// A gateway on this machine that takes one request, answers it so, and hands it on.
+async fn gateway(listener: &TcpListener, status: &str) -> String {
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let (mut request, mut piece) = (String::new(), [0; 4096]);
+    while !request.ends_with('}') {
+        let read = stream.read(&mut piece).await.unwrap();
+        assert!(read > 0, "the request broke off: {request}");
+        request.push_str(std::str::from_utf8(&piece[..read]).unwrap());
+    }
+    let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+    stream.write_all(answer.as_bytes()).await.unwrap();
+    request
+}
+
+fn courier(listener: &TcpListener) -> SmsGateway {
+    let url = format!("http://{}/send?from=bank", listener.local_addr().unwrap());
+    let poster = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default());
+    SmsGateway::new(poster.unwrap())
+}
+
+async fn waiting(app: &App) -> usize {
+    app.store().read(|tx| Ok(tx.notification_unsent(10)?)).await.unwrap().len()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let courier = courier(&listener);
+    assert_eq!(courier.round(&app).await.unwrap(), 0, "nothing waits");
+    ask(&app).await;
+    let (sent, request) = tokio::join!(courier.round(&app), gateway(&listener, "202 Accepted"));
+    assert_eq!(sent.unwrap(), 1);
+    assert!(request.starts_with("POST /send?from=bank HTTP/1.1\r\n"), "{request}");
+    assert!(request.to_lowercase().contains("authorization: bearer t0ken\r\n"), "{request}");
+    assert!(
+        request.contains(r#"{"to":"+306912345678","text":"Your code to use the bank's app"#),
+        "{request}"
+    );
+    assert_eq!(waiting(&app).await, 0);
+    assert_eq!(courier.round(&app).await.unwrap(), 0, "and not again");
+    let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
+    assert_eq!((kept.len(), kept[0].sealed.clone(), kept[0].sent_at.is_some()), (1, None, true));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_the_gateway_refuses_is_sent_again_when_its_claim_is_over(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let courier = courier(&listener);
+    ask(&app).await;
+    let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "503 Service Unavailable"));
+    assert_eq!((sent.unwrap(), waiting(&app).await), (0, 1));
+    assert!(app.notification_claim().await.unwrap().is_empty(), "it is still claimed");
+    app.clock_advance(TimeDelta::seconds(30)).await.unwrap();
+    let (sent, _) = tokio::join!(courier.round(&app), gateway(&listener, "200 OK"));
+    assert_eq!((sent.unwrap(), waiting(&app).await), (1, 0));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_couriers_one_sends_and_what_is_too_old_nobody(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    ask(&app).await;
+    let (one, other) = tokio::join!(app.notification_claim(), app.notification_claim());
+    assert_eq!(one.unwrap().len() + other.unwrap().len(), 1);
+    app.clock_advance(TimeDelta::minutes(5)).await.unwrap();
+    assert!(app.notification_claim().await.unwrap().is_empty());
+    assert_eq!(waiting(&app).await, 0);
+    let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
+    assert_eq!((kept[0].sealed.clone(), kept[0].sent_at), (None, None), "given up, and wiped");
+}

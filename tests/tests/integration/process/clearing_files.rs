@@ -1,0 +1,453 @@
+//! The files between the bank and clearing: written once whatever breaks in between, each answer applied once, and what
+//! is no message put aside. Here the test sits at the other end.
+
+use crate::http::payment::{
+    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_books, code, iban, initiate, order,
+    tpp,
+};
+use rstest::rstest;
+use serde_json::json;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use trapeza_app::{App, ClearingPort, UseCaseError};
+use trapeza_courier::clearing::pacs;
+use trapeza_courier::{Clearing, Spool};
+use trapeza_domain::clearing::{
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
+    ReasonCode, ReportedStatus, StatusReport,
+};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, TestBank, Transcript};
+
+/// A courier that can be switched off, as if its process had died.
+struct Courier {
+    clearing: Clearing,
+    dead: AtomicBool,
+}
+
+impl ClearingPort for Courier {
+    fn exchange<'a>(
+        &'a self,
+        app: &'a App,
+    ) -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>> {
+        match self.dead.load(Ordering::SeqCst) {
+            true => Box::pin(async { Ok(0) }),
+            false => self.clearing.exchange(app),
+        }
+    }
+}
+
+struct World {
+    bank: TestBank,
+    tpp: ApiClient,
+    payer: String,
+    room: tempfile::TempDir,
+    folders: Spool,
+    courier: Arc<Courier>,
+}
+
+impl World {
+    async fn start(database: Database) -> Self {
+        let room = tempfile::tempdir().unwrap();
+        let folders = Spool::make(room.path(), [9; 16]).unwrap();
+        let courier =
+            Arc::new(Courier { clearing: Clearing::new(folders.clone()), dead: AtomicBool::new(false) });
+        let shape = TestBankOptions { clearing: Some(courier.clone()), ..TestBankOptions::default() };
+        let bank = TestBank::with_options(database, shape).await;
+        let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
+        Self { bank, tpp, payer, room, folders, courier }
+    }
+
+    async fn authorised(&self) -> String {
+        let order = changed(order(&self.bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+        let path = initiate(&self.tpp, SEPA, &order).await;
+        let own =
+            challenged(&self.bank, &self.tpp, &format!("{path}/authorisations"), &mut Transcript::default())
+                .await;
+        assert_eq!(code(&self.bank, &self.tpp, &own).await.text("/scaStatus"), "finalised");
+        path
+    }
+
+    fn folder(&self, name: &str) -> PathBuf {
+        self.room.path().join(name)
+    }
+
+    /// The files in a folder that are not hidden.
+    fn files(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder(folder)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        names
+    }
+
+    /// Takes the one message that waits, as clearing would.
+    fn take(&self) -> (Vec<u8>, ClearingMessage) {
+        let files = self.files("outgoing");
+        assert_eq!(files.len(), 1, "{files:?}");
+        let path = self.folder("outgoing").join(&files[0]);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        let message = pacs::parse(&bytes).unwrap();
+        (bytes, message)
+    }
+
+    /// Puts something where the bank finds it, and lets it look.
+    async fn give(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.folder("incoming").join(name), bytes).unwrap();
+        self.bank.advance("PT1S").await;
+        assert_eq!(self.files("incoming"), Vec::<String>::new());
+    }
+
+    async fn give_message(&self, name: &str, message: &ClearingMessage) {
+        self.give(name, pacs::print(message).as_bytes()).await;
+    }
+
+    async fn word(&self, path: &str) -> String {
+        self.tpp.get(path).await.text("/transactionStatus").to_owned()
+    }
+
+    /// Everything of the ledger_fixture that a message could change.
+    async fn ledger_fixture(&self) -> (i64, i64) {
+        let counted = self.bank.app.store().read(|tx| {
+            let sql =
+                "SELECT (SELECT COUNT(*) FROM transfer), (SELECT COUNT(*) FROM hold WHERE state = 'active')";
+            Ok(tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.int(1)?)))?)
+        });
+        counted.await.unwrap()
+    }
+}
+
+fn origin(id: &str) -> GroupHeader {
+    GroupHeader { id: id.to_owned(), sent_at: Timestamp(2_057_000_000_000_000) }
+}
+
+fn transfers(message: &ClearingMessage) -> &CreditTransfers {
+    match message {
+        ClearingMessage::CreditTransfers(transfers) => transfers,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
+    let transfers = about.transfers.iter().map(|transfer| (transfer.id.clone(), verdict)).collect();
+    ClearingMessage::StatusReport(StatusReport {
+        header: origin(id),
+        about: about.header.id.clone(),
+        group: None,
+        transfers,
+    })
+}
+
+fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
+    let transfer = &about.transfers[0];
+    let returned = InterbankReturn {
+        id: format!("R-{id}"),
+        message: Some(about.header.id.clone()),
+        transfer: transfer.id.clone(),
+        end_to_end_id: None,
+        amount: Money::new(minor, Currency::EUR),
+        reason: ReasonCode::ACCOUNT_CLOSED,
+    };
+    ClearingMessage::PaymentReturns(PaymentReturns {
+        header: origin(id),
+        settlement_day: Date(23_800),
+        returns: vec![returned],
+    })
+}
+
+fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
+    let transfer = InterbankTransfer {
+        id: transfer.to_owned(),
+        uetr: None,
+        end_to_end_id: Some("salary".to_owned()),
+        amount: Money::new(120_000, Currency::EUR),
+        debtor_name: "Maison Exemple".to_owned(),
+        debtor: Some(Iban::parse(ELSEWHERE).unwrap()),
+        debtor_agent: None,
+        creditor_name: "Eleni Papadaki".to_owned(),
+        creditor: creditor.to_owned(),
+        creditor_agent: None,
+        creditor_address: None,
+        remittance: Some("March".to_owned()),
+    };
+    let transfers = vec![transfer];
+    ClearingMessage::CreditTransfers(CreditTransfers {
+        header: origin(id),
+        settlement_day: Date(23_800),
+        transfers,
+    })
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payments_of_one_turn_leave_in_one_message(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let paths = [world.authorised().await, world.authorised().await];
+    assert_eq!(world.files("outgoing").len(), 0);
+    world.bank.advance("PT10S").await;
+    let (_, message) = world.take();
+    let sent = transfers(&message);
+    assert_eq!(sent.transfers.len(), 2);
+    assert_eq!(sent.transfers[0].debtor.map(|iban| iban.as_str().to_owned()), Some(world.payer.clone()));
+    assert_eq!(sent.transfers[0].debtor_name, "Jonas Weber");
+    assert_ne!(sent.transfers[0].id, sent.transfers[1].id);
+    world.bank.advance("PT10S").await;
+    assert_eq!(world.files("outgoing").len(), 0, "and not again");
+    // One answer for all of them.
+    let about = sent.header.id.clone();
+    let all = StatusReport {
+        header: origin("all"),
+        about,
+        group: Some(ReportedStatus::Settled),
+        transfers: Vec::new(),
+    };
+    world.give_message("a.xml", &ClearingMessage::StatusReport(all)).await;
+    for path in paths {
+        assert_eq!(world.word(&path).await, "ACSC");
+    }
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_written_once_wherever_its_writer_dies(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let app = world.bank.app.clone();
+    let place = world.folders.place();
+    for died_after in ["claim", "stage", "note of stage", "move", "move, and clearing was quick"] {
+        let path = world.authorised().await;
+        world.courier.dead.store(true, Ordering::SeqCst);
+        world.bank.advance("PT5S").await;
+        assert_eq!(world.word(&path).await, "ACSP", "{died_after}");
+        let outgoing = app.clearing_claim(place).await.unwrap().expect("it waits");
+        let text = pacs::print(&outgoing.message);
+        let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
+        if died_after != "claim" {
+            world.folders.stage(&name, text.as_bytes()).unwrap();
+        }
+        if !["claim", "stage"].contains(&died_after) {
+            assert!(app.clearing_mark_staged(outgoing.batch, place).await.unwrap());
+        }
+        let mut taken = None;
+        if died_after.starts_with("move") {
+            world.folders.give_out(&name).unwrap();
+        }
+        if died_after.ends_with("quick") {
+            taken = Some(world.take());
+        }
+        assert!(app.clearing_claim(place).await.unwrap().is_none(), "{died_after}: it is still claimed");
+        assert!(app.clearing_claim([1; 16]).await.unwrap().is_none());
+        world.courier.dead.store(false, Ordering::SeqCst);
+        world.bank.advance("PT1M").await;
+        let (bytes, message) = match taken {
+            Some(taken) => {
+                assert_eq!(world.files("outgoing"), Vec::<String>::new(), "{died_after}: written twice");
+                taken
+            }
+            None => world.take(),
+        };
+        assert_eq!(String::from_utf8(bytes).unwrap(), text, "{died_after}: the same, byte for byte");
+        world.bank.advance("PT5M").await;
+        assert_eq!(world.files("outgoing"), Vec::<String>::new(), "{died_after}");
+        world
+            .give_message(
+                "a.xml",
+                &report(died_after_id(died_after), transfers(&message), ReportedStatus::Settled),
+            )
+            .await;
+        assert_eq!(world.word(&path).await, "ACSC", "{died_after}");
+    }
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_was_prepared_elsewhere_is_left_to_those_who_can_see_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    world.authorised().await;
+    world.courier.dead.store(true, Ordering::SeqCst);
+    world.bank.advance("PT5S").await;
+    let outgoing = world.bank.app.clearing_claim([1; 16]).await.unwrap().expect("it waits");
+    assert!(world.bank.app.clearing_mark_staged(outgoing.batch, [1; 16]).await.unwrap());
+    world.courier.dead.store(false, Ordering::SeqCst);
+    world.bank.advance("PT1H").await;
+    assert_eq!(world.files("outgoing"), Vec::<String>::new());
+    assert!(world.bank.app.clearing_claim([1; 16]).await.unwrap().is_some());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn couriers_at_once_write_each_message_once(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    world.courier.dead.store(true, Ordering::SeqCst);
+    for _ in 0..4 {
+        world.authorised().await;
+        world.bank.advance("PT5S").await;
+    }
+    let mut couriers = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (app, clearing) = (world.bank.app.clone(), Clearing::new(world.folders.clone()));
+        couriers.spawn(async move { clearing.exchange(&app).await });
+    }
+    let written: usize = couriers.join_all().await.into_iter().map(Result::unwrap).sum();
+    assert_eq!((written, world.files("outgoing").len()), (4, 4));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_applied_once_however_often_it_comes(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let before = balance(&world.bank, &world.payer).await;
+    let path = world.authorised().await;
+    world.bank.advance("PT5S").await;
+    let (_, message) = world.take();
+    let sent = transfers(&message);
+    world.give_message("p.xml", &report("pending", sent, ReportedStatus::Pending)).await;
+    assert_eq!(world.word(&path).await, "ACSP");
+    let settled = report("settled", sent, ReportedStatus::Settled);
+    world.give_message("a.xml", &settled).await;
+    assert_eq!(world.word(&path).await, "ACSC");
+    let ledger_fixture = world.ledger_fixture().await;
+    world.give_message("a.xml", &settled).await;
+    world.give_message("b.xml", &report("settled again", sent, ReportedStatus::Settled)).await;
+    let code = ReasonCode::ACCOUNT_CLOSED;
+    world.give_message("c.xml", &report("contradicted", sent, ReportedStatus::Rejected(code))).await;
+    world.give_message("d.xml", &report("settled", sent, ReportedStatus::Rejected(code))).await;
+    assert_eq!((world.word(&path).await.as_str(), world.ledger_fixture().await), ("ACSC", ledger_fixture));
+    assert_eq!(world.files("done"), ["a.xml", "a.xml.2", "b.xml", "c.xml", "d.xml.refused", "p.xml"]);
+    // It comes back, once, and never more than was sent.
+    world.give_message("e.xml", &returned("too much", sent, 2001)).await;
+    assert_eq!(world.ledger_fixture().await, ledger_fixture);
+    world.give_message("f.xml", &returned("back", sent, 2000)).await;
+    world.give_message("g.xml", &returned("back again", sent, 2000)).await;
+    assert_eq!(world.ledger_fixture().await, (ledger_fixture.0 + 1, ledger_fixture.1));
+    assert_eq!(balance(&world.bank, &world.payer).await, before);
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_return_says_that_a_payment_was_settled(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let before = balance(&world.bank, &world.payer).await;
+    let path = world.authorised().await;
+    world.bank.advance("PT5S").await;
+    let (_, message) = world.take();
+    world.give_message("a.xml", &returned("back", transfers(&message), 2000)).await;
+    assert_eq!(
+        (world.word(&path).await.as_str(), balance(&world.bank, &world.payer).await),
+        ("ACSC", before)
+    );
+    world.give_message("b.xml", &report("late", transfers(&message), ReportedStatus::Settled)).await;
+    assert_eq!(balance(&world.bank, &world.payer).await, before);
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_about_nothing_of_ours_or_no_message_changes_nothing(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let path = world.authorised().await;
+    world.bank.advance("PT5S").await;
+    let (_, message) = world.take();
+    let sent = transfers(&message);
+    let ledger_fixture = world.ledger_fixture().await;
+    let mut foreign = sent.clone();
+    foreign.transfers[0].id = "f".repeat(32);
+    world.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
+    let mut foreign = sent.clone();
+    foreign.header.id = "e".repeat(32);
+    world.give_message("b.xml", &report("unknown message", &foreign, ReportedStatus::Settled)).await;
+    world.give_message("c.xml", &returned("unknown", &foreign, 2000)).await;
+    let whole = pacs::print(&report("cut", sent, ReportedStatus::Settled));
+    let entity = whole.replace("?>", "?><!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>");
+    let huge = vec![b' '; 17 * 1024 * 1024];
+    let garbage: [(&str, &[u8]); 5] = [
+        ("g1.xml", b"not XML at all"),
+        ("g2.xml", &whole.as_bytes()[..whole.len() / 2]),
+        ("g3.xml", entity.as_bytes()),
+        ("g4.xml", &huge),
+        ("g5.xml", b""),
+    ];
+    for (name, bytes) in garbage {
+        world.give(name, bytes).await;
+    }
+    assert_eq!((world.word(&path).await.as_str(), world.ledger_fixture().await), ("ACSP", ledger_fixture));
+    let refused = (1..=5).map(|number| format!("g{number}.xml.refused"));
+    let kept: Vec<String> =
+        ["a.xml", "b.xml", "c.xml"].map(str::to_owned).into_iter().chain(refused).collect();
+    assert_eq!(world.files("done"), kept);
+    // What is only on its way into the folder is left there.
+    std::fs::write(world.folder("incoming").join("late.xml.part"), whole.as_bytes()).unwrap();
+    world.bank.advance("PT1S").await;
+    assert_eq!(world.files("incoming"), ["late.xml.part"]);
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn money_from_another_bank_is_credited_once_or_goes_back(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let payee = iban(&world.bank, ELENI, 0);
+    let (before, held) = balance(&world.bank, &payee).await;
+    world.give_message("a.xml", &incoming("m1", "t1", &payee)).await;
+    world.give_message("a.xml", &incoming("m1", "t1", &payee)).await;
+    assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
+    // Another message of theirs, and another bank's transfer of the same name.
+    world.give_message("b.xml", &incoming("m2", "t1", &payee)).await;
+    assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
+    for (id, nobody) in
+        [("m3", ELSEWHERE.to_owned()), ("m4", "no account".to_owned()), ("m5", iban(&world.bank, ELENI, 3))]
+    {
+        world.give_message("c.xml", &incoming(id, "t1", &nobody)).await;
+        let (bytes, message) = world.take();
+        let ClearingMessage::PaymentReturns(back) = &message else { panic!("{message:?}") };
+        let one = &back.returns[0];
+        assert_eq!(
+            (one.message.as_deref(), one.transfer.as_str(), one.amount.minor),
+            (Some(id), "t1", 120_000)
+        );
+        let expected = if id == "m5" { ReasonCode::CURRENCY } else { ReasonCode::ACCOUNT_UNKNOWN };
+        assert_eq!(one.reason, expected, "{}", String::from_utf8_lossy(&bytes));
+    }
+    assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
+    check_books(&world.bank).await;
+}
+
+/// An id of a message: at most 35 letters.
+fn died_after_id(text: &str) -> &str {
+    text.split(',').next().map_or(text, |first| if text.len() > first.len() { "quick" } else { first })
+}

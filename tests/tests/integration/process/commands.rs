@@ -1,0 +1,217 @@
+//! The program as its operator knows it: starts, stops, refuses a second server, keeps secrets out of its log.
+
+use serde_json::{Value, json};
+use std::process::Command;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::process::{self, ServerProcess};
+
+fn order(iban: &str) -> Value {
+    json!({
+        "access": { "accounts": [{ "iban": iban }, { "pan": "4111111111111111" }] },
+        "recurringIndicator": true,
+        "validUntil": "2099-12-31",
+        "frequencyPerDay": 4,
+    })
+}
+
+async fn starts_stops_and_starts_again(database: Database) {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    let made =
+        program.tpp(0).with("PSU_ID", "x").post("/v1/consents", &order("GR1601101250000000012300695")).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    let clock = program.anonymous().post("/sandbox/clock", &json!({ "advance": "P2D" })).await;
+    let moved = clock.text("/now").to_owned();
+    let status = program.terminate();
+    assert_eq!(status.code(), Some(0), "SIGTERM ends it in order");
+    if database.directory().is_some() {
+        assert!(!data.join("trapeza.db-wal").exists(), "the write-ahead log was folded into the file");
+    }
+
+    let keys = program.sandbox_file["tpps"].clone();
+    let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    assert_eq!(program.sandbox_file["tpps"], keys, "a second start keeps the keys");
+    let path = format!("/v1/consents/{}", made.text("/consentId"));
+    assert_eq!(program.tpp(0).get(&path).await.status, 200, "what was made is there");
+    assert!(
+        program.anonymous().get("/sandbox/clock").await.text("/now") > moved.as_str(),
+        "the clock stays moved"
+    );
+    program.terminate();
+
+    // Keys are shown once: a lost sandbox_file means new ones, and the old still work beside them.
+    std::fs::remove_file(data.join("sandbox.json")).unwrap();
+    let program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    assert_ne!(program.sandbox_file["tpps"], keys);
+    assert_eq!(program.tpp(0).get(&path).await.status, 200);
+    let text = data.to_str().unwrap();
+    let check = process::run(&["audit", "verify", "--data", text]);
+    assert!(check.status.success(), "through the running server: {}", String::from_utf8_lossy(&check.stdout));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_starts_stops_and_starts_again_on_sqlite() {
+    let directory = Database::new(Engine::Sqlite);
+    starts_stops_and_starts_again(directory).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_starts_stops_and_starts_again_on_postgres() {
+    starts_stops_and_starts_again(Database::new(Engine::Postgres)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_server_on_the_same_data_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let _first = ServerProcess::sandbox(&data, "", &[]).await;
+    let second = process::run(&["sandbox", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
+    assert!(!second.status.success());
+    let said = String::from_utf8_lossy(&second.stdout);
+    assert!(said.contains("data directory") || said.contains("lock"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_made_with_another_secret_is_refused() {
+    let database = Database::new(Engine::Postgres);
+    let directory = tempfile::tempdir().unwrap();
+    let first = ServerProcess::sandbox(&directory.path().join("one"), &database.url(), &[]).await;
+    drop(first);
+    let other = directory.path().join("two");
+    let arguments = [
+        "sandbox",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        other.to_str().unwrap(),
+        "--database",
+        &database.url(),
+    ];
+    let second = process::run(&arguments);
+    assert!(!second.status.success());
+    assert!(String::from_utf8_lossy(&second.stdout).contains("another secret"), "{second:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_secret_reaches_the_log_at_any_level() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut program = ServerProcess::sandbox(&directory.path().join("data"), "", &[]).await;
+    let tpp = program.tpp(0).with("PSU_ID", "planted-psu-name");
+    let iban = "GR1601101250000000012300695";
+    let answers = [
+        tpp.post("/v1/consents", &order(iban)).await.status,
+        tpp.clone()
+            .with("Ocp-Apim-Subscription-Key", "planted-wrong-key")
+            .post("/v1/consents", &order(iban))
+            .await
+            .status,
+        tpp.clone()
+            .with("Certificate", "planted-certificate")
+            .post("/v1/consents", &order(iban))
+            .await
+            .status,
+        tpp.post("/v1/consents", &json!({ "planted-field": "planted-value" })).await.status,
+        tpp.get("/v1/consents/planted-path-secret?code=planted-query-secret").await.status,
+    ];
+    assert_eq!(answers, [201, 401, 401, 400, 403]);
+    let metrics = program.anonymous().get("/metrics").await.body.to_string();
+    program.terminate();
+    let log = program.log();
+    assert!(log.matches("answered").count() >= answers.len(), "every call left its line");
+    let sandbox_file = &program.sandbox_file;
+    let mut secrets: Vec<&str> = vec!["planted", iban, "4111111111111111"];
+    for tpp in sandbox_file["tpps"].as_array().unwrap() {
+        secrets.extend([tpp["subscription_key"].as_str().unwrap(), tpp["certificate"].as_str().unwrap()]);
+    }
+    for merchant in sandbox_file["merchants"].as_array().unwrap() {
+        secrets.extend([
+            merchant["subscription_key"].as_str().unwrap(),
+            merchant["webhook_secret"].as_str().unwrap(),
+        ]);
+    }
+    for psu in sandbox_file["psus"].as_array().unwrap() {
+        secrets.push(psu["password"].as_str().unwrap());
+    }
+    for secret in secrets {
+        let found = log.lines().find(|line| line.contains(secret));
+        assert!(found.is_none(), "{secret} is in the log: {found:?}");
+        assert!(!metrics.contains(secret), "{secret} is in the metrics");
+    }
+}
+
+#[test]
+fn production_does_not_open_with_an_unsafe_configuration() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("bank.toml");
+    std::fs::write(&file, "[callers]\ncertificate_mode = \"header\"\n").unwrap();
+    let refused = process::run(&["serve", "--config", file.to_str().unwrap()]);
+    assert!(!refused.status.success());
+    let said = String::from_utf8_lossy(&refused.stdout).into_owned();
+    for fault in ["certificate_mode", "public_url", "tls.certificate", "secret_file"] {
+        assert!(said.contains(fault), "{fault}: {said}");
+    }
+    std::fs::write(&file, "lisen = \"127.0.0.1:1\"\n").unwrap();
+    let unknown = process::run(&["config", "check", "--config", file.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&unknown.stdout).into_owned();
+    assert!(!unknown.status.success() && said.contains("lisen") && said.contains("listen"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_client_is_cut_off_and_others_are_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("bank.toml");
+    std::fs::write(&file, "[timeouts]\nheader_seconds = 1\nbody_seconds = 1\n").unwrap();
+    let config = file.to_str().unwrap();
+    let program = ServerProcess::sandbox(&directory.path().join("data"), "", &["--config", config]).await;
+    let address = program.base_url.trim_start_matches("http://").to_owned();
+    let slow_head = tokio::task::spawn_blocking({
+        let address = address.clone();
+        move || exchange(&address, "GET /livez HTTP/1.1\r\nHost: bank\r\n")
+    });
+    let slow_body = tokio::task::spawn_blocking(move || {
+        exchange(&address, "POST /sandbox/clock HTTP/1.1\r\nHost: bank\r\nContent-Length: 20\r\n\r\n{")
+    });
+    assert_eq!(program.anonymous().get("/livez").await.status, 200);
+    let (head, body) = (slow_head.await.unwrap(), slow_body.await.unwrap());
+    assert!(head.is_empty() || head.starts_with("HTTP/1.1 408"), "{head}");
+    assert!(body.starts_with("HTTP/1.1 408"), "{body}");
+    assert!(body.contains("the body did not arrive in time"), "{body}");
+}
+
+/// Sends a piece of a request and reads until the server ends it.
+fn exchange(address: &str, piece: &str) -> String {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream.write_all(piece.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_under_way_is_finished_before_the_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut program = ServerProcess::sandbox(&directory.path().join("data"), "", &[]).await;
+    let address = program.base_url.trim_start_matches("http://").to_owned();
+    let body = r#"{"advance":"PT1M"}"#;
+    let mut stream = std::net::TcpStream::connect(&address).unwrap();
+    use std::io::{Read, Write};
+    let head =
+        format!("POST /sandbox/clock HTTP/1.1\r\nHost: bank\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(&body.as_bytes()[..5]).unwrap();
+    // The server has the head before it is told to stop: the next connection's answer comes after it.
+    assert_eq!(program.anonymous().get("/livez").await.status, 200);
+    let told = Command::new("kill").args(["-TERM", &program.process_id().to_string()]).status().unwrap();
+    assert!(told.success());
+    while !program.log().contains("told to stop") {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    stream.write_all(&body.as_bytes()[5..]).unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert_eq!(program.wait().code(), Some(0));
+}

@@ -1,0 +1,9 @@
+//! The program as a process: commands, configuration, crashes, clearing files, several processes on one database.
+
+mod callback_crash_recovery;
+mod clearing_cluster;
+mod clearing_files;
+mod commands;
+mod crash_recovery;
+mod production;
+mod sandbox_seed;

@@ -10,7 +10,7 @@ use trapeza_domain::basket::{
     AmountLimits, Basket, BasketFields, BasketOrder, Product, ProductFields, PublicBasketId,
 };
 use trapeza_domain::contact::{Email, Phone};
-use trapeza_domain::decimal::Decimal;
+use trapeza_domain::decimal::parse_decimal;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::Refusal;
@@ -184,7 +184,7 @@ fn installment(one: &Installment, currency: Currency) -> Value {
 
 /// A number that was read before, the shortest that says it.
 fn number(text: &str) -> Value {
-    let shortest = Decimal::parse(text).map(|number| number.shortest()).unwrap_or_default();
+    let shortest = parse_decimal(text).map(|number| number.normalize().to_string()).unwrap_or_default();
     shortest.parse::<Number>().map_or(Value::Null, Value::Number)
 }
 

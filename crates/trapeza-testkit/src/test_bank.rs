@@ -61,7 +61,8 @@ impl TestBankOptions {
     /// The limits that the documentation promises.
     pub fn limited() -> Self {
         let number = |n| NonZeroU32::new(n).expect("not zero");
-        let rates = RateLimitSettings { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
+        let rates =
+            RateLimitSettings { per_second: number(50), burst: number(100), failures_per_minute: number(10) };
         Self { rates: Some(rates), ..Self::default() }
     }
 }

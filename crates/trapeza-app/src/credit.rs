@@ -4,7 +4,6 @@ use crate::basket::Opened;
 use crate::merchant_terms::merchant;
 use crate::{StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
-use trapeza_domain::calendar::CivilDate;
 use trapeza_domain::credit::{
     CreditDecision, CreditInputs, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, days_late,
 };
@@ -57,7 +56,7 @@ pub(crate) fn judge(
         monthly_minor: largest.saturating_add(tx.shopper_monthly_commitment(id, psu, currency)?),
         inflow_minor: match (&account, psu) {
             (Some(account), Some(owner)) => {
-                let since = CivilDate::of(today).plus_months(-INFLOW_MONTHS).day();
+                let since = today.plus_months(-INFLOW_MONTHS);
                 tx.income_sum(IncomeQuery { account: account.ledger, owner, since })?
             }
             _ => 0,

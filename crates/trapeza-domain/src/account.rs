@@ -1,4 +1,4 @@
-//! A payment account as its owners and third parties see it. Its money is in the ledger, not here.
+//! A payment account as its owners and third parties see it. Its balance is in the ledger.
 
 use crate::id::{AccountId, PsuId};
 use crate::ledger::LedgerAccountId;
@@ -7,22 +7,22 @@ use crate::reference::{AccountReference, Bic, Iban};
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// What an account is for.
+    /// The product an account belongs to.
     pub enum AccountKind {
         Current = "current",
         Savings = "savings",
     }
 
-    /// Whether an account, or a card, can be used.
+    /// Whether an account or a card can be used.
     pub enum AccountStatus {
         Enabled = "enabled",
-        /// Closed: it is no longer listed, its history stays.
+        /// Closed: no longer listed, but its history stays.
         Deleted = "deleted",
-        /// Seen but not usable.
+        /// Listed, but payments to and from it are rejected.
         Blocked = "blocked",
     }
 
-    /// Who uses an account.
+    /// Private or business use.
     pub enum AccountUsage {
         Private = "private",
         Organisation = "organisation",
@@ -30,7 +30,7 @@ string_enum! {
 }
 
 impl AccountKind {
-    /// cashAccountType of ISO 20022.
+    /// The cashAccountType of ISO 20022.
     pub const fn cash_account_type(self) -> &'static str {
         match self {
             Self::Current => "CACC",
@@ -39,7 +39,7 @@ impl AccountKind {
     }
 }
 
-/// One account in one currency. A multi-currency IBAN is several accounts that share it.
+/// One account in one currency. A multi-currency IBAN is several accounts that share the IBAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
     pub id: AccountId,
@@ -50,13 +50,13 @@ pub struct Account {
     pub iban: Iban,
     pub bic: Bic,
     pub currency: Currency,
-    /// What the bank calls this kind of account: "Everyday".
+    /// The bank's product name, for example "Everyday".
     pub product: String,
-    /// What its owner calls it.
+    /// The name that the owner gave the account.
     pub name: String,
-    /// How far below zero it may go; zero when it may not.
+    /// How far below zero the balance may go; zero when no overdraft is granted.
     pub credit_limit_minor: i64,
-    /// One owner, or several of a joint account, the first being the oldest.
+    /// The owner, or all owners of a joint account, the first one being the oldest.
     pub owners: Vec<PsuId>,
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn stored_names_are_read_back() {
+    fn stored_name_parses_to_its_variant() {
         for status in AccountStatus::ALL {
             assert_eq!(AccountStatus::parse(status.name()), Some(*status));
         }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_account_belongs_to_each_owner_and_no_other() {
+    fn joint_account_is_owned_by_each_owner_only() {
         let psu = |n| PsuId::new(Uuid::from_u128(n));
         let account = Account {
             id: AccountId::new(Uuid::from_u128(1)),

@@ -1,10 +1,10 @@
-//! The programs that call the bank: third parties (area A) and merchants' tills (area B).
+//! Registered API clients: applications of third parties (area A) and of merchants (area B).
 
 use crate::id::{ApplicationId, MerchantId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::time::Timestamp;
 
-/// What a third party is licensed for, as its certificate says (ETSI TS 119 495).
+/// A PSD2 role of a third party's certificate (ETSI TS 119 495).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// PSP_AS
@@ -31,24 +31,24 @@ impl Role {
     }
 }
 
-/// Whose program it is.
+/// The kind of party that an application belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApplicationOwner {
     ThirdParty,
     Merchant(MerchantId),
 }
 
-/// A registered program.
+/// A registered API client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     pub id: ApplicationId,
     pub owner: ApplicationOwner,
     pub name: String,
-    /// May use the sandbox calls of Pay Later.
+    /// Whether it may call the sandbox operations of Pay Later.
     pub sandbox: bool,
 }
 
-/// What the bank holds against a registered certificate.
+/// The bank's own status of a registered certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateStatus {
     Active,
@@ -56,14 +56,14 @@ pub enum CertificateStatus {
     Revoked,
 }
 
-/// The facts of a presented certificate that decide whether its holder may call.
+/// The fields of a presented certificate that decide whether its owner may call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedCertificate {
     /// SHA-256 over the DER form.
     pub fingerprint: [u8; 32],
     /// organizationIdentifier, e.g. `PSDGR-BOG-123456`.
     pub organisation: String,
-    /// What people are shown: organizationName, or the common name where there is none.
+    /// The name shown to customers: organizationName, or the common name when there is none.
     pub name: String,
     pub roles: Vec<Role>,
     pub not_before: Timestamp,
@@ -71,14 +71,14 @@ pub struct ParsedCertificate {
 }
 
 impl ParsedCertificate {
-    /// Whether the certificate, registered with this status, admits its holder to a call that needs `role`.
+    /// Checks that the certificate, registered with this status, permits an operation that requires `role`.
     pub fn authorise(&self, status: CertificateStatus, now: Timestamp, role: Role) -> Result<(), Refusal> {
         let refuse = |reason, text: &str| Err(Refusal::at(reason, "Certificate", text));
         match status {
             CertificateStatus::Blocked => {
                 return refuse(
                     RefusalReason::CertificateBlocked,
-                    "the certificate is blocked; ask the bank why",
+                    "the certificate is blocked; contact the bank",
                 );
             }
             CertificateStatus::Revoked => {
@@ -93,7 +93,7 @@ impl ParsedCertificate {
             return refuse(RefusalReason::CertificateExpired, "the certificate has expired");
         }
         if !self.roles.contains(&role) {
-            let text = format!("the certificate lacks the role {} that this call needs", role.name());
+            let text = format!("the certificate lacks the role {} that this operation requires", role.name());
             return refuse(RefusalReason::RoleMissing, &text);
         }
         Ok(())

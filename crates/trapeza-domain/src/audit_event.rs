@@ -1,18 +1,18 @@
-//! What happened and who did it, in the words of the audit log. The row, its chain and its clock are the store's.
+//! Audit events and their actors. The store adds time, sequence and chain.
 
 use crate::id::{ApplicationId, PsuId};
 use std::fmt;
 
-/// Who acted.
+/// Who caused an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// A third party or a merchant, through its program.
+    /// A third party's or merchant's application, through the API.
     Application(ApplicationId),
-    /// A customer, on our own pages or in the bank's app.
+    /// A customer, on the bank's pages or in its app.
     Psu(PsuId),
-    /// A person of the bank, by the command line.
+    /// A member of the bank's staff, on the command line.
     Operator,
-    /// The bank itself: time that passed, clearing, the demo.
+    /// The bank itself: deadlines, clearing, demo data.
     Bank,
 }
 
@@ -27,12 +27,12 @@ impl fmt::Display for Actor {
     }
 }
 
-/// One thing that happened. Details are for people who read the log; they never hold secrets, PANs or full IBANs.
+/// One event of the audit log. Details never contain secrets, PANs or full IBANs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
-    /// Noun and verb: `payment.initiated`.
+    /// Noun and verb, for example `payment.initiated`.
     pub action: &'static str,
-    /// What it happened to: `payment`.
+    /// The kind of the object, for example `payment`.
     pub object_kind: &'static str,
     pub object_id: String,
     pub detail: Vec<(&'static str, String)>,
@@ -55,7 +55,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn an_actor_and_an_event_read_as_one_line() {
+    fn actor_display_names_kind_and_id() {
         let psu = Actor::Psu(PsuId::new(Uuid::from_u128(7)));
         assert_eq!(psu.to_string(), "psu:00000000-0000-0000-0000-000000000007");
         assert_eq!(Actor::Bank.to_string(), "bank");

@@ -1,7 +1,7 @@
-//! Strong customer authentication: one machine for consents, funds consents, payments and their cancellation (§3).
+//! Strong customer authentication (SCA): one state machine for consents, funds consents, payments and cancellations (§3).
 //!
-//! The machine knows what step comes after which, what time does, and which ways stay open. Whether a password or a
-//! code was right is decided by those who hold the keys; what an authorisation sets free is decided by its target.
+//! The machine defines the order of the steps, their deadlines, and which approaches remain possible. The app verifies
+//! passwords and codes; the target decides what a finalised authorisation releases.
 
 mod challenge;
 mod dynamic_linking;
@@ -25,7 +25,7 @@ pub use transitions::transition_table;
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// A way through an authorisation: the third party's screen, our page, or the bank's app.
+    /// How an authorisation is carried out: on the third party's screen, on our page, or in the bank's app.
     pub enum ScaApproach {
         Embedded = "EMBEDDED",
         Redirect = "REDIRECT",
@@ -33,17 +33,17 @@ string_enum! {
     }
 }
 
-/// Which ways may be gone.
+/// The approaches that are still possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApproachSelection {
-    /// All of them; the third party is reported which one we expect.
+    /// All of them; `reported` is the one that the third party is told to expect.
     Open { reported: ScaApproach },
-    /// Only this one: it was asked for, or it was the first to be used.
+    /// Only this one: it was requested, or it was the first one used.
     Only(ScaApproach),
 }
 
 impl ApproachSelection {
-    /// What the third party's preferences make of it. With both preferred, it is the redirect.
+    /// Applies the third party's preferences. When both are preferred, the redirect approach is chosen.
     pub const fn choose(redirect_preferred: bool, decoupled_preferred: bool, has_redirect_uri: bool) -> Self {
         match (redirect_preferred, decoupled_preferred, has_redirect_uri) {
             (true, _, _) => Self::Only(ScaApproach::Redirect),
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn preferences_choose_the_way() {
+    fn choose_follows_the_preferences() {
         let reported = |redirect, decoupled, uri| ApproachSelection::choose(redirect, decoupled, uri);
         assert_eq!(reported(true, true, false), ApproachSelection::Only(ScaApproach::Redirect));
         assert_eq!(reported(false, true, true), ApproachSelection::Only(ScaApproach::Decoupled));

@@ -1,7 +1,7 @@
-//! Baskets: what a merchant's customer wants to buy now and pay later, and what becomes of that (§2.6, §3).
+//! Baskets: what a merchant's shopper wants to buy now and pay later (§2.6, §3).
 //!
-//! The order is judged by its form and its sums. Whether the money is lent is decided elsewhere (`credit`), and what is
-//! owed afterwards is the loan's (`loan`).
+//! This module validates the form and the sums of a basket and defines its states. The credit decision is in `credit`,
+//! the resulting debt in `loan`.
 
 mod order;
 mod product;

@@ -1,7 +1,7 @@
-//! Callbacks: what a merchant is told about a basket, and how often that is tried (RULES §7, Standard Webhooks).
+//! Callbacks: signed webhooks that report the outcome of a basket to its merchant (Standard Webhooks).
 //!
-//! A callback is owed by whatever decided a basket, and is written down with it. How it is sent, signed and spelled is
-//! not known here.
+//! A callback is enqueued in the transaction that decides the basket. The app renders its body; the courier signs and
+//! sends it.
 
 mod state;
 mod transitions;
@@ -14,7 +14,7 @@ use crate::money::Money;
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// What became of a basket.
+    /// The outcome of a basket.
     pub enum CallbackKind {
         Approved = "approved",
         Declined = "declined",
@@ -22,7 +22,7 @@ string_enum! {
     }
 }
 
-/// Which of a merchant's two addresses is called.
+/// Which of the merchant's two callback URLs is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallbackEndpoint {
     Success,
@@ -38,21 +38,21 @@ impl CallbackKind {
     }
 }
 
-/// What a merchant is to be told.
+/// The content of a callback.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackEvent {
     pub kind: CallbackKind,
     pub public_basket: String,
-    /// The merchant's own number of the order.
+    /// The merchant's own order number.
     pub order: String,
-    /// The id that the merchant created the basket with, as it was sent.
+    /// The request id with which the merchant created the basket.
     pub request: String,
-    /// Where there is a loan, or was to be one.
+    /// The loan, when the checkout was opened.
     pub loan: Option<LoanId>,
-    /// What was financed.
+    /// The financed amount.
     pub amount: Option<Money>,
-    /// Why it was declined.
+    /// Why the basket was declined.
     pub reason: Option<String>,
-    /// Grows with each event of a basket, so that a merchant can order what arrives out of turn.
+    /// Increases with each event of a basket, so that a merchant can order events that arrive out of order.
     pub sequence: i64,
 }

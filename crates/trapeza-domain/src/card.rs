@@ -1,4 +1,4 @@
-//! A payment card and what is told about its transactions. Its number is kept only masked and as a keyed hash.
+//! A payment card and the details of its transactions. The card number is stored only masked and as a keyed hash.
 
 use crate::account::{AccountStatus, AccountUsage};
 use crate::id::{AccountId, CardId, PsuId};
@@ -8,13 +8,13 @@ use crate::reference::MaskedPan;
 use crate::time::Date;
 use crate::transaction::CurrencyExchange;
 
-/// A card: it has its own statement, which its account settles.
+/// A card with a statement of its own, which its account pays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     pub id: CardId,
     pub ledger: LedgerAccountId,
     pub holder: PsuId,
-    /// The account that pays what the card owes.
+    /// The account from which the card is paid.
     pub account: AccountId,
     pub masked_pan: MaskedPan,
     pub status: AccountStatus,
@@ -23,7 +23,7 @@ pub struct Card {
     pub product: String,
     pub name: String,
     pub credit_limit_minor: i64,
-    /// The last day on which the card is good.
+    /// The last day on which the card is valid.
     pub expiry: Date,
 }
 
@@ -37,34 +37,34 @@ impl Card {
     }
 }
 
-/// Where a card was used.
+/// The place where a card was used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AcceptorAddress {
     pub street: Option<String>,
     pub building_number: Option<String>,
     pub city: Option<String>,
     pub postal_code: Option<String>,
-    /// Two letters of ISO 3166-1.
+    /// ISO 3166-1 alpha-2 country code.
     pub country: String,
 }
 
-/// What is told about a card transaction beside its amount and booking day (§2.5).
+/// The details of a card transaction besides its amount and booking date (§2.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardTransactionDetail {
-    /// The day the card was used, often before the booking day.
+    /// The date the card was used, often before the booking date.
     pub transaction_day: Date,
     pub terminal_id: Option<String>,
     pub acceptor_id: Option<String>,
     pub acceptor_address: Option<AcceptorAddress>,
-    /// Four digits of ISO 18245.
+    /// Merchant category code: four digits of ISO 18245.
     pub merchant_category_code: Option<String>,
-    /// What the holder reads: the shop's name and place.
+    /// What the card holder reads: the shop's name and city.
     pub text: Option<String>,
     /// The price in the shop's own currency.
     pub original_amount: Option<Money>,
-    /// What the bank adds for the exchange, part of the booked amount.
+    /// The bank's fee for the currency exchange, included in the booked amount.
     pub markup_fee: Option<Money>,
-    /// That fee in hundredths of a percent: 150 is 1.5 %.
+    /// That fee in basis points: 150 is 1.5 %.
     pub markup_basis_points: Option<i64>,
     pub invoiced: bool,
     pub proprietary_code: Option<String>,

@@ -1,5 +1,5 @@
-//! What banks say to each other through a clearing house: transfers, what became of them, and what comes back. How
-//! that is written (ISO 20022) is the courier's; what is booked for it is the ledger's.
+//! Messages exchanged with other banks through a clearing house: credit transfers, status reports and returns. The courier
+//! serialises them (ISO 20022); the app books them.
 
 mod message;
 mod sepa_charset;
@@ -14,25 +14,25 @@ use crate::string_enum::string_enum;
 use crate::time::TimeDelta;
 use std::fmt;
 
-/// A payment that clearing has not answered for so long is looked into by people. It is never given up by itself: the
-/// money may be gone.
+/// After this time without a status report an operator must investigate the payment. It is never rejected automatically,
+/// because the money may have left the bank.
 pub const STATUS_REPORT_TIMEOUT: TimeDelta = TimeDelta::hours(24);
 
-/// Why a transfer was turned down or came back: a code of ISO's list, such as `AC04` (the account is closed).
+/// Why a transfer was rejected or returned: an ISO 20022 external code such as `AC04` (closed account).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ReasonCode([u8; 4]);
 
 impl ReasonCode {
-    /// "Narrative": no code says it.
+    /// "Narrative": no other code applies.
     pub const NARRATIVE: Self = Self(*b"NARR");
-    /// There is no such account.
+    /// The account does not exist.
     pub const ACCOUNT_UNKNOWN: Self = Self(*b"AC01");
     pub const ACCOUNT_CLOSED: Self = Self(*b"AC04");
     pub const ACCOUNT_BLOCKED: Self = Self(*b"AC06");
-    /// The account takes no such currency.
+    /// The account does not accept the currency.
     pub const CURRENCY: Self = Self(*b"AM03");
 
-    /// Four capitals and digits. The list has some shorter ones, for other kinds of messages.
+    /// Four capital letters or digits. Shorter codes of the list are for other message types.
     pub fn parse(text: &str) -> Option<Self> {
         let code: [u8; 4] = text.as_bytes().try_into().ok()?;
         let right = code.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
@@ -57,25 +57,25 @@ impl fmt::Debug for ReasonCode {
 }
 
 string_enum! {
-    /// What a batch holds.
+    /// The content of a batch.
     pub enum BatchKind {
         CreditTransfers = "transfers",
-        /// Money that came for nobody and goes back.
+        /// Money without a recipient that goes back to its sender.
         PaymentReturns = "returns",
     }
 
-    /// How far a batch is on its way out. Its message is prepared beside the place where clearing looks and then moved
-    /// there, and both are written down, so that after a crash it is known which of them was the last.
+    /// Progress of a batch on its way out. Its file is prepared in a temporary directory and then moved to the outgoing one;
+    /// both steps are recorded, so that the last completed one is known after a crash.
     pub enum BatchState {
         Claimed = "claimed",
         Staged = "staged",
         Written = "written",
     }
 
-    /// What became of a transfer that came in.
+    /// The outcome of an incoming transfer.
     pub enum IncomingState {
         Credited = "credited",
-        /// There is nobody to give it to; it waits to go back.
+        /// No account matches; the money waits on the suspense account to be returned.
         Suspended = "suspended",
         Returned = "returned",
     }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_has_four_capitals_or_digits() {
+    fn reason_code_has_four_capitals_or_digits() {
         assert_eq!(ReasonCode::parse("AC04"), Some(ReasonCode::ACCOUNT_CLOSED));
         for odd in ["", "AC4", "AC045", "ac04", "AC 4", "ÄC0"] {
             assert_eq!(ReasonCode::parse(odd), None, "{odd}");

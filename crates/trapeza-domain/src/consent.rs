@@ -1,8 +1,8 @@
-//! Consents: a customer's leave for a third party to read accounts, or to ask whether money is there (§2.3).
+//! Consents: a customer's permission for a third party to read accounts, or to confirm funds (§2.3).
 //!
-//! What was asked for (an order) becomes what the bank grants (terms); beside the terms, both kinds live the same life
-//! (`life`). Whose accounts the references name, and who the customer is, is not known here: before a consent is
-//! authorised nothing may tell.
+//! A request becomes the terms that the bank grants; both kinds of consent share one state machine (`state`). References
+//! are compared with the customer's accounts only when the consent is authorised: before that, no answer may reveal
+//! whether they exist.
 
 mod access;
 mod funds;
@@ -24,24 +24,24 @@ use crate::audit_event::AuditEvent;
 use crate::id::{ApplicationId, ConsentId};
 use crate::time::Timestamp;
 
-/// Whose consent it is to be, and when it is made.
+/// The identity and creation time of a new consent.
 #[derive(Clone, Debug)]
 pub struct NewConsent {
     pub id: ConsentId,
     pub application: ApplicationId,
-    /// The customer's name for themselves, as the third party sent it: it may be nobody's.
+    /// The PSU_ID as the third party sent it; it may be unknown.
     pub psu: String,
     pub now: Timestamp,
 }
 
-/// Leave to read accounts.
+/// Permission to read accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessConsent {
     pub consent: Consent,
     pub terms: AccessTerms,
 }
 
-/// Leave to ask whether an amount is there.
+/// Permission to ask whether an amount is available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FundsConsent {
     pub consent: Consent,
@@ -57,7 +57,7 @@ impl AccessConsent {
 
 impl FundsConsent {
     pub fn create(new: NewConsent, terms: FundsTerms) -> (Self, AuditEvent) {
-        // It lives until somebody ends it.
+        // A funds consent is valid until it is revoked.
         let (consent, event) =
             Consent::receive(new, ConsentKind::Funds, Validity { end: None, one_off: false });
         (Self { consent, terms }, event)

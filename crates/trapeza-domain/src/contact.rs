@@ -1,4 +1,4 @@
-//! How a person is reached: telephone and e-mail. Forms only; nothing here sends anything.
+//! Telephone numbers and e-mail addresses.
 
 use email_address::{EmailAddress, Options};
 use std::fmt;
@@ -9,8 +9,7 @@ pub struct Phone(String);
 
 impl Phone {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str =
-            "not a telephone number: a plus sign, the country code and the number, 8 to 15 digits";
+        const FORM: &str = "must be a telephone number in international form: a plus sign and 8 to 15 digits, for example +306912345678";
         let digits = text.strip_prefix('+').ok_or(FORM)?;
         let right = (8..=15).contains(&digits.len())
             && digits.bytes().all(|b| b.is_ascii_digit())
@@ -22,7 +21,7 @@ impl Phone {
         &self.0
     }
 
-    /// Enough for its owner to recognise it, too little for anyone else: the last two digits.
+    /// Shows the last two digits only, enough for the owner to recognise the number.
     pub fn masked(&self) -> String {
         let (hidden, shown) = self.0.split_at(self.0.len() - 2);
         "*".repeat(hidden.len()) + shown
@@ -35,16 +34,16 @@ impl fmt::Debug for Phone {
     }
 }
 
-/// An e-mail address as RFC 5321 allows it on the way: at most 254 characters, no display name.
+/// An e-mail address as in RFC 5321: at most 254 characters, no display name.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
 impl Email {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "not an e-mail address";
+        const FORM: &str = "must be an e-mail address";
         let options = Options::default().without_display_text().without_domain_literal();
         if text.len() > 254 {
-            return Err("an e-mail address has at most 254 characters");
+            return Err("must have at most 254 characters");
         }
         EmailAddress::parse_with_options(text, options).map_err(|_| FORM)?;
         Ok(Self(text.to_owned()))
@@ -54,7 +53,7 @@ impl Email {
         &self.0
     }
 
-    /// The first letter and the domain.
+    /// Shows the first letter and the domain.
     pub fn masked(&self) -> String {
         let domain = self.0.rsplit_once('@').map_or("", |(_, domain)| domain);
         format!("{}…@{domain}", self.0.chars().next().unwrap_or('…'))
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phone_is_e164() {
+    fn phone_accepts_e164_only() {
         let phone = Phone::parse("+306912345678").unwrap();
         assert_eq!(phone.masked(), "***********78");
         assert_eq!(format!("{phone:?}"), "Phone(***********78)");
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_is_a_bare_address() {
+    fn email_accepts_bare_addresses_only() {
         let email = Email::parse("eleni@example.gr").unwrap();
         assert_eq!(format!("{email:?}"), "Email(e…@example.gr)");
         for odd in ["", "eleni", "@example.gr", "Eleni <eleni@example.gr>", "a@[127.0.0.1]", "a b@example.gr"]

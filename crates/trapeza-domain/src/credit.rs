@@ -1,57 +1,57 @@
-//! The credit decision: named rules in a fixed order, each with the figures it looks at. The first that fails decides,
-//! and what it saw is kept. Where the figures come from is not known here.
+//! The credit decision: named rules in a fixed order, each with its inputs. The first rule that fails decides, and its
+//! inputs are recorded with the decision. The app collects the inputs.
 
 use crate::basket::{AmountLimits, DeclineReason};
 use crate::contact::Phone;
 use crate::money::{Currency, Money};
 use crate::time::{Date, TimeDelta};
 
-/// The most that somebody who holds an account here may owe at once, in whole units of the currency.
+/// Maximum exposure of a shopper who is linked to a customer, in whole units of the currency.
 const EXPOSURE_WHOLE: i64 = 1_500;
-/// The same for somebody of whom no more is known than a telephone.
+/// Maximum exposure of a shopper known by a telephone number only.
 const UNLINKED_WHOLE: i64 = 200;
-/// How many loans somebody may take in [`VELOCITY_WINDOW`].
+/// Maximum number of loans in [`VELOCITY_WINDOW`].
 const VELOCITY: i64 = 3;
 pub const VELOCITY_WINDOW: TimeDelta = TimeDelta::hours(24);
-/// How late an installment may have been, and how long that is held against somebody.
+/// Maximum number of days an installment may have been late, and how long lateness counts.
 const LATE_DAYS: i64 = 30;
 pub const LATE_WINDOW_DAYS: i32 = 365;
-/// How much of what comes in may go into installments, in percent of a month.
+/// Maximum share of the monthly income that installments may take, in percent.
 const BURDEN_PERCENT: i64 = 30;
-/// Over how many months what comes in is looked at.
+/// Number of months over which income is averaged.
 pub const INFLOW_MONTHS: i32 = 3;
 
-/// Everything the rules look at.
+/// The inputs of all rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreditInputs {
     pub amount: Money,
     pub limits: AmountLimits,
     pub phone_blocked: bool,
-    /// How many days the worst installment of the window was late, or is.
+    /// How many days the latest installment in the window was, or is, late.
     pub days_late: i64,
-    /// Principal that is owed already.
+    /// Outstanding principal of other loans.
     pub open_minor: i64,
-    /// Loans taken in the window, before this one.
+    /// Loans taken in the window, without this one.
     pub recent: i64,
-    /// Whether the customer holds an account here.
+    /// Whether the shopper is linked to a customer with an account here.
     pub linked: bool,
-    /// The largest installment of this loan, and of each other open one the next.
+    /// The largest installment of this loan plus the next one of each other open loan.
     pub monthly_minor: i64,
-    /// What came into the account in [`INFLOW_MONTHS`] months.
+    /// Income of the account in [`INFLOW_MONTHS`] months.
     pub inflow_minor: i64,
 }
 
-/// What was decided, and what it was decided by.
+/// The decision and the inputs that it is based on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreditDecision {
     pub outcome: Result<(), DeclineReason>,
-    /// The figures of the rule that failed; of all of them where none did.
+    /// The inputs of the rule that failed, or of all rules when none failed.
     pub inputs: String,
 }
 
 type Rule = (DeclineReason, fn(&CreditInputs) -> bool, fn(&CreditInputs) -> String);
 
-/// The rules in their order: what failing means, whether the facts pass, and what was looked at.
+/// The rules in their order: the decline reason, the condition, and the inputs to record.
 const RULES: [Rule; 6] = [
     (
         DeclineReason::MerchantLimit,
@@ -89,7 +89,7 @@ const RULES: [Rule; 6] = [
         |facts| format!("recent={} allowed={VELOCITY}", facts.recent),
     ),
     (
-        // Without an account nothing is known of what comes in; the smaller limit stands for that.
+        // Income is unknown without an account; the lower exposure limit covers that case.
         DeclineReason::Affordability,
         |facts| !facts.linked || facts.is_affordable(),
         |facts| {
@@ -110,13 +110,13 @@ impl CreditInputs {
         }
     }
 
-    /// How much somebody may owe at once.
+    /// Maximum exposure of this shopper in minor units.
     fn exposure_limit(&self) -> i64 {
         let whole = if self.linked { EXPOSURE_WHOLE } else { UNLINKED_WHOLE };
         whole_units(whole, self.amount.currency)
     }
 
-    /// monthly ≤ 30 % of inflow / months, without dividing.
+    /// monthly ≤ 30 % of income / months, without a division.
     fn is_affordable(&self) -> bool {
         let monthly = i128::from(self.monthly_minor) * i128::from(INFLOW_MONTHS) * 100;
         monthly <= i128::from(self.inflow_minor) * i128::from(BURDEN_PERCENT)
@@ -127,7 +127,7 @@ fn whole_units(whole: i64, currency: Currency) -> i64 {
     whole.saturating_mul(10_i64.saturating_pow(currency.exponent()))
 }
 
-/// How many days an installment was late, or is by today.
+/// How many days an installment was late, or is late today.
 pub const fn days_late(payment: Date, settled: Option<Date>, today: Date) -> i64 {
     let end = match settled {
         Some(day) => day.0,
@@ -136,16 +136,16 @@ pub const fn days_late(payment: Date, settled: Option<Date>, today: Date) -> i64
     if end > payment.0 { (end - payment.0) as i64 } else { 0 }
 }
 
-/// What a telephone of the sandbox makes of a decision, whatever the rules would say.
+/// The outcome that a sandbox telephone number forces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SandboxOutcome {
     Approved,
-    /// Approved, but not at once.
+    /// Approved, but not immediately.
     Slow,
     Declined(DeclineReason),
 }
 
-/// The telephones that force an outcome at a merchant's test application, each with it.
+/// Telephone numbers that force an outcome for a merchant's test application.
 pub const SANDBOX_PHONES: [(&str, SandboxOutcome); 8] = [
     ("+306900000100", SandboxOutcome::Approved),
     ("+306900000101", SandboxOutcome::Declined(DeclineReason::MerchantLimit)),
@@ -169,7 +169,7 @@ mod tests {
         Money::new(minor, Currency::EUR)
     }
 
-    /// Just within every rule.
+    /// Inputs at the limit of every rule.
     fn facts() -> CreditInputs {
         CreditInputs {
             amount: euros(150_000),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_has_its_last_good_figure_and_the_first_that_fails_decides() {
+    fn evaluate_declines_by_the_first_failing_rule() {
         assert_eq!(facts().evaluate().outcome, Ok(()));
         let all_wrong = CreditInputs {
             amount: euros(150_001),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_no_account_may_owe_two_hundred() {
+    fn unlinked_shopper_is_limited_to_two_hundred() {
         let unlinked = CreditInputs { amount: euros(20_000), linked: false, inflow_minor: 0, ..facts() };
         assert_eq!(unlinked.evaluate().outcome, Ok(()));
         let more = CreditInputs { open_minor: 1, ..unlinked };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn lateness_counts_until_it_is_settled() {
+    fn days_late_counts_until_the_installment_is_paid() {
         assert_eq!(days_late(Date(10), None, Date(45)), 35);
         assert_eq!(days_late(Date(10), Some(Date(12)), Date(45)), 2);
         assert_eq!(days_late(Date(10), Some(Date(9)), Date(45)), 0);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sandbox_has_a_telephone_for_every_rule() {
+    fn sandbox_has_a_phone_for_every_rule() {
         let forced: Vec<SandboxOutcome> = SANDBOX_PHONES
             .iter()
             .filter_map(|(phone, _)| super::sandbox_outcome(&Phone::parse(phone).unwrap()))

@@ -1,13 +1,13 @@
-//! Which addresses of the network the bank may call. A merchant names the address, so it must never lead into the bank's
-//! own network: only what is public for sure is called (TRUST I10). Names are resolved elsewhere.
+//! Egress policy: which network addresses the server may connect to. Merchants choose their callback URLs, so a URL must
+//! never reach the bank's own network (SSRF): only addresses that are known to be public are allowed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// How far a call may go.
+/// Which addresses are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EgressPolicy {
     Public,
-    /// Also this machine itself: for the sandbox, where developers receive callbacks beside it.
+    /// Also loopback: for the sandbox, where developers run their receivers on the same machine.
     PublicOrLoopback,
 }
 
@@ -21,24 +21,24 @@ impl EgressPolicy {
     }
 }
 
-/// By IANA's register of special addresses: what is not globally reachable, or only a wrapping of something else.
+/// Excludes IANA's special-purpose IPv4 addresses.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
         // This network; private; shared (carriers' NAT); loopback; link-local.
         [0 | 10 | 127, ..] | [100, 64..=127, ..] | [169, 254, ..] => true,
         // Private.
         [172, 16..=31, ..] | [192, 168, ..] => true,
-        // Protocol assignments; documentation; the old relay of 6to4.
+        // Protocol assignments; documentation; the deprecated 6to4 relay.
         [192, 0, 0 | 2, _] | [198, 51, 100, _] | [203, 0, 113, _] | [192, 88, 99, _] => true,
-        // Benchmarks; multicast; reserved, and broadcast with it.
+        // Benchmarking; multicast; reserved, including broadcast.
         [198, 18..=19, ..] | [224..=255, ..] => true,
         _ => false,
     };
     !special
 }
 
-/// Only global unicast (2000::/3) is public, which leaves out mapped, compatible and translated IPv4, unique local,
-/// link-local, multicast, loopback and unspecified; and of it not what documents or wraps something else.
+/// Allows global unicast (2000::/3) only, which excludes mapped, compatible and translated IPv4, unique local, link-local,
+/// multicast, loopback and unspecified addresses; within it, excludes documentation and tunnelling prefixes.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Protocol assignments (Teredo, benchmarks, ORCHID …); documentation.
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn only_public_addresses_are_called_and_this_machine_by_the_sandbox() {
+    fn policy_allows_public_addresses_and_loopback_only_in_the_sandbox() {
         for public in [
             "8.8.8.8",
             "1.1.1.1",

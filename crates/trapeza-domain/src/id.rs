@@ -1,6 +1,4 @@
-//! One id type a thing, so that a consent's id cannot be handed in where a payment's is asked for.
-//!
-//! Ids are random UUIDs made by the caller of a use case; nothing about an object can be read from its id.
+//! One id type per entity, so that a consent's id cannot be passed where a payment's is expected.
 
 use std::fmt;
 use uuid::Uuid;
@@ -16,9 +14,9 @@ macro_rules! ids {
                 Self(uuid)
             }
 
-            /// An id that cannot be read is one that does not exist: the caller answers "unknown", never "malformed".
+            /// An id that does not parse belongs to no object: callers answer "unknown", never "malformed".
             pub fn parse(text: &str) -> Option<Self> {
-                // Only the hyphenated form is ours; the crate would also take braces and URNs.
+                // Only the hyphenated form is accepted; the uuid crate would also accept braces and URNs.
                 (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten().map(Self)
             }
 
@@ -50,40 +48,40 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A third party's or a merchant's registered program: what a subscription key belongs to.
+    /// A registered API client of a third party or a merchant; subscription keys belong to it.
     ApplicationId;
-    /// A merchant, who may have several applications.
+    /// A merchant, which may have several applications.
     MerchantId;
     /// A payment service user: a customer of the bank.
     PsuId;
-    /// A payment account, as a third party names it in a path.
+    /// A payment account, as third parties see it in paths.
     AccountId;
-    /// A card, as a third party names it in a path.
+    /// A card, as third parties see it in paths.
     CardId;
     /// An account-access consent or a funds-confirmation consent.
     ConsentId;
-    /// One run of strong customer authentication.
+    /// One attempt at strong customer authentication.
     AuthorisationId;
-    /// A way for one PSU to answer a challenge: a phone, a chip device, the app.
+    /// An SCA method of one customer: a phone, a chip device, the app.
     MethodId;
     /// A payment order.
     PaymentId;
-    /// A lot of payments, or of returns, that go to clearing together.
+    /// A batch of payments or returns for clearing.
     BatchId;
-    /// One payment on its way through clearing, where it is known by nothing else of ours.
+    /// One payment or return inside a batch.
     ClearingId;
-    /// A pay-later loan, from the moment it is asked for.
+    /// A pay-later loan, from its request on.
     LoanId;
-    /// Something a merchant gave back of a loan.
+    /// A refund of a loan by the merchant.
     RefundId;
-    /// Somebody who buys now and pays later: known by a telephone that they have proven.
+    /// A shopper, identified by a verified telephone number.
     ShopperId;
-    /// Something a merchant is told.
+    /// A callback to a merchant.
     CallbackId;
 }
 
 impl ApplicationId {
-    /// The bank itself, in whose app customers order payments. It has no key, so no program calls in its name.
+    /// The bank's own application, under which customers initiate payments in the app. It has no key, so no client can use it.
     pub const BANK: Self = Self(Uuid::nil());
 }
 
@@ -92,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_hyphenated_form_is_an_id() {
+    fn parse_accepts_the_hyphenated_form_only() {
         assert!(ConsentId::parse("6f9619ff-8b86-d011-b42d-00cf4fc964ff").is_some());
         for odd in ["", "6f9619ff8b86d011b42d00cf4fc964ff", "{6f9619ff-8b86-d011-b42d-00cf4fc964f}", "x"] {
             assert!(ConsentId::parse(odd).is_none(), "{odd}");

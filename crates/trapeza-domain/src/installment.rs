@@ -1,10 +1,9 @@
-//! Installment plans: how a loan is paid back, to the cent, and what it costs in a year.
+//! Installment plans: the schedule of a loan to the cent, and its annual percentage rate.
 //!
-//! The arithmetic is exact: whole numbers as large as they need to be, rounded half up where money is. Only the yearly
-//! cost that is shown (APR), one decimal of a root that has no exact value, is reckoned with floats, and no money is
-//! ever taken from it.
+//! Money is computed with integers and rounded half up. Only the displayed APR, a root without an exact value, is computed
+//! with floats and rounded to one decimal; no amount is derived from it.
 
-use crate::calendar::{CivilDate, next_target_day};
+use crate::calendar::next_target_day;
 use crate::time::Date;
 use num_bigint::BigInt;
 
@@ -12,15 +11,15 @@ use num_bigint::BigInt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanOffer {
     pub plan: Plan,
-    /// Shown for a basket before its customer chooses.
+    /// Preselected for a basket until the shopper chooses.
     pub is_default: bool,
 }
 
-/// In how many months a loan is paid back, and what that costs.
+/// The number of monthly installments and the interest rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub installments: u32,
-    /// Hundredths of a percent a year; zero costs nothing.
+    /// Yearly interest rate in basis points; zero is free of charge.
     pub yearly_rate_bp: u32,
 }
 
@@ -29,9 +28,9 @@ pub struct Plan {
 pub struct Installment {
     pub principal_minor: i64,
     pub interest_minor: i64,
-    /// The day of the month on which it falls due.
+    /// The due date.
     pub due: Date,
-    /// The day on which it is collected: the due day, or the next on which euro payments settle.
+    /// The collection date: the due date, or the next TARGET day after it.
     pub payment: Date,
 }
 
@@ -41,12 +40,12 @@ impl Installment {
     }
 }
 
-/// The months of a year and the hundredths of a percent of one: what a monthly rate is divided by.
+/// Twelve months of a year times 10,000 basis points: the divisor of a monthly rate.
 const RATE_SCALE: u32 = 12 * 10_000;
 
 impl Plan {
-    /// The schedule of a loan from the day it is approved on. None when it cannot be: an amount too small for so many
-    /// installments, or no installments at all.
+    /// The schedule of a loan that is approved on a date. `None` when the amount is too small for that many installments or
+    /// there are no installments.
     pub fn schedule(&self, principal_minor: i64, approved: Date) -> Option<Vec<Installment>> {
         let count = i64::from(self.installments);
         if count == 0 || principal_minor < count {
@@ -54,16 +53,15 @@ impl Plan {
         }
         let usual =
             if self.yearly_rate_bp == 0 { principal_minor / count } else { self.annuity(principal_minor)? };
-        let start = CivilDate::of(approved);
         let mut balance = principal_minor;
         let mut schedule = Vec::new();
         for number in 1..=count {
             let interest_minor = self.month_of_interest(balance)?;
-            // The last takes what is left: the roundings of all the others are in it.
+            // The last installment takes the remainder, including all rounding differences.
             let principal_minor =
                 if number == count { balance } else { usual.checked_sub(interest_minor)? };
             balance = balance.checked_sub(principal_minor)?;
-            let due = start.plus_months(i32::try_from(number).ok()?).day();
+            let due = approved.plus_months(i32::try_from(number).ok()?);
             schedule.push(Installment {
                 principal_minor,
                 interest_minor,
@@ -75,7 +73,7 @@ impl Plan {
         each_is_paid.then_some(schedule)
     }
 
-    /// The equal payment that repays an amount: P·i / (1 − (1+i)^−n), rounded half up.
+    /// The annuity P·i / (1 − (1+i)^−n), rounded half up.
     fn annuity(&self, principal_minor: i64) -> Option<i64> {
         let (rate, scale) = (BigInt::from(self.yearly_rate_bp), BigInt::from(RATE_SCALE));
         let grown = (&scale + &rate).pow(self.installments);
@@ -95,12 +93,12 @@ fn divide_half_up(above: BigInt, below: BigInt) -> Option<i64> {
     i64::try_from(doubled / (below * 2)).ok()
 }
 
-/// The yearly cost in tenths of a percent, all payments counted a twelfth of a year apart (CCD2, annex III).
+/// The annual percentage rate in tenths of a percent, with payments one twelfth of a year apart (CCD2, annex III).
 #[expect(
     clippy::float_arithmetic,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
-    reason = "a root without an exact value, shown with one decimal; amounts are far below what a float holds exactly"
+    reason = "the APR is a root without an exact value, displayed with one decimal; amounts are far below 2^53"
 )]
 pub fn apr_tenths_of_percent(drawn_minor: i64, schedule: &[Installment]) -> i64 {
     let payments: Vec<f64> = schedule.iter().map(|installment| installment.amount_minor() as f64).collect();
@@ -112,7 +110,7 @@ pub fn apr_tenths_of_percent(drawn_minor: i64, schedule: &[Installment]) -> i64 
     if worth(0.0) <= drawn {
         return 0;
     }
-    // The worth falls as the rate rises; halve the range until a tenth of a percent is far inside it.
+    // The present value falls as the rate rises: bisect until the interval is far below a tenth of a percent.
     let (mut low, mut high) = (0.0, 1.0);
     while worth(high) > drawn {
         high *= 2.0;
@@ -128,10 +126,11 @@ pub fn apr_tenths_of_percent(drawn_minor: i64, schedule: &[Installment]) -> i64 
 mod tests {
     use super::*;
     use crate::calendar::is_target_day;
+    use jiff::civil::date;
     use proptest::prelude::*;
 
-    fn day(year: i32, month: i32, day: i32) -> Date {
-        CivilDate { year, month, day }.day()
+    fn day(year: i16, month: i8, day: i8) -> Date {
+        Date::from_civil(date(year, month, day))
     }
 
     fn amounts(principal: i64, rate: u32, count: u32) -> (Vec<i64>, i64) {
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn schedules_with_interest_are_the_known_ones() {
+    fn schedule_with_interest_matches_reference_values() {
         let (six, apr) = amounts(60_000, 1290, 6);
         assert_eq!((six, apr), ([[10_380; 5].as_slice(), &[10_378]].concat(), 137));
         let (twelve, apr) = amounts(120_000, 999, 12);
@@ -152,25 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn without_interest_the_last_takes_the_rest_and_the_year_costs_nothing() {
+    fn schedule_without_interest_puts_the_remainder_last() {
         assert_eq!(amounts(10_000, 0, 3), (vec![3_333, 3_333, 3_334], 0));
         assert_eq!(amounts(3, 0, 3), (vec![1, 1, 1], 0));
     }
 
     #[test]
-    fn too_little_for_so_many_is_no_plan() {
+    fn schedule_of_too_small_an_amount_is_none() {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
         assert_eq!(plan.schedule(2, day(2026, 1, 1)), None);
         assert_eq!(Plan { installments: 0, yearly_rate_bp: 0 }.schedule(100, day(2026, 1, 1)), None);
     }
 
     #[test]
-    fn due_days_are_clipped_and_collected_on_open_days() {
+    fn due_dates_are_clipped_and_collected_on_target_days() {
         let plan = Plan { installments: 4, yearly_rate_bp: 0 };
         let schedule = plan.schedule(40_000, day(2026, 1, 31)).unwrap();
-        let days: Vec<(CivilDate, CivilDate)> =
-            schedule.iter().map(|one| (CivilDate::of(one.due), CivilDate::of(one.payment))).collect();
-        let date = |year, month, day| CivilDate { year, month, day };
+        let days: Vec<_> = schedule.iter().map(|one| (one.due.to_civil(), one.payment.to_civil())).collect();
         assert_eq!(
             days,
             [
@@ -200,14 +197,15 @@ mod tests {
             prop_assert!(schedule.windows(2).all(|two| two[0].due < two[1].due && two[0].payment <= two[1].payment));
             prop_assert!(schedule.iter().all(|one| one.payment.0 >= one.due.0 && one.payment.0 - one.due.0 <= 4));
             prop_assert!(schedule.iter().all(|one| is_target_day(one.payment)));
-            // Each falls on the day of the month it began with, or on the last of a month that has no such day.
-            let start = CivilDate::of(Date(start));
+            // Each installment falls on the original day of the month, or on the month's last day.
+            let start = Date(start).to_civil();
             for (number, one) in (1..).zip(&schedule) {
-                let (due, after) = (CivilDate::of(one.due), CivilDate::of(Date(one.due.0 + 1)));
-                prop_assert_eq!(due.year * 12 + due.month, start.year * 12 + start.month + number);
-                prop_assert!(due.day == start.day || (due.day < start.day && after.day == 1));
+                let (due, after) = (one.due.to_civil(), Date(one.due.0 + 1).to_civil());
+                let months = |date: jiff::civil::Date| i32::from(date.year()) * 12 + i32::from(date.month());
+                prop_assert_eq!(months(due), months(start) + number);
+                prop_assert!(due.day() == start.day() || (due.day() < start.day() && after.day() == 1));
             }
-            // The last differs from the others by roundings only.
+            // The last installment differs from the others by rounding only.
             let (first, last) = (schedule[0].amount_minor(), schedule[schedule.len() - 1].amount_minor());
             prop_assert!((first - last).abs() <= i64::from(count), "{} {}", first, last);
         }

@@ -1,9 +1,9 @@
-//! The ledger's rules: which accounts there are, how a balance may move, what a hold can become, and which accounts
-//! each event of the bank touches ([`posting`]). Sums only; names, texts and IBANs of a transaction are elsewhere.
+//! The ledger: its accounts, how balances and holds may change, and which accounts each business event touches
+//! ([`posting`]). Names, texts and IBANs of a transaction are in `transaction`.
 //!
-//! A transfer takes its amount from the debit account and gives it to the credit account, so that all accounts of a
-//! currency sum to zero whatever happens. Customers', cards' and merchants' accounts keep a statement; the bank's
-//! own accounts keep none, so that no row is touched by every payment.
+//! A transfer debits one account and credits another by the same amount, so that all accounts of a currency sum to zero.
+//! Accounts of customers, cards and merchants have a statement and a stored balance; the bank's own accounts have
+//! neither, so that no row is updated by every payment.
 
 mod account;
 mod balance;

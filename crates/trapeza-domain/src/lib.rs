@@ -1,10 +1,10 @@
-//! The bank's own words and rules, pure.
+//! Business rules without I/O.
 //!
-//! Nothing here reads a clock, draws a random number, opens a file or speaks a wire format. What time it is and
-//! which id a new thing gets are arguments. The domain cannot fail for outside reasons: it only refuses
-//! ([`refusal::Refusal`]).
+//! This crate has no clock, randomness, files, wire formats, serde or async. Current time and new ids are arguments. A
+//! function here cannot fail for technical reasons; its only error is a [`refusal::Refusal`].
 
 mod string_enum;
+mod transition_table;
 mod transliteration;
 
 pub mod account;

@@ -1,6 +1,6 @@
-//! Loans: what is asked for at a checkout, granted by a contract, and paid back month by month (§2.6).
+//! Loans: requested at a checkout, granted by a contract, repaid in monthly installments (§2.6).
 //!
-//! Whether one is granted is the credit decision's, what it moves in the books the ledger's.
+//! The credit decision is in `credit`, bookings are in `ledger`.
 
 mod refund;
 mod servicing;

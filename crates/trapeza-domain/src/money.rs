@@ -1,12 +1,11 @@
-//! Money: whole minor units of one currency. This room never rounds and never mixes currencies; it does not know
-//! floats, rates or which amounts a service accepts.
+//! Money: minor units of one currency. Nothing here rounds or mixes currencies.
 
 use std::fmt;
 
-/// Digits before the point that an amount may have (§2.1): with four decimals it still fits an `i64`.
+/// Maximum number of digits before the decimal point (§2.1); with four decimals an amount still fits an `i64`.
 const WHOLE_DIGITS_MAX: usize = 14;
 
-/// A currency of ISO 4217 that people hold and pay with: no metals, funds codes, test codes or replaced money.
+/// An ISO 4217 currency in general use: no metals, funds codes, test codes or withdrawn currencies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Currency(iso_currency::Currency);
 
@@ -18,7 +17,7 @@ impl Currency {
     pub const JPY: Self = Self(iso_currency::Currency::JPY);
 
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FAULT: &str = "not a currency of ISO 4217: three capital letters such as EUR";
+        const FAULT: &str = "must be an ISO 4217 currency code such as EUR";
         let found = iso_currency::Currency::from_code(text).ok_or(FAULT)?;
         let money = found.exponent().is_some()
             && !found.is_special()
@@ -31,12 +30,12 @@ impl Currency {
         self.0.code()
     }
 
-    /// How many decimals an amount of this currency has.
+    /// The number of decimals of an amount in this currency.
     pub fn exponent(self) -> u32 {
-        u32::from(self.0.exponent().expect("parse admits only currencies with an exponent"))
+        u32::from(self.0.exponent().expect("parse accepts only currencies with an exponent"))
     }
 
-    /// How many minor units make one of the currency.
+    /// How many minor units make one unit.
     fn minor_units(self) -> i64 {
         10i64.pow(self.exponent())
     }
@@ -54,7 +53,7 @@ impl fmt::Debug for Currency {
     }
 }
 
-/// Why two amounts did not make a third.
+/// Why two amounts cannot be combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoneyError {
     Overflow,
@@ -65,14 +64,14 @@ impl fmt::Display for MoneyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Overflow => "the amount is too large",
-            Self::CurrenciesMixed => "the amounts are of different currencies",
+            Self::CurrenciesMixed => "the amounts have different currencies",
         })
     }
 }
 
 impl std::error::Error for MoneyError {}
 
-/// An amount. There are no operators on purpose: each sum says what happens when it cannot be made.
+/// An amount. There are no operators on purpose: every operation states how it fails.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Money {
     pub minor: i64,
@@ -88,9 +87,9 @@ impl Money {
         Self::new(0, currency)
     }
 
-    /// Reads `^(0|[1-9]\d{0,13})(\.\d{1,n})?$` where n is the currency's decimals; nothing is ever rounded.
+    /// Parses `^(0|[1-9]\d{0,13})(\.\d{1,n})?$` where n is the number of decimals of the currency; nothing is rounded.
     pub fn parse(text: &str, currency: Currency) -> Result<Self, &'static str> {
-        const FORM: &str = "not an amount: digits with a point, no sign, no spaces, no leading zeros";
+        const FORM: &str = "must be an amount such as 10.00: digits and a decimal point, without sign, spaces or leading zeros";
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let (whole, fraction) = match text.split_once('.') {
             Some((whole, fraction)) if digits(fraction) => (whole, fraction),
@@ -101,11 +100,11 @@ impl Money {
             return Err(FORM);
         }
         if whole.len() > WHOLE_DIGITS_MAX {
-            return Err("the amount has more than 14 digits before the point");
+            return Err("must have at most 14 digits before the decimal point");
         }
         let exponent = currency.exponent() as usize;
         if fraction.len() > exponent {
-            return Err("the amount has more decimals than its currency");
+            return Err("must not have more decimals than its currency");
         }
         let padding = std::iter::repeat_n(b'0', exponent - fraction.len());
         let minor = whole
@@ -116,7 +115,7 @@ impl Money {
         Ok(Self { minor, currency })
     }
 
-    /// The number alone with all its decimals, as the wire shows it: `10.00`, `-0.05`, yen `10`.
+    /// The number with all its decimals: `10.00`, `-0.05`, yen `10`.
     pub fn to_decimal_string(self) -> String {
         let sign = if self.minor < 0 { "-" } else { "" };
         let units = self.currency.minor_units().unsigned_abs();
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_money_in_use_is_a_currency() {
+    fn currency_parse_accepts_currencies_in_use_only() {
         assert_eq!(currency("EUR").exponent(), 2);
         assert_eq!(currency("JPY").exponent(), 0);
         assert_eq!(currency("KWD").exponent(), 3);
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_read_exactly() {
+    fn parse_keeps_amounts_exact() {
         let read = |text| Money::parse(text, Currency::EUR).map(|money| money.minor);
         assert_eq!(read("0"), Ok(0));
         assert_eq!(read("10"), Ok(1000));
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_amount() {
+    fn parse_rejects_other_forms() {
         let odd = [
             "",
             " ",
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_print_all_their_decimals() {
+    fn to_decimal_string_has_all_decimals() {
         assert_eq!(Money::new(1000, Currency::EUR).to_decimal_string(), "10.00");
         assert_eq!(Money::new(-5, Currency::EUR).to_decimal_string(), "-0.05");
         assert_eq!(Money::new(10, Currency::JPY).to_decimal_string(), "10");
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_answer_instead_of_overflowing_or_mixing() {
+    fn checked_arithmetic_rejects_overflow_and_mixed_currencies() {
         let euro = |minor| Money::new(minor, Currency::EUR);
         assert_eq!(euro(1).checked_add(euro(2)), Ok(euro(3)));
         assert_eq!(euro(1).checked_sub(euro(2)), Ok(euro(-1)));
@@ -258,7 +257,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_reading_panic(text in "[0-9.,+ e-]{0,24}") {
+        fn parse_never_panics(text in "[0-9.,+ e-]{0,24}") {
             let _ = Money::parse(&text, Currency::EUR);
         }
     }

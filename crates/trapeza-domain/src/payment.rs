@@ -1,7 +1,7 @@
-//! Payments: an order that a third party brings, and what becomes of it (§2.4, §3).
+//! Payments: an order from a third party and its processing (§2.4, §3).
 //!
-//! The order is judged by its form alone. Whose the accounts are and whether the money is there comes out when the
-//! customer has authorised it, and never before. Booking is the ledger's.
+//! The order is validated by its form alone. Ownership of the accounts and available funds are checked after the customer
+//! has authorised the payment, never before. The ledger books it.
 
 mod order;
 mod state;

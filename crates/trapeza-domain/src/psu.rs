@@ -1,4 +1,4 @@
-//! A customer of the bank and the ways they prove themselves. Passwords, codes and counters live elsewhere.
+//! A customer of the bank (PSU) and their SCA methods.
 
 use crate::contact::Phone;
 use crate::id::{MethodId, PsuId};
@@ -8,14 +8,14 @@ use crate::string_enum::string_enum;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Psu {
     pub id: PsuId,
-    /// What the customer calls themselves when signing in: the PSU_ID of §5.2.
+    /// The login name: the PSU_ID of §5.2.
     pub login: String,
     pub name: String,
     pub phone: Phone,
 }
 
 string_enum! {
-    /// A way to answer a challenge (§2.1).
+    /// How a customer answers a challenge (§2.1).
     pub enum MethodKind {
         Sms = "SMSOTP",
         Chip = "CHIPOTP",
@@ -24,12 +24,12 @@ string_enum! {
     }
 }
 
-/// One PSU's telephone, chip device, photo reader or app.
+/// One customer's telephone, chip device, photo reader or app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScaMethod {
     pub id: MethodId,
     pub psu: PsuId,
     pub kind: MethodKind,
-    /// What its owner recognises it by; shows no telephone digits.
+    /// A label that its owner recognises; it contains no telephone digits.
     pub name: String,
 }

@@ -1,16 +1,16 @@
-//! Purposes of a payment by their ISO 20022 names. The place in the table is the integer of §2.5.
+//! ISO 20022 purpose codes. The position in the table is the integer of §2.5.
 
-/// A purpose such as SALA (salary) or SUPP (supplier).
+/// A purpose such as SALA (salary) or SUPP (supplier payment).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PurposeCode(u16);
 
 impl PurposeCode {
     pub fn parse(name: &str) -> Result<Self, &'static str> {
         let place = NAMES.iter().position(|known| *known == name).and_then(|place| u16::try_from(place).ok());
-        place.map(Self).ok_or("not a purpose code of ISO 20022")
+        place.map(Self).ok_or("must be an ISO 20022 purpose code")
     }
 
-    /// The purpose whose wire integer this is.
+    /// The purpose code with this wire integer.
     pub fn from_index(index: i64) -> Option<Self> {
         let index = u16::try_from(index).ok()?;
         (usize::from(index) < NAMES.len()).then_some(Self(index))
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_places_belong_together() {
+    fn index_and_name_match() {
         assert_eq!(PurposeCode::from_index(0).map(PurposeCode::name), Some("BKDF"));
         assert_eq!(PurposeCode::from_index(15).map(PurposeCode::name), Some("ACCT"));
         assert_eq!(PurposeCode::from_index(286), None);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_found_at_its_own_place() {
+    fn parse_finds_every_code() {
         for index in 0..286 {
             let purpose = PurposeCode::from_index(index).unwrap();
             assert_eq!(

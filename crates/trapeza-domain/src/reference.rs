@@ -1,5 +1,5 @@
-//! How an account is named by those outside: IBAN, BBAN, card number, telephone. Each type is valid by construction
-//! and prints itself masked in logs. Whether such an account exists is not known here.
+//! How callers refer to an account: IBAN, BBAN, card number, telephone number. Each type is valid by construction and
+//! masked in logs.
 
 mod iban;
 mod local;
@@ -14,7 +14,7 @@ pub use stored::{StoredIdentifier, StoredPan, StoredReference};
 use crate::money::Currency;
 use crate::refusal::FieldErrors;
 
-/// The one name an account is referred to by.
+/// The identifier of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identifier {
     Iban(Iban),
@@ -24,14 +24,14 @@ pub enum Identifier {
     Msisdn(Msisdn),
 }
 
-/// An account as a caller names it (§2.1): exactly one identifier, and the currency where one IBAN has several.
+/// A reference to an account (§2.1): exactly one identifier, and a currency where several accounts share an IBAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountReference {
     pub identifier: Identifier,
     pub currency: Option<Currency>,
 }
 
-/// The fields of an AccountReference as they were sent.
+/// The fields of an AccountReference as the caller sent them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReferenceFields<'a> {
     pub iban: Option<&'a str>,
@@ -47,7 +47,7 @@ impl AccountReference {
         Self { identifier: Identifier::Iban(iban), currency }
     }
 
-    /// Reads the fields found at `path`; what is wrong with them is added to `errors`, each at its own path.
+    /// Parses the fields found at `path`; errors are added to `errors`, each with its own path.
     pub fn parse(path: &str, fields: ReferenceFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
         let given = [fields.iban, fields.bban, fields.pan, fields.masked_pan, fields.msisdn];
         let count = given.iter().flatten().count();
@@ -88,14 +88,14 @@ mod tests {
         match errors.finish() {
             Ok(()) => Ok(reference.expect("no errors, so a value")),
             Err(refusal) => {
-                assert!(reference.is_none(), "a error must leave no value");
+                assert!(reference.is_none(), "errors leave no value");
                 Err(refusal.errors.into_iter().map(|error| error.path).collect())
             }
         }
     }
 
     #[test]
-    fn exactly_one_identifier_makes_a_reference() {
+    fn parse_requires_exactly_one_identifier() {
         let iban = ReferenceFields { iban: Some(IBAN), currency: Some("EUR"), ..Default::default() };
         let expected = AccountReference::iban(Iban::parse(IBAN).unwrap(), Some(Currency::EUR));
         assert_eq!(parse(iban), Ok(expected));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_has_its_own_path() {
+    fn parse_reports_every_error_with_its_path() {
         let bad = ReferenceFields { iban: Some("GR00"), currency: Some("euro"), ..Default::default() };
         assert_eq!(parse(bad), Err(vec!["account.iban".to_owned(), "account.currency".to_owned()]));
     }

@@ -1,16 +1,16 @@
-//! Why the bank says no. A refusal is always the caller's doing; what breaks on our side is a store error.
+//! Refusals: requests that are rejected because of the caller. Failures on our side are store errors.
 //!
-//! There are no HTTP numbers and no message codes here: the edge translates (`docs/refusals.md` is printed from that
-//! translation). A refusal carries words for the caller; it never carries a secret, a balance, or a hint that another
-//! caller's object exists.
+//! A refusal has no HTTP status and no message code; `trapeza-http` translates it (docs/refusals.md is generated from that
+//! translation). Its messages are for the caller and never contain a secret, a balance, or a hint that another caller's
+//! object exists.
 
 use crate::time::TimeDelta;
 use std::fmt;
 
-/// The kinds of no.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RefusalReason {
-    // Who calls
+    // Authentication
     KeyUnknown,
     ClientUnknown,
     CertificateMissing,
@@ -21,7 +21,7 @@ pub enum RefusalReason {
     RoleMissing,
     ApplicationUnknown,
     RateExceeded,
-    // What is said
+    // Format
     Malformed,
     TooLarge,
     NotAcceptable,
@@ -30,12 +30,12 @@ pub enum RefusalReason {
     PeriodInvalid,
     PathUnknown,
     MethodNotAllowed,
-    // What it is about
+    // Resource
     ResourceUnknown,
     ProductUnknown,
     ProductInvalid,
     ServiceUnknown,
-    // What may be done with it now
+    // State
     StatusInvalid,
     StepOutOfOrder,
     ScaMethodUnknown,
@@ -51,7 +51,7 @@ pub enum RefusalReason {
 }
 
 impl RefusalReason {
-    /// Every reason once, in the order of the enum: for tables and tests.
+    /// All reasons in the order of the enum, for tables and tests.
     pub const ALL: [Self; 34] = [
         Self::KeyUnknown,
         Self::ClientUnknown,
@@ -90,22 +90,22 @@ impl RefusalReason {
     ];
 }
 
-/// One thing that is wrong, and where. The path is dotted with indices (`access.accounts[0].iban`), a header by its
-/// spec name, or empty when the error is in no field.
+/// One invalid field. The path is dotted with indices (`access.accounts[0].iban`), a header by its name in the
+/// specification, or empty when no single field is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     pub path: String,
     pub text: String,
 }
 
-/// A no, with everything that is wrong at once.
+/// A refusal with all its field errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub reason: RefusalReason,
     pub errors: Vec<FieldError>,
-    /// When asking again makes sense.
+    /// When a retry can succeed.
     pub retry_after: Option<TimeDelta>,
-    /// The same call was refused before, and this is what it was told then.
+    /// The same request was refused before, and this repeats the first answer.
     pub replayed: bool,
 }
 
@@ -146,7 +146,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Collects the errors of a whole body, so that the caller learns all of them at once.
+/// Collects all field errors of a body, so that the caller gets them in one answer.
 #[derive(Debug, Default)]
 pub struct FieldErrors(Vec<FieldError>);
 
@@ -155,12 +155,12 @@ impl FieldErrors {
         self.0.push(FieldError { path: path.into(), text: text.into() });
     }
 
-    /// Keeps the value of a parse, or notes its error and gives `None`.
+    /// Returns the value of a parse, or records its error and returns `None`.
     pub fn collect<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
         parsed.map_err(|text| self.add(path, text)).ok()
     }
 
-    /// The same at a place that is only put together when there is a error to note.
+    /// Like [`Self::collect`], with a path that is built only when there is an error.
     pub fn collect_at<T>(
         &mut self,
         path: impl FnOnce() -> String,
@@ -173,13 +173,13 @@ impl FieldErrors {
         self.0.is_empty()
     }
 
-    /// Takes over what another reader found at places where nothing is known to be wrong yet.
+    /// Adds the errors of another reader for paths that have none yet.
     pub fn merge(&mut self, other: Self) {
         let known: Vec<String> = self.0.iter().map(|error| error.path.clone()).collect();
         self.0.extend(other.0.into_iter().filter(|error| !known.contains(&error.path)));
     }
 
-    /// Ok when nothing was found wrong, else one refusal with all of it.
+    /// `Ok` when there are no errors, otherwise one refusal with all of them.
     pub fn finish(self) -> Result<(), Refusal> {
         if self.0.is_empty() {
             return Ok(());

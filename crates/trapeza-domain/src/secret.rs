@@ -1,10 +1,10 @@
-//! What must not be printed: passwords, codes, keys, card numbers. The content is reached by `expose` alone, so a
-//! search for that word finds every place that handles one. It does not know what the content is for.
+//! Values that must not be printed: passwords, codes, keys, card numbers. The content is reachable through `expose` only,
+//! so that a search for that word finds every use.
 
 use std::fmt;
 use zeroize::Zeroize;
 
-/// A value wiped from memory when it is dropped and absent from every log.
+/// A value that is wiped from memory when dropped and never printed.
 #[derive(Clone)]
 pub struct Secret<T: Zeroize>(T);
 
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_does_not_print_its_content() {
+    fn secret_debug_hides_the_content() {
         let secret = Secret::new("correct horse".to_owned());
         assert_eq!(format!("{secret:?}"), "Secret(…)");
         assert_eq!(secret.expose(), "correct horse");

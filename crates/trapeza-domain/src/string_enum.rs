@@ -1,7 +1,6 @@
-//! Enumerations whose variants have a name that is stored and printed. A name, once given, never changes: rows keep
-//! it. The integers some of them have on the wire are not known here.
+//! Enums whose variants have a stable name that is stored and displayed.
 
-/// Declares an enum with `ALL`, `name` and `parse` (the way back from a name).
+/// Declares an enum with `ALL`, `name` and `parse` (the inverse of `name`).
 macro_rules! string_enum {
     ($($(#[$doc:meta])* $vis:vis enum $type:ident {
         $($(#[$variant_doc:meta])* $variant:ident = $name:literal,)*
@@ -13,7 +12,7 @@ macro_rules! string_enum {
         }
 
         impl $type {
-            /// Every variant once, in the order of the enum: for tables and tests.
+            /// All variants in the order of the enum, for tables and tests.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             pub const fn name(self) -> &'static str {

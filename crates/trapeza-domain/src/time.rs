@@ -1,14 +1,14 @@
-//! Instants and lengths of time, in microseconds. The calendar (zones, days, months) belongs to those who have a clock.
+//! Points in time, durations and dates. Time zones belong to the app's clock, calendar rules to `calendar`.
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
-/// A length of time in microseconds.
+/// A signed duration in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimeDelta(pub i64);
 
-/// A calendar day as days since 1970-01-01, in whichever zone the context says (the bank's, unless stated).
+/// A date as days since 1970-01-01, in the bank's time zone unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(pub i32);
 

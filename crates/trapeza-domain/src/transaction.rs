@@ -1,5 +1,5 @@
-//! What is told about a transfer beside its amount and days: who, what for, under which references (§2.5). The
-//! ledger moves money without reading any of it.
+//! Details of a transaction besides amount and dates: parties, purpose and references (§2.5). The ledger does not read
+//! them.
 
 use crate::money::{Currency, Money};
 use crate::purpose_code::PurposeCode;
@@ -11,7 +11,7 @@ use crate::time::Date;
 pub struct Party {
     pub name: Option<String>,
     pub account: Option<AccountReference>,
-    /// On whose behalf, where that is someone else.
+    /// The ultimate debtor or creditor, when it is another party.
     pub ultimate: Option<String>,
 }
 
@@ -21,20 +21,20 @@ impl Party {
     }
 }
 
-/// One exchange on the way of an amount.
+/// One currency exchange of an amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrencyExchange {
     pub source: Currency,
     pub target: Currency,
-    /// The currency the rate counts in.
+    /// The currency in which the rate is quoted.
     pub unit: Currency,
-    /// A decimal number as text, so that no digit of the contract is lost.
+    /// A decimal number as text, so that no digit is lost.
     pub rate: String,
     pub quotation_day: Date,
     pub contract: Option<String>,
 }
 
-/// What a transaction and a part of a batch have in common.
+/// The fields that a transaction and an entry of a batch have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransactionFields {
     pub end_to_end_id: Option<String>,
@@ -49,15 +49,15 @@ pub struct TransactionFields {
     pub exchanges: Vec<CurrencyExchange>,
 }
 
-/// What is told about an account's transaction.
+/// The details of an account transaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransactionDetail {
     pub particulars: TransactionFields,
     pub additional_information: Option<String>,
-    /// Domain, family and sub-family of ISO 20022: `PMNT-ICDT-ESCT`.
+    /// Bank transaction code of ISO 20022 (domain, family, sub-family), for example `PMNT-ICDT-ESCT`.
     pub bank_transaction_code: Option<String>,
     pub proprietary_code: Option<String>,
-    /// The parts of a batch booking; empty for a single one.
+    /// The entries of a batch booking; empty for a single booking.
     pub batch: Vec<BatchEntry>,
 }
 

@@ -1,7 +1,6 @@
-//! Letters of Europe in plain Latin ones. Small letters only: whoever needs capitals puts them back. A letter that is in
-//! none of the tables is not known here.
+//! Transliteration of European letters to basic Latin, lower case only.
 
-/// A Greek letter, or two that are one sound, in Latin (ELOT 743); and how many were read.
+/// Transliterates a Greek letter or digraph (ELOT 743); also returns how many letters were consumed.
 pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, usize)> {
     let bare = |at: usize| text.get(at).copied().map(bare_greek);
     let first = bare(at)?;
@@ -49,7 +48,7 @@ pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, u
     Some((single.to_owned(), 1))
 }
 
-/// Without its accent. An upsilon with its dots stays apart from the letter before it.
+/// Removes the accent. An upsilon with diaeresis does not form a digraph.
 fn bare_greek(letter: char) -> char {
     match letter {
         'ά' => 'α',
@@ -65,12 +64,12 @@ fn bare_greek(letter: char) -> char {
     }
 }
 
-/// Before these, and at the end of a word, an upsilon sounds like an f.
+/// Before a voiceless consonant and at the end of a word, upsilon is transliterated as f.
 fn is_voiceless(next: Option<char>) -> bool {
     next.is_none_or(|next| !next.is_alphabetic() || "θκξπστφχψ".contains(next))
 }
 
-/// A letter without its accents. `wide` writes umlauts with an e, as those do who cannot write them.
+/// Removes diacritics. With `wide`, umlauts are written with an e.
 pub(crate) const fn strip_diacritics(letter: char, wide: bool) -> Option<&'static str> {
     Some(match letter {
         'ä' if wide => "ae",

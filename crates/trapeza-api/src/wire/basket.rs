@@ -11,7 +11,7 @@ use trapeza_domain::basket::{
     AmountLimits, Basket, BasketFields, BasketOrder, Product, ProductFields, PublicBasketId,
 };
 use trapeza_domain::contact::{Email, Phone};
-use trapeza_domain::decimal::Decimal;
+use trapeza_domain::decimal::parse_decimal;
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
@@ -265,7 +265,7 @@ fn product_out(product: &Product) -> ProductOut<'_> {
 
 /// A stored decimal in its shortest form. It was validated when the basket was created.
 fn number(text: &str) -> Number {
-    let shortest = Decimal::parse(text).map(|number| number.shortest()).unwrap_or_default();
+    let shortest = parse_decimal(text).map(|number| number.normalize().to_string()).unwrap_or_default();
     shortest.parse().unwrap_or(Number::from(0))
 }
 

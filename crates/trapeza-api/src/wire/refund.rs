@@ -6,7 +6,7 @@ use super::fields::Fields;
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::loan::{RefundOrder, RefundView, Voided};
-use trapeza_domain::decimal::Decimal;
+use trapeza_domain::decimal::{parse_decimal, to_money};
 use trapeza_domain::loan::Refund;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::Refusal;
@@ -24,7 +24,7 @@ pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal>
     let fields = Fields::of(body)?;
     let text = fields.opt_number("amount");
     let amount = fields.required("amount", text).and_then(|text| {
-        let read = Decimal::parse(text).and_then(|number| number.money(currency));
+        let read = parse_decimal(text).and_then(|number| to_money(number, currency));
         fields.parsed("amount", read)
     });
     if amount.is_some_and(|amount| !amount.is_positive()) {

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::payee_verification::{PayeeVerification, payee_verification};
+use trapeza_domain::payee_verification::{PayeeVerification, verify_payee_name};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::Iban;
 use trapeza_store::Tx;
@@ -56,7 +56,7 @@ pub(crate) fn with_payee_verification(
     let owners = owners(tx, &payment.instruction.creditor)?;
     let found = match remote_check {
         Some(remote_check) if owners.is_empty() => remote_check,
-        _ => payee_verification(&payment.instruction.creditor_name, &owners),
+        _ => verify_payee_name(&payment.instruction.creditor_name, &owners),
     };
     let payment = Payment { payee_verification: Some(found), ..payment };
     tx.payment_update(&payment)?;

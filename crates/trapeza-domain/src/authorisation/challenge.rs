@@ -1,26 +1,25 @@
-//! A question put to the customer. The code that answers it is kept as a keyed hash only, and a new challenge voids
-//! the old one: there is never more than one.
+//! A challenge to the customer. Its OTP is stored as a keyed hash only, and a new challenge replaces the old one.
 
 use crate::time::{TimeDelta, Timestamp};
 use std::fmt;
 
-/// How long a code is good.
+/// How long an OTP is valid.
 pub const OTP_TTL: TimeDelta = TimeDelta::minutes(5);
-/// How many answers to one challenge are looked at.
+/// How many answers to one challenge are evaluated.
 pub const OTP_MAX_ATTEMPTS: i64 = 3;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Challenge {
-    /// Random, so that the same code means something else in every challenge.
+    /// Random, so that the same OTP has a different hash in every challenge.
     pub nonce: [u8; 16],
-    /// The keyed hash of the code, bound to the authorisation and what it is linked to.
+    /// Keyed hash of the OTP, bound to the authorisation and its linking digest.
     pub code_hash: [u8; 32],
-    /// What the customer is shown: digits for a device, the number to match in the app; nothing for a text message.
+    /// What the customer sees: digits for a device, the number to match in the app; nothing for an SMS.
     pub shown: Option<String>,
     pub sent_at: Timestamp,
     /// Answers so far, right or wrong.
     pub attempts: i64,
-    /// How many challenges this authorisation has had, this one included.
+    /// Challenges of this authorisation so far, including this one.
     pub sends: i64,
 }
 
@@ -29,7 +28,7 @@ impl Challenge {
         self.sent_at.plus(OTP_TTL)
     }
 
-    /// Whether an answer is still looked at.
+    /// Whether an answer is still evaluated.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.attempts < OTP_MAX_ATTEMPTS && now < self.ends_at()
     }
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_good_for_five_minutes_and_three_tries() {
+    fn challenge_is_open_for_five_minutes_and_three_attempts() {
         let fresh = Challenge {
             nonce: [1; 16],
             code_hash: [2; 32],

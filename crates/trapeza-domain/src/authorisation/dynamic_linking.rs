@@ -1,7 +1,7 @@
-//! Dynamic linking (RTS 2018/389, Art. 5): what the customer agrees to, as one hash. A code is bound to it, and it is
-//! computed again from the object itself before anything is set free, so that nobody changes the object in between.
+//! Dynamic linking (RTS 2018/389, Art. 5): a digest of what the customer approves. Challenges are bound to it, and it is
+//! recomputed from the stored object before the authorisation takes effect, so that the object cannot change in between.
 //!
-//! Every part is preceded by its length, and every list by its count: no two objects read alike.
+//! Every part is preceded by its length and every list by its count, so that different objects have different inputs.
 
 use super::{Target, TargetKind};
 use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
@@ -10,20 +10,20 @@ use crate::money::Money;
 use crate::reference::{StoredIdentifier, StoredReference};
 use sha2::{Digest, Sha256};
 
-/// What an authorisation is linked to.
+/// The digest that an authorisation is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkingDigest(pub [u8; 32]);
 
-/// What of a payment the customer sees and agrees to.
+/// The parts of a payment that the customer sees and approves.
 #[derive(Clone, Copy, Debug)]
 pub struct PaymentLinkingData<'a> {
     pub amount: Money,
-    /// As the order names it, with its kind in front: `iban:GR16…`.
+    /// The payee's account with its kind as prefix: `iban:GR16…`.
     pub payee_account: &'a str,
     pub payee_name: &'a str,
 }
 
-/// Leave to read accounts: which, until when, how often, and who asks.
+/// Digest of an access consent: accounts, validity, frequency and third party.
 pub fn access_consent_digest(id: ConsentId, terms: &AccessTerms, organisation: &str) -> LinkingDigest {
     let mut link = Link::begin(Target::Consent(id));
     link.part(terms.access.scope().name().as_bytes());
@@ -41,7 +41,7 @@ pub fn access_consent_digest(id: ConsentId, terms: &AccessTerms, organisation: &
     link.finish()
 }
 
-/// Leave to ask whether money is there: on which account, for which card, and who asks.
+/// Digest of a funds consent: account, card and third party.
 pub fn funds_consent_digest(id: ConsentId, terms: &FundsTerms, organisation: &str) -> LinkingDigest {
     let mut link = Link::begin(Target::FundsConsent(id));
     link.reference(&terms.account);
@@ -57,7 +57,7 @@ pub fn funds_consent_digest(id: ConsentId, terms: &FundsTerms, organisation: &st
     link.finish()
 }
 
-/// A payment, or the wish to call it back.
+/// Digest of a payment or of its cancellation.
 pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingData<'_>) -> LinkingDigest {
     let mut link = Link::begin(Target::new(kind, id.uuid()));
     link.number(payment.amount.minor);
@@ -70,7 +70,7 @@ pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingD
 struct Link(Sha256);
 
 impl Link {
-    /// The purpose and the object come first, so that no hash of one purpose is one of another.
+    /// The target's kind and id come first, so that digests of different purposes differ.
     fn begin(target: Target) -> Self {
         let mut link = Self(Sha256::new());
         link.part(target.kind().name().as_bytes());
@@ -149,12 +149,12 @@ mod tests {
 
     fn all_differ(hashes: &[LinkingDigest]) {
         for (index, one) in hashes.iter().enumerate() {
-            assert!(!hashes[index + 1..].contains(one), "the one at {index} is there twice");
+            assert!(!hashes[index + 1..].contains(one), "the digest at {index} occurs twice");
         }
     }
 
     #[test]
-    fn whatever_a_customer_agrees_to_changes_the_hash_of_a_consent() {
+    fn access_consent_digest_depends_on_every_approved_field() {
         let id = ConsentId::new(Uuid::from_u128(1));
         let link = |terms: &AccessTerms| access_consent_digest(id, terms, "PSDGR-BOG-1");
         let Access::Listed(lists) = terms().access else { unreachable!() };
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_customer_agrees_to_changes_the_hash_of_a_payment() {
+    fn payment_digest_depends_on_every_approved_field() {
         let id = PaymentId::new(Uuid::from_u128(1));
         let amount = Money { minor: 100, currency: Currency::EUR };
         let payment = PaymentLinkingData { amount, payee_account: "iban:A", payee_name: "Anna" };

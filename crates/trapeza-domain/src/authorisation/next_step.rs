@@ -1,4 +1,4 @@
-//! Which steps the third party can take now: exactly those its answer links to.
+//! The steps that the third party can take next; responses link to exactly these.
 
 use super::throttle::MAX_RESENDS;
 use super::{Authorisation, Challenge, ScaApproach, ScaState};
@@ -6,11 +6,11 @@ use crate::psu::MethodKind;
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
-/// How long the link to our page may be opened.
+/// How long the link to the redirect page can be opened.
 pub const REDIRECT_TTL: TimeDelta = TimeDelta::minutes(10);
 
 string_enum! {
-    /// The names of the links (§2.1).
+    /// Link names (§2.1).
     pub enum NextStep {
         UpdatePsuAuthentication = "updatePsuAuthentication",
         SelectAuthenticationMethod = "selectAuthenticationMethod",
@@ -19,7 +19,7 @@ string_enum! {
     }
 }
 
-/// The steps that are possible at `now`. What happens on our page or in the app is not the third party's to take.
+/// The possible steps at `now`. Steps on our page or in the app are not included.
 pub fn next_steps(
     authorisation: &Authorisation,
     challenge: Option<&Challenge>,
@@ -41,7 +41,7 @@ pub fn next_steps(
             if challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS) {
                 steps.push(NextStep::SelectAuthenticationMethod);
             }
-            // The app answers by itself.
+            // A push approval is answered in the app.
             let typed = selected.kind != MethodKind::Push;
             if typed && challenge.is_some_and(|challenge| challenge.is_open(now)) {
                 steps.push(NextStep::AuthoriseTransaction);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn all_open_ways_are_shown_and_the_page_for_ten_minutes() {
+    fn next_steps_include_the_redirect_for_ten_minutes() {
         let open = in_state(ScaState::PsuIdentified);
         assert_eq!(next_steps(&open, None, NOW), [UpdatePsuAuthentication, ScaRedirect]);
         let late = NOW.plus(TimeDelta::minutes(10));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_may_be_sent_while_it_is_good_and_asked_for_again_while_that_is_allowed() {
+    fn next_steps_offer_the_code_and_its_resend_within_limits() {
         let sms = selected(MethodKind::Sms);
         let fresh = challenge();
         assert_eq!(next_steps(&sms, Some(&fresh), NOW), [SelectAuthenticationMethod, AuthoriseTransaction]);

@@ -1,6 +1,5 @@
-//! The machine: the states of an authorisation, the commands, and what time alone does.
-//!
-//! As with consents, whoever looks at an authorisation looks at it as of now.
+//! The SCA state machine: states, commands and expiry. An authorisation is always evaluated as of now, so that a late sweep
+//! cannot extend it.
 
 use super::{ApproachSelection, ScaApproach, Target};
 use crate::audit_event::AuditEvent;
@@ -10,11 +9,11 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
-/// From the start of an authorisation to its end.
+/// How long an authorisation is open.
 pub const AUTHORISATION_TTL: TimeDelta = TimeDelta::minutes(15);
 
 string_enum! {
-    /// The name of a state (§3).
+    /// State names (§3).
     pub enum ScaStatus {
         Received = "received",
         PsuIdentified = "psuIdentified",
@@ -27,7 +26,7 @@ string_enum! {
     }
 }
 
-/// The method that a challenge was sent by.
+/// The SCA method of the current challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelectedMethod {
     pub id: MethodId,
@@ -38,13 +37,13 @@ pub struct SelectedMethod {
 pub enum ScaState {
     Received,
     PsuIdentified,
-    /// The password was right.
+    /// The password was verified.
     PsuAuthenticated,
-    /// A challenge is out.
+    /// A challenge was sent.
     ScaMethodSelected(SelectedMethod),
-    /// In progress on our page or in the app, where the same steps follow out of the third party's sight.
+    /// In progress on our page or in the app, where the third party cannot see the steps.
     Started {
-        /// The password was right there; the app has its own lock.
+        /// Whether the password was verified there. The app has its own sign-in.
         password_verified: bool,
         method: Option<SelectedMethod>,
     },
@@ -81,24 +80,24 @@ impl ScaState {
     }
 }
 
-/// One run of strong customer authentication.
+/// One attempt at strong customer authentication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authorisation {
     pub id: AuthorisationId,
     pub application: ApplicationId,
     pub target: Target,
-    /// As the third party sent it.
+    /// The PSU_ID as the third party sent it.
     pub psu_name: String,
-    /// The customer it is, or nobody: then no password will ever be right.
+    /// The customer, or `None` for an unknown PSU_ID: then no password is ever accepted.
     pub psu: Option<PsuId>,
     pub state: ScaState,
     pub approach: ApproachSelection,
     pub created_at: Timestamp,
-    /// The first instant at which it is over.
+    /// The first point in time at which it is expired.
     pub ends_at: Timestamp,
 }
 
-/// What an authorisation is made of.
+/// The fields of a new authorisation.
 #[derive(Clone, Debug)]
 pub struct NewAuthorisation {
     pub id: AuthorisationId,
@@ -108,11 +107,11 @@ pub struct NewAuthorisation {
     pub psu: Option<PsuId>,
     pub approach: ApproachSelection,
     pub now: Timestamp,
-    /// When the target stops waiting, if it does: an authorisation never outlives it.
+    /// When the target expires; an authorisation never outlives its target.
     pub target_due: Option<Timestamp>,
 }
 
-/// An authorisation after a command, and what is written down about it.
+/// The changed authorisation and its audit event.
 pub type Transition = (Authorisation, AuditEvent);
 
 impl Authorisation {
@@ -126,7 +125,7 @@ impl Authorisation {
         (made, event)
     }
 
-    /// The customer's name is known, whoever they are.
+    /// The PSU_ID is known.
     pub fn identify(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ScaState::Received => Ok(self.moved(ScaState::PsuIdentified, "authorisation.identified")),
@@ -134,7 +133,7 @@ impl Authorisation {
         }
     }
 
-    /// The password was right, on the third party's screen or on our page.
+    /// The password was verified, on the third party's screen or on our page.
     pub fn authenticate(self, approach: ScaApproach, now: Timestamp) -> Result<Transition, Refusal> {
         let state = match (self.as_of(now).state, approach) {
             (ScaState::PsuIdentified, ScaApproach::Embedded) if self.approach.allows(approach) => {
@@ -150,7 +149,7 @@ impl Authorisation {
         Ok(self.by(approach).moved(state, "authorisation.authenticated"))
     }
 
-    /// A method was selected, for the first time or again, and a challenge goes out.
+    /// A method was selected, for the first time or again, and a challenge is sent.
     pub fn select(
         self,
         approach: ScaApproach,
@@ -172,7 +171,7 @@ impl Authorisation {
         Ok((changed, event.with("method", selected.kind.name())))
     }
 
-    /// Our page was opened, or the app was asked.
+    /// The redirect page was opened, or the app was notified.
     pub fn start(
         self,
         approach: ScaApproach,
@@ -183,7 +182,7 @@ impl Authorisation {
             ScaState::PsuIdentified
                 if approach != ScaApproach::Embedded && self.approach.allows(approach) =>
             {
-                // Whoever holds the app has unlocked it.
+                // The app is signed in.
                 let password_verified = approach == ScaApproach::Decoupled;
                 let state = ScaState::Started { password_verified, method };
                 Ok(self.by(approach).moved(state, "authorisation.started"))
@@ -192,8 +191,8 @@ impl Authorisation {
         }
     }
 
-    /// Whether an answer that by this approach is expected now. One that is out of order is not even counted. What was
-    /// asked in the app is answered there, wherever it was selected.
+    /// The method whose answer is expected now by this approach. An answer out of order is refused without being counted as an
+    /// attempt. A push approval is answered in the app, wherever the method was selected.
     pub fn pending_method(&self, approach: ScaApproach, now: Timestamp) -> Result<SelectedMethod, Refusal> {
         let state = self.as_of(now).state;
         let (selected, asked) = match state {
@@ -213,7 +212,7 @@ impl Authorisation {
         Ok(self.moved(ScaState::Finalised, "authorisation.finalised"))
     }
 
-    /// It comes to nothing: the customer said no, a newer one took its place, its object is gone.
+    /// The authorisation failed: the customer refused, a newer one replaced it, or its target is gone.
     pub fn fail(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             state if state.is_final() => Err(out_of_order(state)),
@@ -221,7 +220,7 @@ impl Authorisation {
         }
     }
 
-    /// The bank asks for no strong authentication here. Only its configuration can say so.
+    /// No SCA is required; only configuration can decide this.
     pub fn exempt(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ScaState::Received | ScaState::PsuIdentified => {
@@ -231,12 +230,12 @@ impl Authorisation {
         }
     }
 
-    /// When time alone ends it.
+    /// When it expires.
     pub fn next_deadline(&self) -> Option<Timestamp> {
         (!self.state.is_final()).then_some(self.ends_at)
     }
 
-    /// The authorisation as it is at `now`, whether or not a sweep has come by.
+    /// The authorisation as of `now`, whether or not the sweep has stored it.
     pub fn as_of(&self, now: Timestamp) -> Self {
         match self.next_deadline() {
             Some(due) if due <= now => Self { state: ScaState::Failed, ..self.clone() },
@@ -244,7 +243,7 @@ impl Authorisation {
         }
     }
 
-    /// The same, for keeping: with what is written down about it if its time is over.
+    /// Like [`Self::as_of`], with the audit event if it has expired.
     pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
         match self.next_deadline() {
             Some(due) if due <= now => {
@@ -255,12 +254,12 @@ impl Authorisation {
         }
     }
 
-    /// An event of this authorisation. It says nothing of the customer: the log is read by more people.
+    /// An audit event of this authorisation. It does not name the customer, because more people may read the audit log.
     pub fn event(&self, action: &'static str) -> AuditEvent {
         AuditEvent::new(action, "authorisation", self.id).with("target", self.target)
     }
 
-    /// The first approach used closes the others.
+    /// The first approach used excludes the others.
     fn by(self, approach: ScaApproach) -> Self {
         Self { approach: ApproachSelection::Only(approach), ..self }
     }
@@ -272,7 +271,8 @@ impl Authorisation {
 }
 
 fn out_of_order(state: ScaState) -> Refusal {
-    let text = format!("the authorisation is {}; this step has no place now", state.status().name());
+    let text =
+        format!("the authorisation is {}; this step is not possible in this state", state.status().name());
     Refusal::new(RefusalReason::StepOutOfOrder, text)
 }
 
@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_way_used_closes_the_others() {
+    fn first_approach_used_excludes_the_others() {
         let open = in_state(ScaState::PsuIdentified);
         let (embedded, _) = open.clone().authenticate(ScaApproach::Embedded, NOW).unwrap();
         assert_eq!(embedded.approach, ApproachSelection::Only(ScaApproach::Embedded));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_that_was_not_asked_for_is_closed() {
+    fn approach_not_requested_is_refused() {
         let approach = ApproachSelection::Only(ScaApproach::Redirect);
         let redirect = Authorisation { approach, ..in_state(ScaState::PsuIdentified) };
         assert!(redirect.clone().authenticate(ScaApproach::Embedded, NOW).is_err());
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn our_page_asks_for_password_and_code_too() {
+    fn redirect_requires_password_and_code() {
         let (page, _) = in_state(ScaState::PsuIdentified).start(ScaApproach::Redirect, None, NOW).unwrap();
         let sms = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Sms };
         assert!(
@@ -314,12 +314,12 @@ mod tests {
         assert!(page.pending_method(ScaApproach::Redirect, NOW).is_err(), "no answer before a challenge");
         let (page, _) = page.select(ScaApproach::Redirect, sms, NOW).unwrap();
         assert_eq!(page.state.status(), ScaStatus::Started);
-        assert!(page.pending_method(ScaApproach::Embedded, NOW).is_err(), "not the third party's to answer");
+        assert!(page.pending_method(ScaApproach::Embedded, NOW).is_err(), "the answer belongs to our page");
         assert_eq!(page.finalise(ScaApproach::Redirect, NOW).unwrap().0.state, ScaState::Finalised);
     }
 
     #[test]
-    fn what_the_app_was_asked_is_answered_in_the_app() {
+    fn push_method_is_answered_in_the_app_only() {
         let push = SelectedMethod { id: MethodId::new(uuid::Uuid::nil()), kind: MethodKind::Push };
         let started = ScaState::Started { password_verified: true, method: Some(push) };
         for asked in [in_state(ScaState::ScaMethodSelected(push)), in_state(started)] {
@@ -330,14 +330,14 @@ mod tests {
     }
 
     #[test]
-    fn an_authorisation_lasts_fifteen_minutes_and_never_longer_than_its_target() {
+    fn authorisation_expires_after_fifteen_minutes_or_with_its_target() {
         let open = in_state(ScaState::PsuIdentified);
         let end = NOW.plus(TimeDelta::minutes(15));
         assert_eq!(open.as_of(end.minus(TimeDelta(1))).state, ScaState::PsuIdentified);
         assert_eq!(open.as_of(end).state, ScaState::Failed);
         assert!(
             open.clone().authenticate(ScaApproach::Embedded, end).is_err(),
-            "a late sweep lets nobody in"
+            "an expired authorisation is refused before the sweep"
         );
         let (settled, event) = open.clone().expire_if_due(end);
         assert_eq!(event.unwrap().action, "authorisation.timed_out");

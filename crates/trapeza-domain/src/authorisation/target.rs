@@ -1,4 +1,4 @@
-//! What an authorisation is for. Whether there is such a thing is not known here.
+//! The target of an authorisation.
 
 use crate::id::{ConsentId, PaymentId};
 use crate::string_enum::string_enum;
@@ -14,13 +14,13 @@ string_enum! {
     }
 }
 
-/// The object that is set free when its authorisation is final.
+/// The object that a finalised authorisation releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Consent(ConsentId),
     FundsConsent(ConsentId),
     Payment(PaymentId),
-    /// The payment that is to be called back.
+    /// The payment whose cancellation is authorised.
     Cancellation(PaymentId),
 }
 
@@ -34,7 +34,7 @@ impl Target {
         }
     }
 
-    /// An id that cannot be read is one that does not exist.
+    /// An id that does not parse is the id of no object.
     pub fn parse(kind: TargetKind, id: &str) -> Option<Self> {
         match kind {
             TargetKind::Consent => ConsentId::parse(id).map(Self::Consent),

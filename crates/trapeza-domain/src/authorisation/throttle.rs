@@ -1,40 +1,40 @@
-//! How often a customer, or somebody in their name, may be wrong and may be sent codes.
+//! Limits on wrong credentials and on codes sent.
 //!
-//! Counted for each customer's name and each channel (one third party, or our own pages), so that one third party
-//! cannot shut a customer out of another; a name that is nobody's counts like any other.
+//! Counters are kept per PSU_ID and channel (one third party, or our own pages), so that one third party cannot lock a
+//! customer out of another. Unknown PSU_IDs are counted like known ones.
 
 use crate::time::{TimeDelta, Timestamp};
 
-/// Wrong codes in a row before a channel is blocked.
+/// Consecutive wrong codes before a channel is blocked.
 pub const MAX_CONSECUTIVE_CODE_FAILURES: i64 = 5;
-/// Wrong codes in [`FAILURE_WINDOW`], over all third parties, before all their channels are blocked.
+/// Wrong codes in [`FAILURE_WINDOW`] over all third parties before all their channels are blocked.
 pub const MAX_FAILURES_PER_DAY: i64 = 20;
 pub const FAILURE_WINDOW: TimeDelta = TimeDelta::hours(24);
-/// Wrong passwords in a row before a channel is blocked.
+/// Consecutive wrong passwords before a channel is blocked.
 pub const MAX_CONSECUTIVE_PASSWORD_FAILURES: i64 = 10;
-/// Codes sent again, for one authorisation and for one customer in [`RESEND_WINDOW`].
+/// Resent codes per authorisation, and per customer in [`RESEND_WINDOW`].
 pub const MAX_RESENDS: i64 = 3;
 pub const MAX_RESENDS_PER_DAY: i64 = 10;
 pub const RESEND_WINDOW: TimeDelta = TimeDelta::hours(24);
-/// Between two codes of one authorisation.
+/// Minimum time between two codes of one authorisation.
 pub const RESEND_GAP: TimeDelta = TimeDelta::seconds(30);
-/// First codes of authorisations, for one customer in [`FIRST_WINDOW`].
+/// First codes of authorisations per customer in [`FIRST_WINDOW`].
 pub const MAX_FIRST_CODES_PER_HOUR: i64 = 30;
 pub const FIRST_WINDOW: TimeDelta = TimeDelta::hours(1);
-/// A longer delay after wrong passwords is the caller's to wait for; a shorter one, we wait.
+/// The longest back-off that the server waits out itself; for a longer one the caller must retry.
 pub const MAX_BACKOFF: TimeDelta = TimeDelta::seconds(4);
 
 const CODE_BLOCKS: [TimeDelta; 3] = [TimeDelta::minutes(15), TimeDelta::hours(1), TimeDelta::hours(24)];
 const PASSWORD_BLOCK: TimeDelta = TimeDelta::minutes(15);
-/// Blocked until a person of the bank lifts it.
+/// Blocked until an operator unblocks it.
 const UNTIL_UNBLOCKED: Timestamp = Timestamp(i64::MAX);
 
-/// Failures in a row of one customer in one channel. Success makes it the default again.
+/// Consecutive failures of one customer in one channel. A success resets it to the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailureCounter {
     pub count: i64,
     pub last_at: Timestamp,
-    /// The first instant at which the channel is free again.
+    /// The first point in time at which the channel is no longer blocked.
     pub blocked_until: Timestamp,
 }
 
@@ -49,7 +49,7 @@ impl FailureCounter {
         now < self.blocked_until
     }
 
-    /// One more wrong code: 5 block for 15 minutes, 5 more for an hour, 5 more for a day, 5 more for good.
+    /// Counts a wrong code: 5 block for 15 minutes, 5 more for an hour, 5 more for a day, 5 more until an operator unblocks.
     pub fn code_failed(self, now: Timestamp) -> Self {
         let count = self.count.saturating_add(1);
         let mut blocked_until = self.blocked_until;
@@ -60,7 +60,7 @@ impl FailureCounter {
         Self { count, last_at: now, blocked_until }
     }
 
-    /// One more password, counted before anybody looks whether it is right.
+    /// Counts a password attempt, before the password is verified.
     pub fn password_tried(self, now: Timestamp) -> Self {
         let count = self.count.saturating_add(1);
         let full = count % MAX_CONSECUTIVE_PASSWORD_FAILURES == 0;
@@ -68,7 +68,7 @@ impl FailureCounter {
         Self { count, last_at: now, blocked_until }
     }
 
-    /// How long the next password has to wait, looked at before it is counted: 1, 2, 4 s … after each wrong one.
+    /// The back-off of the next password attempt, evaluated before it is counted: 1, 2, 4 s … after each wrong one.
     pub fn password_wait(&self, now: Timestamp) -> TimeDelta {
         let wrong = self.count % MAX_CONSECUTIVE_PASSWORD_FAILURES;
         if wrong == 0 {
@@ -79,12 +79,12 @@ impl FailureCounter {
     }
 }
 
-/// Whether all third parties' channels are blocked, after so many failures in [`FAILURE_WINDOW`].
+/// Whether all third parties' channels are blocked after this many failures in [`FAILURE_WINDOW`].
 pub const fn is_blocked_everywhere(failures: i64) -> bool {
     failures >= MAX_FAILURES_PER_DAY
 }
 
-/// What a customer was sent before.
+/// Codes sent to a customer so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendHistory {
     /// In this authorisation.
@@ -95,8 +95,8 @@ pub struct SendHistory {
     pub firsts_in_window: i64,
 }
 
-/// Whether a code may be sent; if not, after how long asking again can make sense (`None`: not in this
-/// authorisation). The first code of an authorisation is refused by the hourly limit only, where that is on.
+/// Whether a code may be sent; if not, when a retry can succeed (`None`: not in this authorisation). The first code of an
+/// authorisation is subject to the hourly limit only, if that is enabled.
 pub fn check_send_quota(
     sent: &SendHistory,
     firsts_limited: bool,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn five_wrong_codes_block_and_each_five_more_block_longer() {
+    fn every_fifth_wrong_code_blocks_longer() {
         assert!(!codes(4).is_blocked(NOW));
         for (count, block) in
             [(5, TimeDelta::minutes(15)), (10, TimeDelta::hours(1)), (15, TimeDelta::hours(24))]
@@ -136,17 +136,17 @@ mod tests {
             assert!(row.is_blocked(NOW.plus(block).minus(TimeDelta(1))), "{count}");
             assert!(!row.is_blocked(NOW.plus(block)), "{count}");
         }
-        assert!(codes(20).is_blocked(NOW.plus(TimeDelta::days(36_500))), "only a person lifts this one");
+        assert!(codes(20).is_blocked(NOW.plus(TimeDelta::days(36_500))), "only an operator unblocks it");
     }
 
     #[test]
-    fn twenty_failures_a_day_block_all_third_parties() {
+    fn twenty_failures_a_day_block_every_third_party() {
         assert!(!is_blocked_everywhere(19));
         assert!(is_blocked_everywhere(20));
     }
 
     #[test]
-    fn passwords_wait_longer_and_longer_and_ten_block() {
+    fn password_backoff_doubles_and_ten_failures_block() {
         let mut row = FailureCounter::default();
         for seconds in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256] {
             assert_eq!(row.password_wait(NOW), TimeDelta::seconds(seconds));
@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_over_when_its_time_has_passed() {
+    fn password_backoff_ends_with_time() {
         let row = FailureCounter::default().password_tried(NOW).password_tried(NOW);
         assert_eq!(row.password_wait(NOW.plus(TimeDelta::seconds(1))), TimeDelta::seconds(1));
         assert_eq!(row.password_wait(NOW.plus(TimeDelta::seconds(9))), TimeDelta(0));
     }
 
     #[test]
-    fn codes_are_sent_again_thirty_seconds_apart_three_times_and_ten_times_a_day() {
+    fn resends_are_limited_by_gap_authorisation_and_day() {
         let once = SendHistory { sends: 1, last_at: Some(NOW), ..SendHistory::default() };
         assert_eq!(
             check_send_quota(&once, true, NOW.plus(TimeDelta::seconds(29))),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_code_knows_only_the_hourly_limit() {
+    fn first_code_is_subject_to_the_hourly_limit_only() {
         let busy = SendHistory { resends_in_window: 99, firsts_in_window: 29, ..SendHistory::default() };
         assert_eq!(check_send_quota(&busy, true, NOW), Ok(()));
         let full = SendHistory { firsts_in_window: 30, ..busy };

@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, ScaState, SelectedMethod, Target,
@@ -8,13 +8,14 @@ use crate::id::{ApplicationId, AuthorisationId, MethodId};
 use crate::psu::MethodKind;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 pub(super) const NOW: Timestamp = Timestamp(0);
 
 const SMS: SelectedMethod = SelectedMethod { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
 
-/// Every state, with the one that carries most spelt out: what happens on our page depends on it.
+/// All states. `Started` appears with each of its data, because the redirect page depends on them.
 const STATES: [(&str, ScaState); 10] = [
     ("received", ScaState::Received),
     ("psuIdentified", ScaState::PsuIdentified),
@@ -28,43 +29,43 @@ const STATES: [(&str, ScaState); 10] = [
     ("exempted", ScaState::Exempted),
 ];
 
-type Tried = Result<Transition, Refusal>;
+type Outcome = Result<Transition, Refusal>;
 
-type Command = (&'static str, fn(Authorisation) -> Tried);
+type Command = (&'static str, fn(Authorisation) -> Outcome);
 
 const COMMANDS: [Command; 12] = [
     ("identify", |it| it.identify(NOW)),
     ("authenticate (embedded)", |it| it.authenticate(ScaApproach::Embedded, NOW)),
-    ("authenticate (page)", |it| it.authenticate(ScaApproach::Redirect, NOW)),
+    ("authenticate (redirect)", |it| it.authenticate(ScaApproach::Redirect, NOW)),
     ("select (embedded)", |it| it.select(ScaApproach::Embedded, SMS, NOW)),
-    ("select (page)", |it| it.select(ScaApproach::Redirect, SMS, NOW)),
-    ("start (page)", |it| it.start(ScaApproach::Redirect, None, NOW)),
-    ("start (app)", |it| it.start(ScaApproach::Decoupled, None, NOW)),
-    ("answer (embedded)", |it| it.finalise(ScaApproach::Embedded, NOW)),
-    ("answer (page)", |it| it.finalise(ScaApproach::Redirect, NOW)),
-    ("answer (app)", |it| it.finalise(ScaApproach::Decoupled, NOW)),
+    ("select (redirect)", |it| it.select(ScaApproach::Redirect, SMS, NOW)),
+    ("start (redirect)", |it| it.start(ScaApproach::Redirect, None, NOW)),
+    ("start (decoupled)", |it| it.start(ScaApproach::Decoupled, None, NOW)),
+    ("finalise (embedded)", |it| it.finalise(ScaApproach::Embedded, NOW)),
+    ("finalise (redirect)", |it| it.finalise(ScaApproach::Redirect, NOW)),
+    ("finalise (decoupled)", |it| it.finalise(ScaApproach::Decoupled, NOW)),
     ("fail", |it| it.fail(NOW)),
     ("exempt", |it| it.exempt(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).chain(["time"]).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for (name, state) in STATES {
-        let mut cells: Vec<String> =
-            COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let (late, event) = in_state(state).expire_if_due(Timestamp(i64::MAX));
-        cells.push(event.map_or("stays".to_owned(), |event| described(&late, event.action)));
-        table += &format!("| {name} | {} |\n", cells.join(" | "));
-    }
-    table
+    let columns = COMMANDS.iter().map(|(name, _)| *name).chain(["expiry"]);
+    markdown(
+        columns,
+        STATES.map(|(name, state)| {
+            let (late, event) = in_state(state).expire_if_due(Timestamp(i64::MAX));
+            let expiry = event.map_or("stays".to_owned(), |event| described(&late, event.action));
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name.to_owned(), cells.chain([expiry]).collect())
+        }),
+    )
 }
 
-fn cell(tried: Tried) -> String {
-    match tried {
+fn cell(outcome: Outcome) -> String {
+    match outcome {
         Ok((after, event)) => described(&after, event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 
@@ -72,7 +73,7 @@ fn described(after: &Authorisation, action: &str) -> String {
     format!("{} ({action})", after.state.status().name())
 }
 
-/// An authorisation made at [`NOW`], open to all ways, in this state.
+/// An authorisation created at [`NOW`] in this state, with all approaches possible.
 pub(super) fn in_state(state: ScaState) -> Authorisation {
     let created = NewAuthorisation {
         id: AuthorisationId::new(Uuid::nil()),

@@ -1,7 +1,6 @@
-//! What is bought, for how much, and whether the sum is right (§2.6). What a line is judged by is `product`'s; what becomes
-//! of it all is not known here.
+//! Validation of a basket: its products, amounts and sums (§2.6). Products are validated in `product`.
 //!
-//! Each amount is collect for the whole minor units it means first, and compared then.
+//! Amounts are converted to minor units before they are compared.
 
 use super::product::{Product, ProductFields, parse_lines};
 use super::validate::{FieldPath, amount, check_length, optional, required};
@@ -9,12 +8,12 @@ use crate::contact::{Email, Phone};
 use crate::money::Money;
 use crate::refusal::FieldErrors;
 
-/// The most lines of a basket, and the longest of its texts.
+/// Maximum number of products and maximum lengths.
 pub const PRODUCTS_MAX: usize = 500;
 pub const MERCHANT_DATA_BYTES: usize = 4096;
 const IDENTIFIER_CHARACTERS: usize = 64;
 
-/// What a merchant may lend at once, both ends allowed. They are of one currency: the merchant's.
+/// The smallest and largest amount that a merchant may have financed, both inclusive, in the merchant's currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AmountLimits {
     pub minimum: Money,
@@ -28,55 +27,55 @@ impl AmountLimits {
     }
 }
 
-/// A basket as a merchant sends it, unjudged. Numbers are the text of their JSON numbers.
+/// A basket as the merchant sent it. Numbers are the text of JSON numbers.
 #[derive(Clone, Debug, Default)]
 pub struct BasketFields<'a> {
     pub value: Option<&'a str>,
     pub order_identifier: Option<&'a str>,
-    /// `None` where something else than a line stood, of which its reader has told already.
+    /// `None` for an element that is not an object; its error is already recorded.
     pub products: Vec<Option<ProductFields<'a>>>,
     pub merchant_data: Option<&'a str>,
     pub phone: Option<&'a str>,
     pub email: Option<&'a str>,
 }
 
-/// A basket that adds up.
+/// A valid basket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BasketOrder {
     pub value: Money,
     pub order_identifier: String,
     pub products: Vec<Product>,
-    /// The merchant's own; the bank does not read it.
+    /// The merchant's own data, which the bank does not interpret.
     pub merchant_data: Option<String>,
     pub phone: Option<Phone>,
     pub email: Option<Email>,
 }
 
 impl BasketOrder {
-    /// Reads a basket in the merchant's currency; what is wrong is added to `errors`, each at the spec's own name.
+    /// Validates a basket in the merchant's currency; errors are added with the field names of the specification.
     pub fn parse(fields: &BasketFields<'_>, limits: &AmountLimits, errors: &mut FieldErrors) -> Option<Self> {
         let currency = limits.minimum.currency;
         let place = FieldPath::of_basket;
         let value = required(errors, place("basketValue"), fields.value)
             .and_then(|text| amount(errors, place("basketValue"), text, currency));
         if value.is_some_and(|value| !value.is_positive()) {
-            errors.add(place("basketValue"), "has to be more than zero");
+            errors.add(place("basketValue"), "must be greater than zero");
         } else if value.is_some_and(|value| !limits.allow(value)) {
             let (least, most) = (limits.minimum.to_decimal_string(), limits.maximum.to_decimal_string());
             errors.add(
                 place("basketValue"),
-                format!("is outside the merchant's limits, {least} to {most} {currency}"),
+                format!("must be within the merchant's limits, {least} to {most} {currency}"),
             );
         }
         let order_identifier = required(errors, place("orderIdentifier"), fields.order_identifier)
             .and_then(|text| check_length(errors, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
         if fields.products.len() > PRODUCTS_MAX {
-            errors.add(place("basketProducts"), format!("a basket has at most {PRODUCTS_MAX} lines"));
+            errors.add(place("basketProducts"), format!("must have at most {PRODUCTS_MAX} products"));
             return None;
         }
         let products = parse_lines(&fields.products, currency, errors);
         if fields.merchant_data.is_some_and(|data| data.len() > MERCHANT_DATA_BYTES || data.contains('\0')) {
-            let text = format!("has at most {MERCHANT_DATA_BYTES} bytes, none of them zero");
+            let text = format!("must have at most {MERCHANT_DATA_BYTES} bytes and no NUL");
             errors.add(place("Merchant Data"), text);
         }
         let phone = optional(errors, place("phoneNumber"), fields.phone, Phone::parse);
@@ -93,13 +92,13 @@ impl BasketOrder {
         Some(order)
     }
 
-    /// Where there are lines, the basket is worth exactly their sum.
+    /// When there are products, the basket's value must be exactly their sum.
     fn check_sum(&self, errors: &mut FieldErrors) -> Option<()> {
         let sum = self.products.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.total.minor));
         if self.products.is_empty() || sum == Some(self.value.minor) {
             return Some(());
         }
-        errors.add("basketValue", "is not the sum of the lines' Total Amount");
+        errors.add("basketValue", "must be the sum of the products' Total Amount");
         None
     }
 }
@@ -133,7 +132,7 @@ mod tests {
         }
     }
 
-    /// The paths of what is wrong.
+    /// The paths of all errors.
     fn errors(fields: &BasketFields<'_>) -> Vec<String> {
         let mut errors = FieldErrors::default();
         let euros = |minor| Money::new(minor, Currency::EUR);
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_basket_that_adds_up_is_taken() {
+    fn parse_accepts_a_basket_with_right_sums() {
         assert_eq!(errors(&basket()), Vec::<String>::new());
         let bare = BasketFields { products: Vec::new(), phone: None, email: None, ..basket() };
         assert_eq!(errors(&bare), Vec::<String>::new());
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_has_its_field() {
+    fn parse_reports_every_error_with_its_path() {
         let with = |change: fn(&mut ProductFields<'_>)| {
             let mut product = line();
             change(&mut product);
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cent_of_tax_either_way_is_rounding_and_two_are_not() {
+    fn tax_may_differ_by_one_minor_unit() {
         let tax = |text| {
             let product = ProductFields { tax: Some(text), ..line() };
             errors(&BasketFields { products: vec![Some(product)], ..basket() }).is_empty()

@@ -1,16 +1,16 @@
-//! A line of a basket: what it says, and whether its own sums are right (§2.6). Other lines are not known here.
+//! Validation of one product of a basket and its sums (§2.6).
 //!
-//! Prices include tax. Each amount is collect for the whole minor units it means first, and compared then.
+//! Prices include tax. Amounts are converted to minor units before they are compared.
 
 use super::validate::{FieldPath, amount, check_length, collect, optional, required};
-use crate::decimal::Decimal;
+use crate::decimal::{Decimal, parse_decimal, to_money};
 use crate::money::{Currency, Money};
 use crate::refusal::FieldErrors;
 
 const TEXT_CHARACTERS: usize = 255;
 const URL_CHARACTERS: usize = 2048;
 
-/// A line as a merchant sends it, unjudged. Numbers are the text of their JSON numbers.
+/// A product as the merchant sent it. Numbers are the text of JSON numbers.
 #[derive(Clone, Debug, Default)]
 pub struct ProductFields<'a> {
     pub number: Option<&'a str>,
@@ -26,16 +26,16 @@ pub struct ProductFields<'a> {
     pub image_url: Option<&'a str>,
 }
 
-/// A line of a basket.
+/// A product of a basket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     pub number: Option<String>,
     pub name: String,
-    /// As it was written.
+    /// As the merchant wrote it.
     pub quantity: String,
     pub quantity_units: Option<String>,
     pub unit_price: Money,
-    /// In percent, as it was written.
+    /// In percent, as the merchant wrote it.
     pub tax_rate: Option<String>,
     pub total: Money,
     pub discount: Option<Money>,
@@ -44,7 +44,7 @@ pub struct Product {
     pub image_url: Option<String>,
 }
 
-/// All lines, or `None` when something is wrong with one. Each is judged, so that all errors are told.
+/// All products, or `None` when one is invalid. Every product is validated, so that all errors are reported.
 pub(super) fn parse_lines(
     lines: &[Option<ProductFields<'_>>],
     currency: Currency,
@@ -68,16 +68,16 @@ impl Product {
         let name = required(errors, at("name"), fields.name)
             .and_then(|text| check_length(errors, at("name"), text, TEXT_CHARACTERS));
         let quantity = required(errors, at("quantity"), fields.quantity)
-            .and_then(|text| collect(errors, at("quantity"), Decimal::parse(text)));
-        if quantity.as_ref().is_some_and(|quantity| !quantity.is_positive()) {
-            errors.add(at("quantity"), "has to be more than zero");
+            .and_then(|text| collect(errors, at("quantity"), parse_decimal(text)));
+        if quantity.as_ref().is_some_and(|quantity| *quantity <= Decimal::ZERO) {
+            errors.add(at("quantity"), "must be greater than zero");
         }
         let unit_price = required(errors, at("Unit Price"), fields.unit_price)
             .and_then(|text| amount(errors, at("Unit Price"), text, currency));
         let total = required(errors, at("Total Amount"), fields.total)
             .and_then(|text| amount(errors, at("Total Amount"), text, currency));
-        let number = |text: &str| Decimal::parse(text);
-        let money = |text: &str| number(text).and_then(|number| number.money(currency));
+        let number = |text: &str| parse_decimal(text);
+        let money = |text: &str| number(text).and_then(|number| to_money(number, currency));
         let discount = optional(errors, at("Total Discount Amount"), fields.discount, money);
         let tax = optional(errors, at("Total Tax Amount"), fields.tax, money);
         let tax_rate = optional(errors, at("Tax Rate"), fields.tax_rate, number);
@@ -85,13 +85,10 @@ impl Product {
             ("Unit Price", unit_price.is_some_and(|price| price.minor < 0)),
             ("Total Amount", total.is_some_and(|total| total.minor < 0)),
             ("Total Discount Amount", discount.flatten().is_some_and(|discount| discount.minor < 0)),
-            (
-                "Tax Rate",
-                tax_rate.as_ref().is_some_and(|rate| rate.as_ref().is_some_and(Decimal::is_negative)),
-            ),
+            ("Tax Rate", tax_rate.as_ref().is_some_and(|rate| rate.is_some_and(|rate| rate < Decimal::ZERO))),
         ] {
             if negative {
-                errors.add(at(name), "is not negative");
+                errors.add(at(name), "must not be negative");
             }
         }
         for (name, text, longest) in [
@@ -136,22 +133,24 @@ fn check_line(
     total: Money,
     errors: &mut FieldErrors,
 ) {
-    let priced = Decimal::from_minor(unit_price.minor).times(quantity);
-    let due = priced.minus(&Decimal::from_minor(discount.map_or(0, |discount| discount.minor)));
-    let off = due.minus(&Decimal::from_minor(total.minor));
-    if off.reaches(&Decimal::from_minor(1)) {
-        errors.add(place, "is not quantity × Unit Price less Total Discount Amount");
+    let expected = Decimal::from(unit_price.minor)
+        .checked_mul(*quantity)
+        .and_then(|price| price.checked_sub(discount.map_or(0, |discount| discount.minor).into()));
+    let difference = expected.and_then(|expected| expected.checked_sub(total.minor.into()));
+    if difference.is_none_or(|difference| difference.abs() >= Decimal::ONE) {
+        errors.add(place, "must be quantity × Unit Price − Total Discount Amount");
     }
 }
 
 /// |tax − total·r / (100 + r)| is at most one minor unit, r in percent: prices include the tax.
 fn check_tax(place: FieldPath, rate: &Decimal, tax: Money, total: Money, errors: &mut FieldErrors) {
-    let hundred_and_rate = rate.plus(&Decimal::from_minor(100));
-    // Both sides times (100 + r), so that nothing has to be divided.
-    let claimed = Decimal::from_minor(tax.minor).times(&hundred_and_rate);
-    let off = claimed.minus(&Decimal::from_minor(total.minor).times(rate));
-    let more_than_one = off.reaches(&hundred_and_rate) && !hundred_and_rate.reaches(&off);
-    if more_than_one {
-        errors.add(place, "is not the part of Total Amount that Tax Rate makes");
+    // Both sides are multiplied by (100 + r) to avoid a division.
+    let difference = rate.checked_add(Decimal::ONE_HUNDRED).and_then(|divisor| {
+        let claimed = Decimal::from(tax.minor).checked_mul(divisor)?;
+        let expected = Decimal::from(total.minor).checked_mul(*rate)?;
+        Some((claimed.checked_sub(expected)?.abs(), divisor.abs()))
+    });
+    if difference.is_none_or(|(difference, minor_unit)| difference > minor_unit) {
+        errors.add(place, "must be the share of Total Amount that Tax Rate implies");
     }
 }

@@ -1,4 +1,4 @@
-//! The life of a basket: created → opened → approved, declined or expired. Whoever looks at one looks at it as of now.
+//! The states of a basket: created → opened → approved, declined or expired. A basket is always evaluated as of now.
 
 use super::BasketOrder;
 use crate::audit_event::AuditEvent;
@@ -8,19 +8,19 @@ use crate::string_enum::string_enum;
 use crate::time::Timestamp;
 use std::fmt;
 
-/// The number of a basket that its merchant is told. It begins with the time, so that an index keeps new ones together,
-/// and ends at random, so that it says nothing about how many there are.
+/// The integer id that the merchant receives. It starts with the time, so that new rows are adjacent in an index, and ends
+/// with random bits, so that it does not reveal the number of baskets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BasketId(i64);
 
 impl BasketId {
     const RANDOM_BITS: u32 = 12;
     const TIME_BITS: u32 = 41;
-    /// 2020-01-01: what time there was before counts no baskets.
+    /// 2020-01-01, the epoch of the ids.
     const FIRST: Timestamp = Timestamp(1_577_836_800_000_000);
 
-    /// 41 bits of milliseconds and 12 of `random`: a number that every JSON reader keeps exactly, and never zero. The
-    /// milliseconds last until 2089 and begin anew then.
+    /// 41 bits of milliseconds and 12 bits of `random`: exact in every JSON parser and never zero. The milliseconds wrap
+    /// around in 2089.
     pub const fn generate(now: Timestamp, random: u16) -> Self {
         let milliseconds = now.0.saturating_sub(Self::FIRST.0) / 1000;
         let time = milliseconds & ((1 << Self::TIME_BITS) - 1);
@@ -44,7 +44,7 @@ impl fmt::Display for BasketId {
     }
 }
 
-/// What a basket is called in links: 128 random bits, since whoever knows it may open the checkout.
+/// The id of a basket in links: 128 random bits, because knowing it suffices to open the checkout.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicBasketId([u8; 16]);
 
@@ -53,7 +53,7 @@ impl PublicBasketId {
         Self(bytes)
     }
 
-    /// What cannot be read is a basket that does not exist.
+    /// A text that does not parse is the id of no basket.
     pub fn parse(text: &str) -> Option<Self> {
         let lower = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let right = text.len() == 32 && text.bytes().all(lower);
@@ -67,7 +67,7 @@ impl PublicBasketId {
 
 impl fmt::Display for PublicBasketId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // By hand, since every basket prints it three times and the general printer divides its way through 128 bits.
+        // Printed by hand: every basket prints it three times, and formatting a u128 is several times slower.
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut room = [0; 32];
         for (pair, byte) in room.chunks_exact_mut(2).zip(self.0) {
@@ -85,25 +85,25 @@ impl fmt::Debug for PublicBasketId {
 }
 
 string_enum! {
-    /// Why nothing is lent for a basket. The first six are the rules of the credit decision, in their order.
+    /// Why a basket was declined. The first six are the rules of the credit decision, in their order.
     pub enum DeclineReason {
-        /// The amount is outside what the merchant may lend.
+        /// The amount is outside the merchant's limits.
         MerchantLimit = "MERCHANT_LIMIT",
         PhoneBlocked = "PHONE_BLOCKED",
         /// An installment was more than 30 days late in the last 12 months.
         LateHistory = "LATE_HISTORY",
-        /// Too much would be owed at once.
+        /// The exposure would be too high.
         Exposure = "EXPOSURE",
         /// Too many loans in a day.
         Velocity = "VELOCITY",
-        /// The installments are too much for what comes in.
+        /// The installments are too high for the shopper's income.
         Affordability = "AFFORDABILITY",
         CustomerLeft = "CUSTOMER_LEFT",
-        /// Nobody decided in time.
+        /// No decision was made in time.
         Expired = "EXPIRED",
-        /// The merchant took the basket back before anybody decided.
+        /// The merchant voided the basket before a decision.
         Voided = "VOIDED",
-        /// A merchant's developer asked for a no.
+        /// A merchant's developer requested a decline.
         Sandbox = "SANDBOX",
     }
 }
@@ -111,26 +111,26 @@ string_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BasketState {
     Created,
-    /// Somebody is at the checkout, and has asked for this loan.
+    /// A shopper is at the checkout and has requested this loan.
     Opened {
         loan: LoanId,
     },
     Approved {
         loan: LoanId,
     },
-    /// There is a loan where the checkout had been opened.
+    /// There is a loan when the checkout was opened.
     Declined {
         loan: Option<LoanId>,
         reason: DeclineReason,
     },
-    /// There is a loan where the checkout had been opened.
+    /// There is a loan when the checkout was opened.
     Expired {
         loan: Option<LoanId>,
     },
 }
 
 impl BasketState {
-    /// What is stored, and shown to operators.
+    /// The stored name, also shown to operators.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -154,14 +154,14 @@ impl BasketState {
     }
 }
 
-/// Whose basket it is to be, and for how long.
+/// The identity, owner and validity of a new basket.
 #[derive(Clone, Debug)]
 pub struct NewBasket {
     pub id: BasketId,
     pub public: PublicBasketId,
     pub application: ApplicationId,
     pub merchant: MerchantId,
-    /// The merchant's own id of the call that made it, as it was sent.
+    /// The merchant's request id, as sent.
     pub request: String,
     pub now: Timestamp,
     pub expires_at: Timestamp,
@@ -177,12 +177,12 @@ pub struct Basket {
     pub order: BasketOrder,
     pub state: BasketState,
     pub created_at: Timestamp,
-    /// The first instant at which nothing is lent for it any more.
+    /// The first point in time at which it is expired.
     pub expires_at: Timestamp,
     pub last_action: Timestamp,
 }
 
-/// A basket after a command, and what is written down about it.
+/// The changed basket and its audit event.
 pub type Transition = (Basket, AuditEvent);
 
 impl Basket {
@@ -206,14 +206,14 @@ impl Basket {
         (basket, event)
     }
 
-    /// One that was just created, under another number: its own is collect.
+    /// The new basket under another id, because the first one is taken.
     pub fn with_id(self, id: BasketId) -> Transition {
         let basket = Self { id, ..self };
         let event = basket.event("basket.created");
         (basket, event)
     }
 
-    /// Somebody begins the checkout, and a loan is asked for.
+    /// A shopper starts the checkout and requests a loan.
     pub fn open(self, loan: LoanId, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             BasketState::Created => Ok(self.moved(BasketState::Opened { loan }, now, "basket.opened")),
@@ -221,7 +221,7 @@ impl Basket {
         }
     }
 
-    /// The money is lent.
+    /// The loan is granted.
     pub fn approve(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             BasketState::Opened { loan } => {
@@ -238,7 +238,7 @@ impl Basket {
         }
     }
 
-    /// The merchant takes it back before anybody has decided, whether or not somebody is at the checkout.
+    /// The merchant voids the basket before a decision, whether or not the checkout was opened.
     pub fn void(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             state @ (BasketState::Created | BasketState::Opened { .. }) => {
@@ -253,12 +253,12 @@ impl Basket {
         (basket, event.with("reason", reason.name()))
     }
 
-    /// The basket as it is now, whatever was written down last.
+    /// The basket as of `now`, whether or not the sweep has stored it.
     pub fn as_of(&self, now: Timestamp) -> Self {
         self.clone().expire_if_due(now).0
     }
 
-    /// The same, with what is to be written down if time has overtaken it.
+    /// Like [`Self::as_of`], with the audit event if it has expired.
     pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
         let due = self.next_deadline().is_some_and(|due| due <= now);
         if !due {
@@ -269,7 +269,7 @@ impl Basket {
         (basket, Some(event))
     }
 
-    /// When time alone ends it.
+    /// When it expires.
     pub fn next_deadline(&self) -> Option<Timestamp> {
         (!self.state.is_final()).then_some(self.expires_at)
     }
@@ -286,7 +286,7 @@ impl Basket {
 }
 
 fn out_of_state(state: BasketState) -> Refusal {
-    Refusal::at(RefusalReason::StatusInvalid, "basketId", format!("the basket is {} already", state.name()))
+    Refusal::at(RefusalReason::StatusInvalid, "basketId", format!("the basket is already {}", state.name()))
 }
 
 #[cfg(test)]
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_follow_the_time_are_below_two_to_the_53_and_never_zero() {
+    fn generated_ids_are_ordered_positive_and_below_two_to_the_53() {
         let now = Timestamp(1_763_208_000_000_000);
         let draws = [(now, 0), (now, 1), (now, u16::MAX), (Timestamp(now.0 + 1000), 0)];
         let draws = draws.map(|(now, random)| BasketId::generate(now, random));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_id_leads_back_and_nothing_else_is_one() {
+    fn public_id_parses_its_own_display_only() {
         let id = PublicBasketId::new([0x0f; 16]);
         assert_eq!(id.to_string(), "0f".repeat(16));
         let mixed = PublicBasketId::new(0x0123_4567_89ab_cdef_fedc_ba98_7654_3210_u128.to_be_bytes());

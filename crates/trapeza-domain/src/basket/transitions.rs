@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
     Basket, BasketId, BasketOrder, BasketState, DeclineReason, NewBasket, PublicBasketId, Transition,
@@ -7,6 +7,7 @@ use crate::id::{ApplicationId, LoanId, MerchantId};
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -36,26 +37,26 @@ const COMMANDS: [Command; 8] = [
     ("void, late", |basket| basket.void(END)),
 ];
 
-/// A markdown table: a row a state, a column a command, and what time alone does.
+/// A markdown table with a row per state, a column per command, and a column for expiry.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table =
-        format!("| state | {} | time |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len() + 1));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        let time = match in_state(state).expire_if_due(END) {
-            (basket, Some(event)) => format!("{} ({})", name(basket.state), event.action),
-            (_, None) => "stays".to_owned(),
-        };
-        table.push_str(&format!("| {} | {} | {time} |\n", name(state), cells.join(" | ")));
-    }
-    table
+    let columns = COMMANDS.iter().map(|(name, _)| *name).chain(["expiry"]);
+    markdown(
+        columns,
+        STATES.map(|state| {
+            let expiry = match in_state(state).expire_if_due(END) {
+                (basket, Some(event)) => format!("{} ({})", name(basket.state), event.action),
+                (_, None) => "stays".to_owned(),
+            };
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name(state), cells.chain([expiry]).collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((basket, event)) => format!("{} ({})", name(basket.state), event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_final_stays() {
+    fn final_states_refuse_every_command() {
         for state in STATES.into_iter().filter(|state| state.is_final()) {
             for (name, command) in COMMANDS {
                 assert!(command(in_state(state)).is_err(), "{name} in {state:?}");

@@ -1,14 +1,14 @@
-//! Where in a basket something is wrong, and the judging of one field by its form.
+//! Validation of single basket fields, and their paths.
 
-use crate::decimal::Decimal;
+use crate::decimal::{parse_decimal, to_money};
 use crate::money::{Currency, Money};
 use crate::refusal::FieldErrors;
 use crate::text::is_control_or_bidi;
 
-/// Where something is wrong. Made into words only when it is: nearly nothing ever is, and there are many fields.
+/// The path of a field. It is formatted only when there is an error.
 #[derive(Clone, Copy)]
 pub(super) struct FieldPath {
-    /// The line, counted from 0, or none for the basket itself.
+    /// The index of the product, or `None` for a field of the basket itself.
     pub(super) line: Option<usize>,
     pub(super) name: &'static str,
 }
@@ -41,7 +41,7 @@ pub(super) fn amount(
     text: &str,
     currency: Currency,
 ) -> Option<Money> {
-    collect(errors, place, Decimal::parse(text).and_then(|number| number.money(currency)))
+    collect(errors, place, parse_decimal(text).and_then(|number| to_money(number, currency)))
 }
 
 pub(super) fn check_length<'a>(
@@ -54,11 +54,11 @@ pub(super) fn check_length<'a>(
     if fits {
         return Some(text);
     }
-    errors.add(place, format!("has 1 to {longest} characters, none of them unseen"));
+    errors.add(place, format!("must have 1 to {longest} characters, without control characters"));
     None
 }
 
-/// A field that may be left out, but not be wrong.
+/// An optional field; when present it must be valid.
 pub(super) fn optional<T>(
     errors: &mut FieldErrors,
     place: FieldPath,
@@ -71,7 +71,7 @@ pub(super) fn optional<T>(
     }
 }
 
-/// Keeps the value of a parse, or notes its error.
+/// Returns the value of a parse, or records its error.
 pub(super) fn collect<T>(
     errors: &mut FieldErrors,
     place: FieldPath,

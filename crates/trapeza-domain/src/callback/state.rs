@@ -1,5 +1,5 @@
-//! The life of a callback: tried until somebody takes it, until its attempts are used up, or until the receiver says that
-//! there is nobody any more.
+//! The states of a callback: attempted until it is delivered, until its attempts are used up (dead letter), or until the
+//! receiver answers 410 Gone.
 
 use super::{CallbackEndpoint, CallbackKind};
 use crate::audit_event::AuditEvent;
@@ -8,7 +8,7 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
-/// How long after the failure of one try the next is made. The first is made at once.
+/// The delay after each failed attempt. The first attempt is made immediately.
 const RETRY_DELAYS: [TimeDelta; 11] = [
     TimeDelta::seconds(5),
     TimeDelta::seconds(30),
@@ -23,15 +23,15 @@ const RETRY_DELAYS: [TimeDelta; 11] = [
     TimeDelta::hours(24),
 ];
 
-/// All attempts together, before a callback is dead.
+/// Number of attempts before a callback is dead.
 pub const MAX_ATTEMPTS: usize = RETRY_DELAYS.len() + 1;
 
-/// Random, made by the caller: many callbacks that failed together must not come back together.
+/// Random jitter from the caller, so that callbacks that failed together are not retried together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jitter(pub u16);
 
 impl Jitter {
-    /// The wait, fifteen in a hundred shorter or longer at most.
+    /// The delay, changed by at most 15 %.
     fn apply(self, wait: TimeDelta) -> TimeDelta {
         let parts = 8_500 + i64::from(self.0) * 3_000 / i64::from(u16::MAX);
         TimeDelta(wait.0 / 10_000 * parts)
@@ -41,25 +41,25 @@ impl Jitter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallbackState {
     Waiting {
-        /// How many attempts of this round have failed.
+        /// Failed attempts since it was enqueued or replayed.
         failed: usize,
         due: Timestamp,
     },
     Delivered {
         at: Timestamp,
     },
-    /// Every try has failed.
+    /// Every attempt failed.
     Dead {
         at: Timestamp,
     },
-    /// The receiver said that it is gone for good.
+    /// The receiver answered that it is gone.
     Disabled {
         at: Timestamp,
     },
 }
 
 string_enum! {
-    /// A state without its data: what is kept, and what lists are filtered by.
+    /// The name of a state, stored and used as a filter.
     pub enum CallbackStatus {
         Waiting = "waiting",
         Delivered = "delivered",
@@ -79,7 +79,7 @@ impl CallbackState {
     }
 }
 
-/// Whose callback it is to be, and when it is owed.
+/// The identity and creation time of a new callback.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCallback {
     pub id: CallbackId,
@@ -90,17 +90,17 @@ pub struct NewCallback {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Callback {
-    /// The same on every try, so that a receiver who gets it twice knows.
+    /// The same in every attempt, so that a receiver can detect duplicates.
     pub id: CallbackId,
     pub application: ApplicationId,
     pub kind: CallbackKind,
     pub state: CallbackState,
     pub created_at: Timestamp,
-    /// How often it was tried, in all rounds.
+    /// All attempts, including those before a replay.
     pub attempts: i64,
 }
 
-/// A callback after a command, and what is written down about it: a try that failed is in the log of attempts alone.
+/// The changed callback and its audit event; a failed attempt is recorded in the attempt log only.
 pub type Transition = (Callback, Option<AuditEvent>);
 
 impl Callback {
@@ -112,18 +112,18 @@ impl Callback {
         (callback, event)
     }
 
-    /// Which of the merchant's addresses it goes to.
+    /// The callback URL to which it is sent.
     pub const fn endpoint(&self) -> CallbackEndpoint {
         self.kind.endpoint()
     }
 
-    /// The receiver has taken it.
+    /// The receiver accepted it.
     pub fn deliver(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.waiting()?;
         Ok(self.tried().moved(CallbackState::Delivered { at: now }, "callback.delivered"))
     }
 
-    /// A try has failed: it waits for the next, or there is none left.
+    /// An attempt failed: the next one is scheduled, or the callback is dead.
     pub fn fail(self, now: Timestamp, jitter: Jitter) -> Result<Transition, Refusal> {
         let failed = self.waiting()?;
         let mut callback = self.tried();
@@ -137,13 +137,13 @@ impl Callback {
         }
     }
 
-    /// The receiver wants no more of it.
+    /// The receiver does not want callbacks any more.
     pub fn disable(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.waiting()?;
         Ok(self.tried().moved(CallbackState::Disabled { at: now }, "callback.disabled"))
     }
 
-    /// An operator wants it tried again, from the first try on.
+    /// An operator requests delivery again, with all attempts.
     pub fn replay(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             CallbackState::Dead { .. } | CallbackState::Disabled { .. } => {
@@ -177,7 +177,7 @@ impl Callback {
 }
 
 fn out_of_state(state: CallbackState) -> Refusal {
-    let text = format!("the callback is {}; this cannot be done with it now", state.status().name());
+    let text = format!("the callback is {}; this is not possible in this state", state.status().name());
     Refusal::at(RefusalReason::StatusInvalid, "callbackId", text)
 }
 
@@ -190,7 +190,7 @@ mod tests {
     const MIDDLE: Jitter = Jitter(u16::MAX / 2);
 
     #[test]
-    fn twelve_tries_are_made_over_three_days_and_then_it_is_dead() {
+    fn callback_is_dead_after_twelve_attempts_in_three_days() {
         let mut callback = in_state(CallbackState::Waiting { failed: 0, due: Timestamp(0) });
         let mut now = Timestamp(0);
         let mut waits = Vec::new();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replayed_callback_has_all_its_tries_again_and_remembers_the_old_ones() {
+    fn replayed_callback_gets_all_attempts_again() {
         let dead = Callback { attempts: 12, ..in_state(CallbackState::Dead { at: Timestamp(1) }) };
         let (callback, _) = dead.replay(Timestamp(9)).unwrap();
         assert_eq!(callback.state, CallbackState::Waiting { failed: 0, due: Timestamp(9) });
@@ -219,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_wait_is_more_than_fifteen_in_a_hundred_off(random: u16, failed in 0..RETRY_DELAYS.len()) {
+        fn retry_delay_is_within_fifteen_percent(random: u16, failed in 0..RETRY_DELAYS.len()) {
             let callback = in_state(CallbackState::Waiting { failed, due: Timestamp(0) });
             let (callback, _) = callback.fail(Timestamp(0), Jitter(random)).unwrap();
             let CallbackState::Waiting { due, .. } = callback.state else { panic!("not waiting") };

@@ -1,9 +1,10 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{Callback, CallbackKind, CallbackState, Jitter, MAX_ATTEMPTS, NewCallback, Transition};
 use crate::id::{ApplicationId, CallbackId};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -25,28 +26,28 @@ const COMMANDS: [Command; 4] = [
     ("replay", |callback| callback.replay(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        table.push_str(&format!("| {} | {} |\n", name(state), cells.join(" | ")));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        STATES.map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name(state), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((callback, Some(event))) => format!("{} ({})", name(callback.state), event.action),
         Ok((callback, None)) => name(callback.state),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 
 fn name(state: CallbackState) -> String {
     let last = matches!(state, CallbackState::Waiting { failed, .. } if failed == MAX_ATTEMPTS - 1);
-    format!("{}{}", state.status().name(), if last { ", last try" } else { "" })
+    format!("{}{}", state.status().name(), if last { ", last attempt" } else { "" })
 }
 
 pub(super) fn in_state(state: CallbackState) -> Callback {
@@ -62,14 +63,14 @@ mod tests {
 
     #[test]
     fn every_command_in_every_state() {
-        for owed in CallbackStatus::ALL {
-            assert!(STATES.iter().any(|state| state.status() == *owed), "{owed:?} is not in the table");
+        for status in CallbackStatus::ALL {
+            assert!(STATES.iter().any(|state| state.status() == *status), "{status:?} is not in the table");
         }
         insta::assert_snapshot!(transition_table());
     }
 
     #[test]
-    fn what_was_delivered_stays_delivered() {
+    fn delivered_callback_refuses_every_command() {
         for (name, command) in COMMANDS {
             assert!(command(in_state(CallbackState::Delivered { at: NOW })).is_err(), "{name}");
         }

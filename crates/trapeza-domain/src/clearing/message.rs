@@ -1,4 +1,4 @@
-//! The messages themselves, whoever sends them. Texts are as they were received, or as they are to be sent.
+//! Clearing messages, independent of their sender and of their XML form.
 
 use super::ReasonCode;
 use crate::money::Money;
@@ -13,14 +13,14 @@ pub enum ClearingMessage {
     PaymentReturns(PaymentReturns),
 }
 
-/// Where a message comes from: no two of one sender have the same id.
+/// The message's id, unique per sender, and its creation time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupHeader {
     pub id: String,
     pub sent_at: Timestamp,
 }
 
-/// Money on its way (pacs.008).
+/// Credit transfers (pacs.008).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreditTransfers {
     pub header: GroupHeader,
@@ -30,9 +30,9 @@ pub struct CreditTransfers {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterbankTransfer {
-    /// The sending bank's own name for it.
+    /// The sending bank's transaction id.
     pub id: String,
-    /// The same for all banks on its way, a UUID.
+    /// The end-to-end UETR, a UUID.
     pub uetr: Option<String>,
     pub end_to_end_id: Option<String>,
     pub amount: Money,
@@ -40,22 +40,22 @@ pub struct InterbankTransfer {
     pub debtor: Option<Iban>,
     pub debtor_agent: Option<Bic>,
     pub creditor_name: String,
-    /// As it was written: a number that is no IBAN is nobody's account.
+    /// The creditor's account as written; it may be no valid IBAN.
     pub creditor: String,
     pub creditor_agent: Option<Bic>,
     pub creditor_address: Option<Address>,
     pub remittance: Option<String>,
 }
 
-/// What became of transfers (pacs.002).
+/// A status report about credit transfers (pacs.002).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusReport {
     pub header: GroupHeader,
-    /// The message that the transfers were in.
+    /// The id of the original message.
     pub about: String,
-    /// What holds for all transfers that are not named.
+    /// The status of all transactions that are not listed.
     pub group: Option<ReportedStatus>,
-    /// The sender's name of each, and what became of it.
+    /// Transaction ids of the original message with their status.
     pub transfers: Vec<(String, ReportedStatus)>,
 }
 
@@ -63,11 +63,11 @@ pub struct StatusReport {
 pub enum ReportedStatus {
     Settled,
     Rejected(ReasonCode),
-    /// On its way: nothing is known yet.
+    /// In process, without a final status.
     Pending,
 }
 
-/// Money that comes back after it was settled (pacs.004).
+/// Returns of settled transfers (pacs.004).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentReturns {
     pub header: GroupHeader,
@@ -77,9 +77,9 @@ pub struct PaymentReturns {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterbankReturn {
-    /// The returning bank's own name for it.
+    /// The returning bank's id of the return.
     pub id: String,
-    /// The message that the transfer was in, and the sender's name of it there.
+    /// The original message and the transaction id in it.
     pub message: Option<String>,
     pub transfer: String,
     pub end_to_end_id: Option<String>,
@@ -96,7 +96,7 @@ impl ClearingMessage {
         }
     }
 
-    /// A word for rows and logs.
+    /// A name for rows and logs.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::CreditTransfers(_) => "transfers",

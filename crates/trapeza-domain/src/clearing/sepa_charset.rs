@@ -1,12 +1,12 @@
-//! Texts in the letters that every bank of SEPA can read: a to z, digits, and few marks. Greek and accented letters are
-//! written in them; what cannot be is a full stop.
+//! The SEPA character set: Latin letters, digits and a few punctuation marks. Greek and accented letters are
+//! transliterated; other characters become a full stop.
 
 use crate::transliteration::{strip_diacritics, transliterate_greek};
 
-/// What stands where nothing was given, or nothing is left.
+/// The value for a text that is absent or empty after conversion.
 const NOTHING: &str = "NOTPROVIDED";
 
-/// A text in those letters, cut where it has become too long.
+/// Converts a text and truncates it to `most` characters.
 pub fn to_sepa_charset(text: &str, most: usize) -> String {
     let mut letters = Vec::new();
     let mut capital = Vec::new();
@@ -38,7 +38,7 @@ pub fn to_sepa_charset(text: &str, most: usize) -> String {
     if kept.is_empty() { NOTHING.to_owned() } else { kept.to_owned() }
 }
 
-/// A reference: as above, and with no slash at an end nor two together, which some systems take for a mark of their own.
+/// Converts a reference: additionally without a slash at either end or two in a row, as the scheme requires.
 pub fn sepa_reference(text: Option<&str>, most: usize) -> String {
     let Some(text) = text else { return NOTHING.to_owned() };
     let mut plain = to_sepa_charset(text, most).replace("//", "--");
@@ -51,7 +51,7 @@ pub fn sepa_reference(text: Option<&str>, most: usize) -> String {
     plain
 }
 
-/// One letter that stands for two is written in capitals among capitals: ΘΕΟΣ is THEOS, Θεός is Theos.
+/// A letter that becomes two is capitalised according to its neighbours: ΘΕΟΣ is THEOS, Θεός is Theos.
 fn push_capital(out: &mut String, latin: &str, among_capitals: bool) {
     if among_capitals {
         out.push_str(&latin.to_uppercase());
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_written_in_letters_that_every_bank_can_read() {
+    fn names_are_transliterated() {
         for (text, expected) in [
             ("Eleni Papadaki", "Eleni Papadaki"),
             ("Μαρία Παπαδοπούλου", "Maria Papadopoulou"),
@@ -114,20 +114,20 @@ mod tests {
     }
 
     #[test]
-    fn what_has_grown_is_cut() {
+    fn long_text_is_truncated() {
         assert_eq!(to_sepa_charset(&"ψ".repeat(70), 70).len(), 70);
         assert_eq!(to_sepa_charset("abc def", 4), "abc");
     }
 
     #[test]
-    fn a_reference_has_no_slash_at_its_ends_nor_two_together() {
+    fn reference_has_no_slash_at_its_ends_nor_two_in_a_row() {
         assert_eq!(sepa_reference(Some("/a//b/c/"), 35), "-a--b/c-");
         assert_eq!(sepa_reference(Some("///"), 35), "---");
         assert_eq!(sepa_reference(None, 35), "NOTPROVIDED");
     }
 
     #[test]
-    fn every_letter_of_unicode_becomes_one_that_is_allowed() {
+    fn every_unicode_character_becomes_an_allowed_one() {
         for letter in (0..0x3000u32).filter_map(char::from_u32) {
             let written = to_sepa_charset(&letter.to_string(), 70);
             let allowed = written.chars().all(|c| c.is_ascii_alphanumeric() || "/-?:().,'+ ".contains(c));

@@ -1,18 +1,18 @@
-//! What a consent lets a third party read: named accounts, list by list, or one of three kinds of "all of them".
+//! What a consent permits: listed accounts, or one of three global permissions.
 
 use crate::reference::{AccountReference, Pan, ReferenceFields, StoredReference};
 use crate::refusal::FieldErrors;
 use crate::string_enum::string_enum;
 
-/// The rights of a consent. Ordered with references as they were sent, granted with references as they are kept.
+/// The permissions of a consent, with references as sent or as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Access<R> {
     Listed(AccessLists<R>),
-    /// The list of accounts, no more.
+    /// The list of accounts only.
     AvailableAccounts,
     /// The list of accounts with their balances.
     AvailableAccountsWithBalance,
-    /// Everything, cards too.
+    /// Everything, including cards.
     AllPsd2,
 }
 
@@ -33,7 +33,7 @@ string_enum! {
     }
 }
 
-/// The fields of `access` as they were sent.
+/// The fields of `access` as sent.
 #[derive(Clone, Debug, Default)]
 pub struct AccessFields<'a> {
     pub accounts: Vec<ReferenceFields<'a>>,
@@ -54,7 +54,7 @@ impl<R> Access<R> {
         }
     }
 
-    /// An access of this form; the lists are asked for only where it has them.
+    /// An access of this form; `lists` is called only for listed access.
     pub fn of<E>(scope: Scope, lists: impl FnOnce() -> Result<AccessLists<R>, E>) -> Result<Self, E> {
         Ok(match scope {
             Scope::Listed => Self::Listed(lists()?),
@@ -66,7 +66,7 @@ impl<R> Access<R> {
 }
 
 impl Access<AccountReference> {
-    /// Reads the fields found at `path`: one flag with empty lists, or lists with something in them and no flag.
+    /// Parses the fields found at `path`: either one flag and empty lists, or non-empty lists and no flag.
     pub fn parse(path: &str, fields: &AccessFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
         let lists = lists(path, fields, errors);
         let listed = [&fields.accounts, &fields.balances, &fields.transactions].iter().any(|l| !l.is_empty());
@@ -78,7 +78,7 @@ impl Access<AccountReference> {
         ] {
             flags.extend(value.map(|_| scope));
             if value.is_some_and(|value| value != "allAccounts") {
-                errors.add(format!("{path}.{}", scope.name()), "the only value is allAccounts");
+                errors.add(format!("{path}.{}", scope.name()), "must be allAccounts");
                 return None;
             }
         }
@@ -92,7 +92,7 @@ impl Access<AccountReference> {
                 None
             }
             ([scope], true) => {
-                errors.add(path, format!("with {} the lists have to be empty", scope.name()));
+                errors.add(path, format!("the lists must be empty when {} is given", scope.name()));
                 None
             }
             _ => {
@@ -104,7 +104,7 @@ impl Access<AccountReference> {
         }
     }
 
-    /// The access as the bank keeps it.
+    /// The access with stored references.
     pub fn to_stored(&self, hash: &dyn Fn(&Pan) -> [u8; 32]) -> Access<StoredReference> {
         let held =
             |list: &[AccountReference]| list.iter().map(|reference| reference.to_stored(hash)).collect();
@@ -121,7 +121,7 @@ impl Access<AccountReference> {
     }
 }
 
-/// Every error of every list is found before the first one ends the reading.
+/// Parses all lists, so that every error is reported.
 fn lists(
     path: &str,
     fields: &AccessFields<'_>,
@@ -154,21 +154,21 @@ mod tests {
         iban("GR1601101250000000012300695")
     }
 
-    /// The form that was read, or the paths of what is wrong.
+    /// The parsed form, or the paths of all errors.
     fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<String>> {
         let mut errors = FieldErrors::default();
         let access = Access::parse("access", fields, &mut errors);
         match errors.finish() {
             Ok(()) => Ok(access.expect("no errors, so a value").scope()),
             Err(refusal) => {
-                assert!(access.is_none(), "a error must leave no value");
+                assert!(access.is_none(), "errors leave no value");
                 Err(refusal.errors.into_iter().map(|error| error.path).collect())
             }
         }
     }
 
     #[test]
-    fn lists_or_one_flag_make_an_access() {
+    fn parse_accepts_lists_or_one_flag() {
         let listed = AccessFields { balances: good(), ..Default::default() };
         assert_eq!(parse(&listed), Ok(Scope::Listed));
         let flag = AccessFields { all_psd2: ALL, ..Default::default() };
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_both_and_two_flags_are_faults_of_the_whole() {
+    fn parse_rejects_none_both_and_two_flags() {
         let whole = Err(vec!["access".to_owned()]);
         assert_eq!(parse(&AccessFields::default()), whole);
         let both = AccessFields { accounts: good(), all_psd2: ALL, ..Default::default() };
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_every_list_has_its_place() {
+    fn parse_reports_every_error_with_its_path() {
         let fields = AccessFields {
             accounts: [good(), iban("GR00")].concat(),
             transactions: vec![ReferenceFields::default()],

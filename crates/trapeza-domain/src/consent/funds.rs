@@ -1,14 +1,14 @@
-//! Leave for a card issuer to ask whether an amount is on an account. Whether the card belongs to the account is
-//! checked when the customer authorises it, never before.
+//! Funds consents: permission for a card issuer to ask whether an amount is available. Whether the card belongs to the
+//! account is checked when the customer authorises the consent, never before.
 
 use super::{Calendar, ValidUntil};
 use crate::reference::{AccountReference, Pan, StoredPan, StoredReference};
 use crate::refusal::{FieldErrors, Refusal};
 
-/// The longest free text of the order, in characters.
+/// Maximum length of free texts, in characters.
 const LONGEST_TEXT: usize = 140;
 
-/// As it is asked for.
+/// A funds consent as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FundsConsentRequest {
     pub account: AccountReference,
@@ -18,7 +18,7 @@ pub struct FundsConsentRequest {
     pub registration_information: Option<String>,
 }
 
-/// As the bank keeps it.
+/// A funds consent as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FundsTerms {
     pub account: StoredReference,
@@ -36,7 +36,7 @@ impl FundsConsentRequest {
     ) -> Result<FundsTerms, Refusal> {
         let mut errors = FieldErrors::default();
         if self.card_expiry.is_some_and(|expiry| expiry.is_past(calendar)) {
-            errors.add("cardExpiryDate", "the card has expired");
+            errors.add("cardExpiryDate", "must not be in the past");
         }
         for (field, text) in [
             ("cardInformation", &self.card_information),
@@ -57,10 +57,10 @@ impl FundsConsentRequest {
     }
 }
 
-/// People read it on a page, and not every database keeps a NUL.
+/// The text is displayed to people, and not every database stores NUL.
 fn check_text(text: &str) -> Result<(), &'static str> {
     if text.chars().count() > LONGEST_TEXT || text.chars().any(char::is_control) {
-        return Err("at most 140 characters, and no control characters");
+        return Err("must have at most 140 characters, without control characters");
     }
     Ok(())
 }
@@ -88,13 +88,13 @@ mod tests {
     }
 
     #[test]
-    fn the_card_is_kept_as_hash_and_mask() {
+    fn card_number_is_stored_as_hash_and_mask() {
         let card = terms(&order()).unwrap().card_number.unwrap();
         assert_eq!((card.hash, card.masked.as_str()), ([5; 32], "411111******1111"));
     }
 
     #[test]
-    fn an_expired_card_and_long_or_odd_texts_are_refused_at_once() {
+    fn expired_card_and_invalid_texts_are_reported_together() {
         let wrong = FundsConsentRequest {
             card_expiry: Some(ValidUntil::Date(Date(99))),
             card_information: Some("x".repeat(141)),

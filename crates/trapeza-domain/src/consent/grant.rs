@@ -1,5 +1,5 @@
-//! What a consent opens, account by account and card by card. A reference is matched with what the customer has now:
-//! nothing is granted that is not theirs, however it was named.
+//! What a consent grants per account and card. References are matched with the customer's current accounts and cards:
+//! nothing is granted that the customer does not own.
 
 use super::{Access, AccessLists, AccessTerms};
 use crate::account::Account;
@@ -9,11 +9,11 @@ use crate::reference::{StoredIdentifier, StoredReference};
 /// What may be read of an account or a card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grant {
-    /// It stands in the list.
+    /// It appears in the list.
     pub listed: bool,
-    /// Its own page may be read.
+    /// Its details may be read.
     pub details: bool,
-    /// Its balances may stand in the list.
+    /// Its balances appear in the list.
     pub list_balances: bool,
     pub balances: bool,
     pub transactions: bool,
@@ -38,7 +38,7 @@ impl AccessTerms {
         }
     }
 
-    /// `pan_hash` is the keyed hash that the card is kept under.
+    /// `pan_hash` is the keyed hash under which the card is stored.
     pub fn card_grant(&self, card: &Card, pan_hash: &[u8; 32]) -> Grant {
         match &self.access {
             Access::AllPsd2 => Grant::EVERYTHING,
@@ -49,7 +49,7 @@ impl AccessTerms {
 }
 
 impl AccessLists<StoredReference> {
-    /// A right to balances or transactions implies the right to the account itself.
+    /// A permission for balances or transactions implies the one for the account itself.
     fn grant(&self, names: impl Fn(&StoredReference) -> bool) -> Grant {
         let (balances, transactions) =
             (self.balances.iter().any(&names), self.transactions.iter().any(&names));
@@ -58,7 +58,7 @@ impl AccessLists<StoredReference> {
     }
 }
 
-/// Whether a reference names an account: by its IBAN or the part of it behind the check digits, in its currency.
+/// Whether a reference matches an account: by its IBAN or its BBAN, in its currency.
 pub fn matches_account(reference: &StoredReference, account: &Account) -> bool {
     let iban = account.iban.as_str();
     let named = match &reference.identifier {
@@ -69,7 +69,7 @@ pub fn matches_account(reference: &StoredReference, account: &Account) -> bool {
     named && reference.currency.is_none_or(|currency| currency == account.currency)
 }
 
-/// Whether a reference names a card. An IBAN does not name the cards of its account.
+/// Whether a reference matches a card. An IBAN does not match the cards of its account.
 pub fn matches_card(reference: &StoredReference, card: &Card, pan_hash: &[u8; 32]) -> bool {
     let named = match &reference.identifier {
         StoredIdentifier::Pan(pan) => pan.hash == *pan_hash,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn each_list_grants_its_own_right_and_the_account_with_it() {
+    fn each_list_grants_its_permission_and_the_account() {
         let none = Vec::new;
         let listed = |accounts, balances, transactions| {
             terms(Access::Listed(AccessLists { accounts, balances, transactions }))
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_currency_narrows_an_iban_to_one_account() {
+    fn currency_restricts_an_iban_to_one_account() {
         let euro = terms(Access::Listed(AccessLists {
             accounts: reference(Some(Currency::EUR)),
             balances: Vec::new(),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flags_grant_the_list_the_list_with_balances_or_all() {
+    fn flags_grant_list_balances_or_everything() {
         let grant = |access| terms(access).account_grant(&account(Currency::EUR));
         assert_eq!(grant(Access::AvailableAccounts), Grant { listed: true, ..Grant::NOTHING });
         let with_balance = Grant { listed: true, list_balances: true, ..Grant::NOTHING };

@@ -1,6 +1,5 @@
-//! The life of a consent, the same for both kinds: its states, what may be done in each, and what time alone does.
-//!
-//! Whoever looks at a consent looks at it as of now: a sweep that comes late never lets anybody in.
+//! The state machine of both kinds of consents. A consent is always evaluated as of now, so that a late sweep cannot extend
+//! it.
 
 use super::NewConsent;
 use crate::audit_event::AuditEvent;
@@ -9,9 +8,9 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
-/// How long a consent waits to be authorised.
+/// How long a consent waits for its authorisation.
 const PENDING_TTL: TimeDelta = TimeDelta::hours(24);
-/// How long a one-off consent may be used once it is authorised.
+/// How long a one-off consent is usable after its authorisation.
 const ONE_OFF_TTL: TimeDelta = TimeDelta::minutes(20);
 
 string_enum! {
@@ -20,7 +19,7 @@ string_enum! {
         Funds = "funds",
     }
 
-    /// The name of a state (§3).
+    /// State names (§3).
     pub enum ConsentStatus {
         Received = "received",
         Rejected = "rejected",
@@ -35,7 +34,7 @@ string_enum! {
 pub enum ConsentState {
     Received,
     Rejected,
-    /// Since its authorisation was final.
+    /// Usable since its authorisation was finalised.
     Valid {
         since: Timestamp,
     },
@@ -61,18 +60,18 @@ impl ConsentState {
     }
 }
 
-/// What of its terms bounds a consent's life.
+/// The limits of a consent's lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
-    /// The last instant at which it is good; without one it lives until somebody ends it.
+    /// The last point in time at which it is valid; without one it is valid until revoked.
     pub end: Option<Timestamp>,
     pub one_off: bool,
 }
 
-/// What time alone will make of a consent.
+/// The transition that time will cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledTransition {
-    /// The first instant at which it is so.
+    /// The first point in time at which it applies.
     pub at: Timestamp,
     pub state: ConsentState,
 }
@@ -83,16 +82,16 @@ pub struct Consent {
     pub id: ConsentId,
     pub application: ApplicationId,
     pub kind: ConsentKind,
-    /// As the third party sent it: it may be nobody's name.
+    /// The PSU_ID as the third party sent it; it may be unknown.
     pub psu: String,
     pub created_at: Timestamp,
-    /// Moves with every change of the state.
+    /// The time of the last change of state.
     pub last_action: Timestamp,
     pub state: ConsentState,
     pub validity: Validity,
 }
 
-/// A consent after a command, and what is written down about it.
+/// The changed consent and its audit event.
 pub type Transition = (Consent, AuditEvent);
 
 impl Consent {
@@ -104,7 +103,7 @@ impl Consent {
         (consent, event)
     }
 
-    /// The customer has agreed, with strong authentication.
+    /// The customer has authorised it with SCA.
     pub fn authorise(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ConsentState::Received => {
@@ -114,7 +113,7 @@ impl Consent {
         }
     }
 
-    /// The customer has said no, or named an account that is not theirs.
+    /// The customer has refused it, or it refers to an account of another customer.
     pub fn reject(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ConsentState::Received => Ok(self.moved(ConsentState::Rejected, now, "consent.rejected")),
@@ -122,7 +121,7 @@ impl Consent {
         }
     }
 
-    /// The customer has withdrawn it.
+    /// The customer has revoked it.
     pub fn revoke_by_psu(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ConsentState::Valid { .. } => Ok(self.moved(ConsentState::RevokedByPsu, now, "consent.revoked")),
@@ -130,7 +129,7 @@ impl Consent {
         }
     }
 
-    /// The bank ends it. What time does by itself is [`Consent::expire_if_due`].
+    /// The bank ends it. Expiry by time is [`Consent::expire_if_due`].
     pub fn expire(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             ConsentState::Received | ConsentState::Valid { .. } => {
@@ -140,13 +139,13 @@ impl Consent {
         }
     }
 
-    /// The third party gives it back. `None` when it was final already, which is just as well.
+    /// The third party terminates it. `None` when it was already final.
     pub fn terminate(self, now: Timestamp) -> Option<Transition> {
         let open = !self.as_of(now).state.is_final();
         open.then(|| self.moved(ConsentState::TerminatedByTpp, now, "consent.terminated"))
     }
 
-    /// What time alone makes of it next, and when.
+    /// The next transition caused by time.
     pub fn next_deadline(&self) -> Option<ScheduledTransition> {
         let ended = self
             .validity
@@ -166,7 +165,7 @@ impl Consent {
         ended.into_iter().chain(other).min_by_key(|due| due.at)
     }
 
-    /// The consent as it is at `now`, whether or not a sweep has come by.
+    /// The consent as of `now`, whether or not the sweep has stored it.
     pub fn as_of(&self, now: Timestamp) -> Self {
         match self.next_deadline() {
             Some(due) if due.at <= now => Self { state: due.state, last_action: due.at, ..self.clone() },
@@ -174,7 +173,7 @@ impl Consent {
         }
     }
 
-    /// The same as [`Consent::as_of`], for keeping: with what is written down about it if time has moved it.
+    /// Like [`Consent::as_of`], with the audit event if time has changed its state.
     pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
         match self.next_deadline() {
             Some(due) if due.at <= now => {
@@ -189,7 +188,7 @@ impl Consent {
         }
     }
 
-    /// As it was when it was made: what a repeated creation is answered with.
+    /// The consent as it was created: the answer to a replayed creation.
     pub fn as_created(&self) -> Self {
         Self { state: ConsentState::Received, last_action: self.created_at, ..self.clone() }
     }
@@ -201,14 +200,14 @@ impl Consent {
         (self, event)
     }
 
-    /// Says nothing of the customer or the accounts: the log is read by more people than the consent.
+    /// It names neither the customer nor the accounts, because more people may read the audit log.
     fn event(&self, action: &'static str) -> AuditEvent {
         AuditEvent::new(action, "consent", self.id).with("kind", self.kind.name())
     }
 }
 
 fn out_of_state(state: ConsentState) -> Refusal {
-    let text = format!("the consent is {}; this cannot be done with it now", state.status().name());
+    let text = format!("the consent is {}; this is not possible in this state", state.status().name());
     Refusal::at(RefusalReason::StatusInvalid, "consentId", text)
 }
 
@@ -234,18 +233,18 @@ mod tests {
     }
 
     #[test]
-    fn a_received_consent_is_rejected_after_a_day() {
+    fn received_consent_is_rejected_after_a_day() {
         let consent = consent(Some(BORN.plus(TimeDelta::days(90))), false);
         let day = BORN.plus(TimeDelta::hours(24));
         assert_eq!(status(&consent, day.minus(TimeDelta(1))), ConsentStatus::Received);
         assert_eq!(status(&consent, day), ConsentStatus::Rejected);
-        assert!(consent.clone().authorise(day).is_err(), "a late sweep lets nobody in");
+        assert!(consent.clone().authorise(day).is_err(), "an expired consent is refused before the sweep");
         assert!(consent.clone().authorise(day.minus(TimeDelta(1))).is_ok());
         assert_eq!(consent.as_of(day.plus(TimeDelta::days(5))).last_action, day);
     }
 
     #[test]
-    fn a_received_consent_whose_end_comes_first_expires() {
+    fn received_consent_past_its_end_is_expired() {
         let end = BORN.plus(TimeDelta::hours(2));
         let consent = consent(Some(end), false);
         assert_eq!(status(&consent, end), ConsentStatus::Received);
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_valid_consent_is_good_through_its_last_instant() {
+    fn valid_consent_is_valid_through_its_end() {
         let end = BORN.plus(TimeDelta::days(90));
         let (valid, _) = consent(Some(end), false).authorise(BORN.plus(TimeDelta::hours(1))).unwrap();
         assert_eq!(status(&valid, end), ConsentStatus::Valid);
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_one_off_consent_lasts_twenty_minutes() {
+    fn one_off_consent_expires_after_twenty_minutes() {
         let since = BORN.plus(TimeDelta::hours(1));
         let (valid, _) = consent(Some(BORN.plus(TimeDelta::days(90))), true).authorise(since).unwrap();
         assert_eq!(
@@ -275,14 +274,14 @@ mod tests {
     }
 
     #[test]
-    fn a_consent_without_an_end_lives_until_somebody_ends_it() {
+    fn consent_without_an_end_never_expires() {
         let (valid, _) = consent(None, false).authorise(BORN).unwrap();
         assert_eq!(valid.next_deadline(), None);
         assert_eq!(status(&valid, Timestamp(i64::MAX)), ConsentStatus::Valid);
     }
 
     #[test]
-    fn settling_keeps_what_a_reader_saw_and_happens_once() {
+    fn expire_if_due_equals_as_of_and_applies_once() {
         let consent = consent(None, false);
         let late = BORN.plus(TimeDelta::days(3));
         let (settled, event) = consent.clone().expire_if_due(late);
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_consent_shown_as_created_forgets_what_became_of_it() {
+    fn as_created_restores_the_initial_state() {
         let received = consent(None, false);
         let (ended, _) = received.clone().terminate(BORN.plus(TimeDelta::hours(1))).unwrap();
         assert_eq!(ended.as_created(), received);

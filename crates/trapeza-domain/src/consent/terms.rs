@@ -1,48 +1,48 @@
-//! From what a third party asks for to what the bank grants: how long and how often accounts may be read.
+//! The terms of an access consent: how the bank limits what a third party requests.
 
 use super::{Access, Validity};
 use crate::reference::{AccountReference, Pan, StoredReference};
 use crate::refusal::{FieldErrors, Refusal};
 use crate::time::{Date, Timestamp};
 
-/// A consent reaches at most to the end of this day from today.
-const LONGEST_DAYS: i32 = 180;
-/// Reads a day without the customer (RTS 2018/389, Art. 36).
-const MOST_A_DAY: i64 = 4;
+/// Maximum validity of a consent in days from today.
+const MAX_VALIDITY_DAYS: i32 = 180;
+/// Maximum number of reads per day without the customer (RTS 2018/389, Art. 36).
+const MAX_FREQUENCY_PER_DAY: i64 = 4;
 
-/// A last moment as it was given: a whole day in the bank's zone, or an instant.
+/// The end of a validity as given: a whole day in the bank's time zone, or a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValidUntil {
     Date(Date),
     Timestamp(Timestamp),
 }
 
-/// What the domain has to be told about today.
+/// The current time and the bank's calendar.
 pub struct Calendar<'a> {
     pub now: Timestamp,
     pub today: Date,
-    /// The last instant of a day in the bank's zone.
+    /// The last point in time of a date in the bank's time zone.
     pub day_end: &'a dyn Fn(Date) -> Timestamp,
 }
 
-/// Leave to read accounts, as it is asked for.
+/// An access consent as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessConsentRequest {
     pub access: Access<AccountReference>,
     pub recurring: bool,
     pub valid_until: ValidUntil,
     pub frequency_per_day: i64,
-    /// Kept, and changes nothing.
+    /// Stored without any effect.
     pub combined_service: bool,
 }
 
-/// Leave to read accounts, as the bank grants it.
+/// An access consent as granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessTerms {
     pub access: Access<StoredReference>,
     pub recurring: bool,
     pub valid_until: ValidUntil,
-    /// The last instant of `valid_until`.
+    /// The last point in time of `valid_until`.
     pub end: Timestamp,
     pub frequency_per_day: i64,
     pub combined_service: bool,
@@ -58,7 +58,7 @@ impl ValidUntil {
 }
 
 impl AccessConsentRequest {
-    /// What the bank makes of the order. Too long or too often is cut down, which the answer to a fetch shows.
+    /// The granted terms. A validity or frequency above the maximum is reduced; a later GET shows the reduced value.
     pub fn terms(
         &self,
         calendar: &Calendar<'_>,
@@ -66,12 +66,12 @@ impl AccessConsentRequest {
     ) -> Result<AccessTerms, Refusal> {
         let mut errors = FieldErrors::default();
         if self.valid_until.is_past(calendar) {
-            errors.add("validUntil", "validUntil is past; give a day or a time to come");
+            errors.add("validUntil", "must be in the future");
         }
         if self.frequency_per_day < 1 {
-            errors.add("frequencyPerDay", "frequencyPerDay is at least 1");
+            errors.add("frequencyPerDay", "must be at least 1");
         } else if !self.recurring && self.frequency_per_day != 1 {
-            errors.add("frequencyPerDay", "frequencyPerDay of a consent that is not recurring is 1");
+            errors.add("frequencyPerDay", "must be 1 when recurringIndicator is false");
         }
         errors.finish()?;
         let (valid_until, end) = clip(self.valid_until, calendar);
@@ -80,7 +80,7 @@ impl AccessConsentRequest {
             recurring: self.recurring,
             valid_until,
             end,
-            frequency_per_day: self.frequency_per_day.min(MOST_A_DAY),
+            frequency_per_day: self.frequency_per_day.min(MAX_FREQUENCY_PER_DAY),
             combined_service: self.combined_service,
         })
     }
@@ -92,9 +92,9 @@ impl AccessTerms {
     }
 }
 
-/// The last moment as granted, in the form it was given in, and its last instant.
+/// The granted end in the form in which it was given, and its last point in time.
 fn clip(until: ValidUntil, calendar: &Calendar<'_>) -> (ValidUntil, Timestamp) {
-    let last = Date(calendar.today.0.saturating_add(LONGEST_DAYS));
+    let last = Date(calendar.today.0.saturating_add(MAX_VALIDITY_DAYS));
     match until {
         ValidUntil::Date(day) => (ValidUntil::Date(day.min(last)), (calendar.day_end)(day.min(last))),
         ValidUntil::Timestamp(instant) => {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_counts_to_its_end_and_an_instant_as_it_is() {
+    fn date_is_valid_to_its_end_and_timestamp_as_given() {
         let day = terms(&order(ValidUntil::Date(TODAY), true, 1)).unwrap();
         assert_eq!((day.valid_until, day.end), (ValidUntil::Date(TODAY), end_of(TODAY)));
         let later = Timestamp(NOW.0 + 1);
@@ -137,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn the_past_is_refused() {
+    fn valid_until_in_the_past_is_refused() {
         for past in [ValidUntil::Date(Date(99)), ValidUntil::Timestamp(NOW)] {
             assert_eq!(terms(&order(past, true, 1)), Err(vec!["validUntil".to_owned()]), "{past:?}");
         }
     }
 
     #[test]
-    fn more_than_180_days_are_cut_to_the_end_of_the_180th() {
+    fn validity_is_limited_to_180_days() {
         let last = Date(280);
         let whole = terms(&order(ValidUntil::Date(last), true, 1)).unwrap();
         assert_eq!(whole.valid_until, ValidUntil::Date(last));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frequency_is_at_least_one_at_most_four_and_one_for_a_one_off() {
+    fn frequency_is_between_one_and_four_and_one_for_a_one_off() {
         let until = ValidUntil::Date(TODAY);
         let granted = |recurring, often| terms(&order(until, recurring, often)).map(|t| t.frequency_per_day);
         let refused = || Err(vec!["frequencyPerDay".to_owned()]);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
+    fn all_errors_are_reported_together() {
         let wrong = order(ValidUntil::Date(Date(1)), true, 0);
         let paths = ["validUntil", "frequencyPerDay"].map(str::to_owned).to_vec();
         assert_eq!(terms(&wrong), Err(paths));

@@ -1,9 +1,10 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{Consent, ConsentKind, ConsentState, NewConsent, Transition, Validity};
 use crate::id::{ApplicationId, ConsentId};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -17,10 +18,10 @@ const STATES: [ConsentState; 6] = [
     ConsentState::TerminatedByTpp,
 ];
 
-/// What a command says: a refusal, that nothing was left to do, or the changed consent.
-type Tried = Result<Option<Transition>, Refusal>;
+/// The outcome of a command: a refusal, no change, or the changed consent.
+type Outcome = Result<Option<Transition>, Refusal>;
 
-type Command = (&'static str, fn(Consent) -> Tried);
+type Command = (&'static str, fn(Consent) -> Outcome);
 
 const COMMANDS: [Command; 5] = [
     ("authorise", |consent| consent.authorise(NOW).map(Some)),
@@ -30,22 +31,22 @@ const COMMANDS: [Command; 5] = [
     ("terminate", |consent| Ok(consent.terminate(NOW))),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        table += &format!("| {} | {} |\n", state.status().name(), cells.join(" | "));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        STATES.map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (state.status().name().to_owned(), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Tried) -> String {
-    match tried {
+fn cell(outcome: Outcome) -> String {
+    match outcome {
         Ok(Some((consent, event))) => format!("{} ({})", consent.state.status().name(), event.action),
         Ok(None) => "already final".to_owned(),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

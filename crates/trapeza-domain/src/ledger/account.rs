@@ -3,32 +3,32 @@
 use super::balance::StatementBalance;
 use crate::money::Currency;
 
-/// A ledger account's number in the books; never shown outside.
+/// The number of a ledger account; it never leaves the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LedgerAccountId(pub i64);
 
-/// The chart: every kind of account with its code.
+/// All kinds of accounts with their codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LedgerAccountKind {
-    /// What the bank has at the clearing system.
+    /// The bank's account at the clearing system.
     ClearingSettlement,
-    /// Money that came in for nobody we know.
+    /// Incoming money without a known recipient.
     Suspense,
-    /// What one borrower still owes, without interest.
+    /// Outstanding principal of one loan.
     LoanPrincipal,
-    /// What one borrower owes in interest.
+    /// Outstanding interest of one loan.
     LoanInterest,
-    /// Loans given up.
+    /// Loans written off.
     CreditLoss,
     /// A customer's account.
     Customer,
     /// A card's account.
     Card,
-    /// What the bank owes one merchant.
+    /// The bank's debt to one merchant.
     Merchant,
-    /// Payments on their way out.
+    /// Payments submitted to clearing and not yet settled.
     ClearingTransit,
-    /// Where a bank's first money comes from; all demo money.
+    /// Source of opening balances; all demo money.
     OpeningEquity,
     Fees,
     InterestIncome,
@@ -74,25 +74,25 @@ impl LedgerAccountKind {
         Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 
-    /// Whether its accounts keep booked, held and numbered entries. The others are sums of their transfers and are
-    /// never locked.
+    /// Whether its accounts store booked, held and numbered entries. The others are sums of their transfers and are never
+    /// locked.
     pub const fn keeps_statement(self) -> bool {
         matches!(self, Self::Customer | Self::Card | Self::Merchant)
     }
 
-    /// Whether there is one account for each owner (customer, card, merchant, loan) rather than one for the bank.
+    /// Whether there is one account per owner (customer, card, merchant, loan) instead of one for the bank.
     pub const fn has_owner(self) -> bool {
         self.keeps_statement() || matches!(self, Self::LoanPrincipal | Self::LoanInterest)
     }
 }
 
-/// One account of the books, as it is now.
+/// A ledger account and its balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerAccount {
     pub id: LedgerAccountId,
     pub kind: LedgerAccountKind,
     pub currency: Currency,
-    /// Present exactly where the kind keeps a statement.
+    /// Present exactly when the kind has a statement.
     pub statement: Option<StatementBalance>,
 }
 
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_leads_back_to_its_kind() {
+    fn from_code_finds_every_kind() {
         for kind in LedgerAccountKind::ALL {
             assert_eq!(LedgerAccountKind::from_code(kind.code()), Some(kind));
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn only_customers_cards_and_merchants_keep_statements() {
+    fn only_customers_cards_and_merchants_have_statements() {
         let kinds = LedgerAccountKind::ALL.into_iter().filter(|kind| kind.keeps_statement());
         assert_eq!(kinds.map(LedgerAccountKind::code).collect::<Vec<_>>(), [2000, 2050, 2100]);
     }

@@ -1,47 +1,47 @@
-//! How the balance of a statement may move. Every command answers a new balance or says why not; none overflows.
+//! How a statement balance may change. Every operation returns a new balance or an error; none overflows.
 
 use crate::refusal::{Refusal, RefusalReason};
 use std::fmt;
 
-/// Why the ledger did not move.
+/// Why a posting is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LedgerError {
-    /// The account would fall under its floor.
+    /// The account would fall below its floor.
     InsufficientFunds,
-    /// A sum beyond what can be counted.
+    /// The result does not fit an i64.
     Overflow,
-    /// The two accounts, or the amount, are not of one currency.
+    /// The accounts or the amount have different currencies.
     CurrenciesMixed,
     /// Zero or negative.
     AmountNotPositive,
-    /// From an account to itself.
+    /// Debit and credit account are the same.
     SameAccount,
-    /// There is no hold under this reference.
+    /// No hold has this reference.
     HoldUnknown,
-    /// The hold has been captured or released already.
+    /// The hold has already been captured or released.
     HoldClosed,
-    /// More is to be taken out of the holds than is in them.
+    /// More is to be released than is held.
     InsufficientHold,
-    /// An account the posting rule asks for was not given.
+    /// An account that the posting rule requires is missing.
     PartyMissing,
-    /// There is already a hold under this reference.
+    /// A hold with this reference already exists.
     DuplicateReference,
 }
 
 impl LedgerError {
-    /// A sentence for the caller. It shows no balance.
+    /// A message for the caller. It contains no balance.
     pub const fn text(self) -> &'static str {
         match self {
-            Self::InsufficientFunds => "the account has not enough funds",
+            Self::InsufficientFunds => "insufficient funds",
             Self::Overflow => "the amount is too large",
-            Self::CurrenciesMixed => "the account is of another currency",
-            Self::AmountNotPositive => "the amount must be more than zero",
+            Self::CurrenciesMixed => "the account has another currency",
+            Self::AmountNotPositive => "the amount must be greater than zero",
             Self::SameAccount => "payer and payee are the same account",
-            Self::HoldUnknown => "nothing is reserved under this reference",
-            Self::HoldClosed => "the reserved amount has been booked or released already",
-            Self::InsufficientHold => "less is reserved than was to be taken",
-            Self::PartyMissing => "an account that this booking needs is missing",
-            Self::DuplicateReference => "an amount is already reserved under this reference",
+            Self::HoldUnknown => "no amount is held under this reference",
+            Self::HoldClosed => "the held amount has already been booked or released",
+            Self::InsufficientHold => "less is held than was to be captured",
+            Self::PartyMissing => "an account that this posting requires is missing",
+            Self::DuplicateReference => "an amount is already held under this reference",
         }
     }
 }
@@ -65,7 +65,7 @@ impl From<LedgerError> for Refusal {
     }
 }
 
-/// The money of a customer's, card's or merchant's account, in minor units of its currency.
+/// The balance of a customer's, card's or merchant's account, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatementBalance {
     /// The sum of all entries.
@@ -73,7 +73,7 @@ pub struct StatementBalance {
     /// The sum of all active holds.
     pub held: i64,
     pub entry_count: i64,
-    /// What booked less held never falls under: minus the credit limit.
+    /// `booked - held` never falls below this: minus the credit limit.
     pub floor: i64,
 }
 
@@ -82,7 +82,7 @@ impl StatementBalance {
         Self { booked: 0, held: 0, entry_count: 0, floor }
     }
 
-    /// What can still be spent: booked and credit limit less what is held.
+    /// What can be spent: booked plus credit limit minus held.
     pub const fn available(self) -> Result<i64, LedgerError> {
         match self.booked.checked_sub(self.held) {
             Some(free) => match free.checked_sub(self.floor) {
@@ -93,7 +93,7 @@ impl StatementBalance {
         }
     }
 
-    /// Takes an amount; the account must be able to spare it.
+    /// Debits an amount; it must be available.
     pub fn debit(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
         let booked = self.booked.checked_sub(amount).ok_or(LedgerError::Overflow)?;
@@ -106,14 +106,14 @@ impl StatementBalance {
         Self { booked, ..self }.counted()
     }
 
-    /// Sets an amount aside; the account must be able to spare it.
+    /// Holds an amount; it must be available.
     pub fn hold(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
         let held = self.held.checked_add(amount).ok_or(LedgerError::Overflow)?;
         Self { held, ..self }.above_floor()
     }
 
-    /// Gives back what was set aside. A capture is a release with the debits that follow it.
+    /// Releases a held amount. A capture is a release followed by debits.
     pub fn release(self, amount: i64) -> Result<Self, LedgerError> {
         positive(amount)?;
         if amount > self.held {
@@ -122,7 +122,7 @@ impl StatementBalance {
         Ok(Self { held: self.held - amount, ..self })
     }
 
-    /// Books exactly what was held. It cannot fall short: holding it proved that it is there.
+    /// Books exactly the held amount. It cannot fail for lack of funds, because the hold reserved them.
     pub fn capture(self, amount: i64) -> Result<Self, LedgerError> {
         self.release(amount)?.debit(amount)
     }
@@ -151,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn a_debit_may_reach_the_floor_and_not_pass_it() {
+    fn debit_stops_at_the_floor() {
         assert_eq!(with(100, 40, -50).available(), Ok(110));
         assert_eq!(with(100, 40, -50).debit(110).map(|b| (b.booked, b.entry_count)), Ok((-10, 4)));
         assert_eq!(with(100, 40, -50).debit(111), Err(LedgerError::InsufficientFunds));
     }
 
     #[test]
-    fn a_hold_takes_from_what_is_available_and_a_capture_books_it() {
+    fn hold_reduces_available_and_capture_books_it() {
         let held = with(100, 0, 0).hold(100).unwrap();
         assert_eq!(held.available(), Ok(0));
         assert_eq!(held.debit(1), Err(LedgerError::InsufficientFunds));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_less_than_nothing_do_not_move() {
+    fn amounts_not_positive_are_refused() {
         for amount in [0, -1, i64::MIN] {
             let balance = with(100, 100, 0);
             let tried = [
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_sums_are_refused() {
+    fn overflow_is_refused() {
         assert_eq!(with(i64::MAX, 0, 0).credit(1), Err(LedgerError::Overflow));
         assert_eq!(with(i64::MIN, 0, 0).debit(1), Err(LedgerError::Overflow));
         assert_eq!(with(0, i64::MAX, 0).hold(1), Err(LedgerError::Overflow));

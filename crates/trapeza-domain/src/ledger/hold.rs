@@ -1,16 +1,16 @@
-//! An amount set aside: what people know as a pending transaction.
+//! A hold: an amount reserved on an account, shown as a pending transaction.
 
 use super::account::LedgerAccountId;
 use super::balance::LedgerError;
 use crate::money::Money;
 use crate::string_enum::string_enum;
 
-/// A hold's number in the books.
+/// The number of a hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HoldId(pub i64);
 
 string_enum! {
-    /// Active becomes captured or released, once.
+    /// An active hold is captured or released once.
     pub enum HoldState {
         Active = "active",
         Captured = "captured",
@@ -18,7 +18,7 @@ string_enum! {
     }
 }
 
-/// A hold as it is now.
+/// A hold and its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
     pub id: HoldId,
@@ -28,12 +28,12 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// The money leaves: its transfers are booked in the same transaction.
+    /// Captures the amount: its transfers are booked in the same transaction.
     pub fn capture(self) -> Result<Self, LedgerError> {
         self.end(HoldState::Captured)
     }
 
-    /// The money stays.
+    /// Releases the amount.
     pub fn release(self) -> Result<Self, LedgerError> {
         self.end(HoldState::Released)
     }

@@ -1,5 +1,5 @@
-//! The one table that says which accounts an event of the bank touches. Nobody else chooses accounts: a use case
-//! names the event, the parties and the amounts, and gets its transfers from here.
+//! The posting table: which accounts each business event debits and credits. Use cases name the event, the parties and the
+//! amounts; only this table chooses accounts.
 
 use super::account::{LedgerAccountId, LedgerAccountKind};
 use super::balance::LedgerError;
@@ -7,7 +7,7 @@ use crate::money::{Currency, Money, MoneyError};
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// Everything that moves money or sets it aside.
+    /// Every event that moves or holds money.
     pub enum LedgerEvent {
         OpeningBalance = "opening_balance",
         OpeningClearing = "opening_clearing",
@@ -38,20 +38,20 @@ string_enum! {
     }
 }
 
-/// What an event does to the hold it belongs to.
+/// What an event does to its hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldAction {
-    /// There is none.
+    /// There is no hold.
     None,
-    /// Sets amount and fee aside on this party's account.
+    /// Places a hold of amount and fee on this party's account.
     Place(PostingRole),
     Capture,
     Release,
-    /// Leaves it as it is: only an answer from outside ends it, never a timer.
+    /// Leaves the hold as it is: only an answer from clearing ends it, never a timer.
     Keep,
 }
 
-/// Whose account a leg touches.
+/// Whose account a leg uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostingRole {
     Payer,
@@ -77,7 +77,7 @@ impl PostingRole {
     }
 }
 
-/// Which of an event's amounts a leg carries.
+/// Which amount of an event a leg carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AmountComponent {
     Amount,
@@ -87,7 +87,7 @@ pub enum AmountComponent {
     Discount,
 }
 
-/// One movement of an event.
+/// One transfer of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leg {
     pub debit: PostingRole,
@@ -146,14 +146,14 @@ impl LedgerEvent {
                 legs![LoanPrincipal => Merchant AmountLessDiscount, LoanPrincipal => DISCOUNT Discount],
             ),
             Self::InterestDue => (H::None, legs![LoanInterest => INTEREST_INCOME Interest]),
-            // Interest first, so that what is left of a short payment lowers the principal.
+            // Interest first, so that the remainder of a partial payment reduces the principal.
             Self::InstallmentCollected => {
                 (H::None, legs![Payer => LoanInterest Interest, Payer => LoanPrincipal Amount])
             }
             Self::LoanWithdrawn => {
                 (H::None, legs![Payer => LoanPrincipal Amount, Payer => LoanInterest Interest])
             }
-            // The grant backwards: the merchant gives back what it got, the bank what it kept.
+            // The reverse of the grant: the merchant returns what it received, the bank its discount.
             Self::MerchantRefund => (
                 H::None,
                 legs![Merchant => LoanPrincipal AmountLessDiscount, DISCOUNT => LoanPrincipal Discount],
@@ -167,7 +167,7 @@ impl LedgerEvent {
     }
 }
 
-/// The accounts of an event's parties; the bank's own are found by their kind.
+/// The accounts of an event's parties; the bank's own accounts are found by their kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parties {
     pub payer: Option<LedgerAccountId>,
@@ -194,7 +194,7 @@ impl Parties {
     }
 }
 
-/// The amounts of an event, all of one currency. A part that is zero makes no transfer.
+/// The amounts of an event in one currency. A zero component makes no transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amounts {
     pub currency: Currency,
@@ -238,7 +238,7 @@ impl Amounts {
         if minor < 0 { Err(LedgerError::AmountNotPositive) } else { Ok(Money::new(minor, self.currency)) }
     }
 
-    /// What a hold sets aside: the amount and its fee.
+    /// The amount of a hold: amount plus fee.
     pub fn to_hold(&self) -> Result<Money, LedgerError> {
         let held = self.part(AmountComponent::Amount)?.checked_add(self.part(AmountComponent::Fee)?)?;
         if held.is_positive() { Ok(held) } else { Err(LedgerError::AmountNotPositive) }
@@ -254,7 +254,7 @@ impl From<MoneyError> for LedgerError {
     }
 }
 
-/// The movements of an event, in the order they are booked. An event with legs must move something.
+/// The transfers of an event in booking order. An event with legs must move something.
 pub fn legs(
     event: LedgerEvent,
     amounts: &Amounts,
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn parties_that_need_an_owner_never_stand_for_the_bank() {
+    fn roles_with_an_owner_never_use_a_bank_account() {
         for event in LedgerEvent::ALL {
             for leg in event.rule().legs {
                 for role in [leg.debit, leg.credit] {
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_zero_makes_no_transfer_and_none_at_all_is_refused() {
+    fn zero_component_makes_no_transfer_and_an_empty_event_is_refused() {
         let amounts = Amounts::of(Money::new(500, Currency::EUR));
         let moved = |event, amounts| legs(event, &amounts).map(|legs| legs.len());
         assert_eq!(moved(LedgerEvent::InternalTransfer, amounts), Ok(1));
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_merchant_gets_the_loan_less_the_discount() {
+    fn loan_approval_credits_the_merchant_net_of_discount() {
         let amounts = Amounts::of(Money::new(10_000, Currency::EUR)).discount(300);
         let sums = legs(LedgerEvent::LoanApproved, &amounts).unwrap();
         assert_eq!(sums.iter().map(|(_, _, money)| money.minor).collect::<Vec<_>>(), [9_700, 300]);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hold_covers_the_fee() {
+    fn hold_includes_the_fee() {
         let amounts = Amounts::of(Money::new(500, Currency::EUR)).fee(20);
         assert_eq!(amounts.to_hold(), Ok(Money::new(520, Currency::EUR)));
         assert_eq!(

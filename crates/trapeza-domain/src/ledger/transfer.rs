@@ -1,4 +1,4 @@
-//! A movement of money between two accounts, and the lines it leaves on statements.
+//! A transfer between two accounts, and the statement entries it creates.
 
 use super::account::{LedgerAccount, LedgerAccountId};
 use super::balance::{LedgerError, StatementBalance};
@@ -6,38 +6,38 @@ use super::posting::LedgerEvent;
 use crate::money::Money;
 use crate::time::Date;
 
-/// A transfer's number in the books; the entry reference of both statements.
+/// The number of a transfer; the entry reference on both statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransferId(pub i64);
 
-/// An amount on its way from one account to another. Once written it never changes: a correction is a new transfer.
+/// An amount moved from one account to another. It is immutable: a correction is a new transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
     pub debit: LedgerAccountId,
     pub credit: LedgerAccountId,
     pub amount: Money,
     pub event: LedgerEvent,
-    /// What caused it, in the words of the cause: a payment's id, a card authorisation's number.
+    /// The reference of its cause: a payment id, a card authorisation number.
     pub reference: String,
     pub booking_day: Date,
     pub value_day: Date,
 }
 
-/// One line of a statement.
+/// One entry of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub account: LedgerAccountId,
-    /// 1, 2, 3 … without a gap.
+    /// 1, 2, 3 … without gaps.
     pub seq: i64,
-    /// Negative when money left.
+    /// Negative for a debit.
     pub amount_minor: i64,
     pub balance_minor: i64,
     pub booking_day: Date,
 }
 
 impl Transfer {
-    /// Moves the amount between the two accounts as they are now. Answers the lines for those that keep a
-    /// statement, debit first, and leaves the accounts untouched when it refuses.
+    /// Applies the amount to both accounts. Returns the entries of accounts with a statement, debit first; on an error the
+    /// accounts are unchanged.
     pub fn apply(
         &self,
         debit: &mut LedgerAccount,
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn both_statements_get_a_line_and_the_sum_stays() {
+    fn apply_creates_an_entry_on_both_statements() {
         let mut payer = account(1, LedgerAccountKind::Customer, 500);
         let mut payee = account(2, LedgerAccountKind::Customer, 0);
         let (out, into) = transfer(200, Currency::EUR).apply(&mut payer, &mut payee).unwrap();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bank_account_gets_no_line() {
+    fn bank_account_gets_no_entry() {
         let mut clearing = account(1, LedgerAccountKind::ClearingSettlement, 0);
         let mut payee = account(2, LedgerAccountKind::Customer, 0);
         let (out, into) = transfer(200, Currency::EUR).apply(&mut clearing, &mut payee).unwrap();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_transfer_touches_neither_account() {
+    fn refused_transfer_changes_neither_account() {
         let mut payer = account(1, LedgerAccountKind::Customer, 100);
         let mut payee = account(2, LedgerAccountKind::Customer, i64::MAX);
         let before = (payer, payee);

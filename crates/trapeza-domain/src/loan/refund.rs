@@ -1,8 +1,7 @@
-//! A merchant gives a loan back, in part or whole: how much it may, who bears it, and what is owed afterwards.
+//! Refunds of a loan by its merchant: how much can be refunded, who bears it, and the remaining debt.
 //!
-//! What is still owed is lowered first, from the last installment backwards, so that the nearest ones stay as the
-//! customer knows them; what they had paid already goes back to them. Interest that is not due yet is reckoned again on
-//! what is left.
+//! A refund reduces the outstanding principal first, from the last installment backwards, so that the next installments stay
+//! as agreed; the rest is paid out to the customer. Interest that is not yet due is recomputed on the remaining principal.
 
 use super::{InstallmentState, Loan, LoanState, RepaymentStatus, Transition};
 use crate::installment::Plan;
@@ -11,38 +10,38 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::text::is_control_or_bidi;
 use crate::time::{Date, Timestamp};
 
-/// The longest reason that a merchant may give.
+/// Maximum length of a merchant's reason.
 const REASON_CHARACTERS: usize = 255;
 
-/// What one refund moves, in minor units.
+/// The effects of one refund, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refund {
-    /// All of it.
+    /// The whole refund.
     pub amount_minor: i64,
-    /// What the bank bears of it: of its discount as much as is refunded of the loan. The merchant bears the rest.
+    /// The bank's share: the same fraction of its discount. The merchant bears the rest.
     pub discount_minor: i64,
-    /// What the customer owes less.
+    /// Reduction of the customer's debt.
     pub relieved_minor: i64,
-    /// What the customer had paid already, and gets back.
+    /// Amount already paid by the customer, which is paid back.
     pub returned_minor: i64,
-    /// What was refunded of the loan in all, this one included.
+    /// Total refunded so far, including this refund.
     pub total_minor: i64,
 }
 
 impl Refund {
-    /// Why a merchant gives something back, in words that the bank's own people can read.
+    /// Parses the merchant's reason, which the bank's staff reads.
     pub fn reason_parse(text: &str) -> Result<String, String> {
         let fits =
             (1..=REASON_CHARACTERS).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if fits {
             return Ok(text.to_owned());
         }
-        Err(format!("has 1 to {REASON_CHARACTERS} characters, none of them unseen"))
+        Err(format!("must have 1 to {REASON_CHARACTERS} characters, without control characters"))
     }
 }
 
 impl Loan {
-    /// The most that can still be refunded; none where nothing was lent, or the bank has taken its loss.
+    /// The amount that can still be refunded; `None` when nothing was granted or the loan was written off.
     pub const fn refundable_minor(&self) -> Option<i64> {
         match &self.state {
             LoanState::Granted { repayment: RepaymentStatus::WrittenOff, .. } => None,
@@ -51,7 +50,7 @@ impl Loan {
         }
     }
 
-    /// The merchant gives an amount back. A loan of which nothing is owed any more is repaid.
+    /// Refunds an amount. A loan without outstanding principal is repaid.
     pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
         let most = self.refundable_minor();
         match self.state {
@@ -62,7 +61,7 @@ impl Loan {
                 let share = |minor| share_minor(contract.discount_minor, minor, self.amount.minor);
                 let refund = Refund {
                     amount_minor,
-                    // From sums and not from parts, so that many small refunds come to the same as one.
+                    // Computed from totals, so that many small refunds add up to the same as one.
                     discount_minor: share(total_minor) - share(refunded_minor),
                     relieved_minor,
                     returned_minor: amount_minor - relieved_minor,
@@ -78,7 +77,7 @@ impl Loan {
                 Ok(((loan, event.with("returned_minor", refund.returned_minor)), refund))
             }
             state => {
-                let text = format!("the loan is {}; nothing of it can be refunded", state.name());
+                let text = format!("the loan is {}; it cannot be refunded", state.name());
                 Err(Refusal::new(RefusalReason::StatusInvalid, text))
             }
         }
@@ -87,8 +86,8 @@ impl Loan {
 
 fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
     let text = match amount_minor {
-        ..=0 => "has to be more than zero".to_owned(),
-        _ if most.minor == 0 => "everything was refunded already".to_owned(),
+        ..=0 => "must be greater than zero".to_owned(),
+        _ if most.minor == 0 => "the loan has already been refunded in full".to_owned(),
         _ if amount_minor > most.minor => {
             format!("at most {} {} can still be refunded", most.to_decimal_string(), most.currency)
         }
@@ -97,15 +96,15 @@ fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
     Err(Refusal::malformed("amount", text))
 }
 
-/// As much of `whole_minor` as `part` is of `of`, rounded down.
+/// `whole_minor × part / of`, rounded down.
 fn share_minor(whole_minor: i64, part: i64, of: i64) -> i64 {
     let share = i128::from(whole_minor) * i128::from(part) / i128::from(of.max(1));
     i64::try_from(share).unwrap_or(whole_minor)
 }
 
 impl Plan {
-    /// Takes principal off what is still owed, from the last installment backwards. Answers the interest that is in the
-    /// books, was not paid, and falls away with its installment.
+    /// Reduces the principal of open installments from the last one backwards. Returns the accrued, unpaid interest that is
+    /// waived with its installments.
     pub fn reduce_schedule(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
         let (mut left, mut running, mut waived) = (minor, 0, 0);
         for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
@@ -119,7 +118,7 @@ impl Plan {
                 owed.interest_minor = 0;
                 one.settled = Some(today);
             } else if !one.accrued {
-                // A month's interest is reckoned on everything that falls due from then on.
+                // A month's interest is computed on all principal due from then on.
                 running += owed.principal_minor;
                 let less = self.month_of_interest(running).unwrap_or(interest);
                 owed.interest_minor = less.min(interest);
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_installments_go_first_and_the_nearest_stay() {
+    fn refund_reduces_the_last_installments_first() {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
         let (loan, mut progress) = granted(plan, 30_000, 900);
         let ((loan, _), refund) = loan.refund(12_000, Timestamp(1)).unwrap();
@@ -189,22 +188,22 @@ mod tests {
     }
 
     #[test]
-    fn interest_that_is_not_due_is_reckoned_on_what_is_left() {
+    fn interest_not_due_is_recomputed_on_the_rest() {
         let plan = Plan { installments: 3, yearly_rate_bp: 1500 };
         let (_, mut progress) = granted(plan, 30_000, 0);
         let before = amounts(&progress);
-        // The first is due, and not paid.
+        // The first installment is due and not paid.
         progress[0].accrued = true;
         assert_eq!(plan.reduce_schedule(&mut progress, before[2].0 + 1_000, TODAY), 0);
         let second = before[1].0 - 1_000;
         assert_eq!(amounts(&progress)[..2], [before[0], (second, plan.month_of_interest(second).unwrap())]);
-        // With its principal an installment's interest falls away too, though it is in the books.
+        // An installment's accrued interest is waived with its principal.
         assert_eq!(plan.reduce_schedule(&mut progress, before[0].0 + second, TODAY), before[0].1);
         assert_eq!(amounts(&progress), [(0, 0); 3]);
     }
 
     #[test]
-    fn what_was_paid_goes_back_and_a_repaid_loan_stays_repaid() {
+    fn refund_of_a_repaid_loan_is_paid_out() {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
         let (loan, _) = granted(plan, 30_000, 0);
         let (paid, _) = loan.pay(10_000, Timestamp(1)).unwrap();
@@ -212,11 +211,11 @@ mod tests {
         assert_eq!((refund.relieved_minor, refund.returned_minor), (20_000, 10_000));
         assert_eq!((loan.state.name(), loan.refundable_minor()), ("repaid", Some(0)));
         let again = loan.refund(1, Timestamp(3)).unwrap_err();
-        assert_eq!(again.errors[0].text, "everything was refunded already");
+        assert_eq!(again.errors[0].text, "the loan has already been refunded in full");
     }
 
     proptest! {
-        /// I11: whatever is paid and refunded in whatever order, nothing is lost or made.
+        /// Whatever is paid and refunded in whatever order, no money is lost or created.
         #[test]
         fn sums_are_exact(
             minor in 100_i64..500_000, installments in prop::sample::select(vec![3_u32, 4, 6, 12]),

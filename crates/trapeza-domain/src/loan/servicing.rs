@@ -1,5 +1,4 @@
-//! A loan that is being paid back: when an installment's interest is earned, when it is collected and how often, from
-//! which day on it is overdue, and what an earlier end costs (§2.6).
+//! Servicing of a loan: accrual of interest, collection attempts, arrears, and the cost of early repayment (§2.6).
 
 use super::{Loan, LoanState, RepaymentStatus, Transition};
 use crate::calendar::next_target_day;
@@ -7,39 +6,39 @@ use crate::installment::{Installment, Plan};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::time::{Date, Timestamp};
 
-/// The days after the payment day on which an installment is collected, as long as it is not.
+/// Days after the payment date on which collection is attempted.
 const COLLECTED_AFTER: [i32; 3] = [0, 3, 7];
-/// The days on which payments settle that a late customer has before the loan is called overdue.
+/// TARGET days after the payment date before a loan is overdue.
 const GRACE_TARGET_DAYS: u32 = 3;
-/// How long a customer may take a loan back, counted from the day after it was agreed.
+/// Withdrawal period in days, counted from the day after the contract.
 const WITHDRAWAL_DAYS: i32 = 14;
 
-/// One installment and what has become of it.
+/// An installment and its current state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstallmentState {
-    /// From 1.
+    /// Starts at 1.
     pub number: i64,
-    /// What is to be paid, or was: as agreed, less what was refunded of it.
+    /// The amounts as agreed, less refunds.
     pub installment: Installment,
-    /// Principal that a refund took off, and interest that fell away with it.
+    /// Principal reduced by refunds, and interest waived with it.
     pub refunded_minor: i64,
     pub waived_minor: i64,
-    /// Its interest is in the books: earned on the due day.
+    /// Whether its interest is booked, which happens on the due date.
     pub accrued: bool,
-    /// Tries to collect it that failed.
+    /// Failed collection attempts.
     pub attempts: usize,
-    /// The day on which it was paid, or nothing was left of it to pay.
+    /// The date on which it was paid, or on which nothing remained to be paid.
     pub settled: Option<Date>,
 }
 
 impl InstallmentState {
-    /// When it is collected next; never again once all attempts have failed.
+    /// The date of the next collection attempt; `None` after the last one.
     pub fn collected_on(&self) -> Option<Date> {
         let after = COLLECTED_AFTER.get(self.attempts)?;
         Some(Date(self.installment.payment.0 + after))
     }
 
-    /// The first day on which it is overdue.
+    /// The first date on which it is overdue.
     pub fn overdue_on(&self) -> Date {
         let mut day = self.installment.payment;
         for _ in 0..=GRACE_TARGET_DAYS {
@@ -52,7 +51,7 @@ impl InstallmentState {
         self.settled.is_none() && self.overdue_on() <= today
     }
 
-    /// The next day after today on which something becomes of it, if it is left alone.
+    /// The next date after today on which its state changes.
     pub fn next_day(&self, collectable: bool, today: Date) -> Option<Date> {
         if self.settled.is_some() {
             return None;
@@ -64,13 +63,13 @@ impl InstallmentState {
     }
 }
 
-/// What a loan costs when it ends on a day.
+/// The cost of ending a loan on a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayoffQuote {
     pub principal_minor: i64,
-    /// Interest that is in the books and not paid.
+    /// Booked and unpaid interest.
     pub accrued_minor: i64,
-    /// Interest of the days since the last due day, not in the books yet.
+    /// Interest since the last due date that is not yet booked.
     pub days_minor: i64,
 }
 
@@ -81,7 +80,7 @@ impl PayoffQuote {
 }
 
 impl Plan {
-    /// Interest of some days on an amount, rounded half up; a year has 365 of them.
+    /// Interest of a number of days, rounded half up; a year has 365 days.
     pub fn days_of_interest(&self, minor: i64, days: i32) -> i64 {
         let above = i128::from(minor) * i128::from(self.yearly_rate_bp) * i128::from(days.max(0));
         let below = 365 * 10_000;
@@ -90,7 +89,7 @@ impl Plan {
 }
 
 impl Loan {
-    /// An installment, or what was left of it all, was paid.
+    /// An installment, or the whole remainder, was paid.
     pub fn pay(self, principal_minor: i64, now: Timestamp) -> Result<Transition, Refusal> {
         let paid = format!("{principal_minor}");
         self.open_change(now, |repayment, open_minor| {
@@ -104,14 +103,14 @@ impl Loan {
         .map(|(loan, event)| (loan, event.with("principal_minor", paid)))
     }
 
-    /// An installment was not paid in the days of grace.
+    /// An installment was not paid within the grace period.
     pub fn mark_overdue(self, since: Date, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |_, open_minor| {
             Some((RepaymentStatus::Overdue { since }, open_minor, "loan.overdue"))
         })
     }
 
-    /// Nothing is overdue any more.
+    /// No installment is overdue any more.
     pub fn clear_overdue(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |repayment, open_minor| {
             matches!(repayment, RepaymentStatus::Overdue { .. }).then_some((
@@ -122,7 +121,7 @@ impl Loan {
         })
     }
 
-    /// The last day on which the customer can take a granted loan back.
+    /// The last date on which the customer can withdraw.
     pub const fn withdrawable_until(&self) -> Option<Date> {
         match &self.state {
             LoanState::Granted { contract, .. } => Some(Date(contract.signed.0 + WITHDRAWAL_DAYS)),
@@ -130,17 +129,18 @@ impl Loan {
         }
     }
 
-    /// The customer takes it back, in the days they have for that.
+    /// The customer withdraws within the withdrawal period.
     pub fn withdraw(self, today: Date, now: Timestamp) -> Result<Transition, Refusal> {
         if self.withdrawable_until().is_some_and(|last| today > last) {
-            let text =
-                format!("a loan can be withdrawn from for {WITHDRAWAL_DAYS} days; it can be repaid early");
+            let text = format!(
+                "the withdrawal period of {WITHDRAWAL_DAYS} days is over; the loan can be repaid early"
+            );
             return Err(Refusal::new(RefusalReason::StatusInvalid, text));
         }
         self.open_change(now, |_, _| Some((RepaymentStatus::Withdrawn, 0, "loan.withdrawn")))
     }
 
-    /// The bank gives up what is owed. Only of a loan that is overdue: of any other it is still to come.
+    /// The bank writes the loan off. Only an overdue loan can be written off.
     pub fn write_off(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |repayment, _| {
             matches!(repayment, RepaymentStatus::Overdue { .. }).then_some((
@@ -151,17 +151,17 @@ impl Loan {
         })
     }
 
-    /// What it costs to end a loan today: the principal, and interest up to today and no longer.
+    /// The cost of ending the loan today: the principal, and interest up to today.
     pub fn payoff_quote(&self, progress: &[InstallmentState], today: Date) -> Option<PayoffQuote> {
         let LoanState::Granted { contract, repayment, open_minor, .. } = &self.state else { return None };
         if !repayment.is_open() {
             return None;
         }
-        let owed = |one: &&InstallmentState| one.settled.is_none();
-        let accrued = progress.iter().filter(owed).filter(|one| one.accrued);
+        let unpaid = |one: &&InstallmentState| one.settled.is_none();
+        let accrued = progress.iter().filter(unpaid).filter(|one| one.accrued);
         let accrued_minor = accrued.map(|one| one.installment.interest_minor).sum();
-        // Interest runs on what is not due yet, from the last due day, or from the day of the contract.
-        let open = progress.iter().filter(owed).filter(|one| !one.accrued);
+        // Interest accrues on principal that is not yet due, since the last due date or the date of the contract.
+        let open = progress.iter().filter(unpaid).filter(|one| !one.accrued);
         let running = open.clone().map(|one| one.installment.principal_minor).sum();
         let since = progress.iter().filter(|one| one.accrued).map(|one| one.installment.due).max();
         let since = since.unwrap_or(contract.signed);
@@ -178,7 +178,7 @@ impl Loan {
         match self.state {
             LoanState::Granted { contract, repayment, open_minor, refunded_minor } if repayment.is_open() => {
                 let Some((repayment, open_minor, action)) = change(repayment, open_minor) else {
-                    let text = "this cannot be done with the loan as it stands";
+                    let text = "this is not possible in the loan's current state";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text));
                 };
                 let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor };
@@ -194,10 +194,10 @@ impl Loan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calendar::CivilDate;
+    use jiff::civil::date;
 
-    fn day(year: i32, month: i32, day: i32) -> Date {
-        CivilDate { year, month, day }.day()
+    fn day(year: i16, month: i8, day: i8) -> Date {
+        Date::from_civil(date(year, month, day))
     }
 
     fn progress(payment: Date) -> InstallmentState {
@@ -215,13 +215,13 @@ mod tests {
     }
 
     #[test]
-    fn an_installment_is_collected_three_times_and_overdue_after_three_days_of_settlement() {
-        // Maundy Thursday; Friday and Monday are closed.
+    fn installment_is_collected_three_times_and_overdue_after_three_target_days() {
+        // Maundy Thursday; Good Friday and Easter Monday are no TARGET days.
         let mut one = progress(day(2027, 3, 25));
         let days: Vec<Option<Date>> =
             (0..4).map(|attempts| InstallmentState { attempts, ..one }.collected_on()).collect();
         assert_eq!(days, [Some(day(2027, 3, 25)), Some(day(2027, 3, 28)), Some(day(2027, 4, 1)), None]);
-        // Settled on the 30th, 31st and the 1st of April at the latest.
+        // The grace period ends on the third TARGET day.
         assert_eq!(one.overdue_on(), day(2027, 4, 2));
         assert!(!one.is_overdue(day(2027, 4, 1)) && one.is_overdue(day(2027, 4, 2)));
         one.settled = Some(day(2027, 4, 5));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_day_is_the_nearest_on_which_something_happens() {
+    fn next_day_is_the_earliest_change() {
         let one = progress(day(2027, 3, 25));
         assert_eq!(one.next_day(true, day(2027, 3, 1)), Some(day(2027, 3, 25)));
         let tried = InstallmentState { accrued: true, attempts: 1, ..one };
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn interest_of_days_is_rounded_half_up() {
+    fn interest_of_days_rounds_half_up() {
         let plan = Plan { installments: 12, yearly_rate_bp: 1290 };
         assert_eq!(plan.days_of_interest(60_000, 14), 297);
         assert_eq!(plan.days_of_interest(60_000, 0), 0);

@@ -1,4 +1,4 @@
-//! The life of a loan: asked for, then rejected, or granted with a contract and paid back.
+//! The states of a loan: requested, then rejected, or granted with a contract and repaid.
 
 use crate::audit_event::AuditEvent;
 use crate::basket::{BasketId, DeclineReason};
@@ -10,7 +10,7 @@ use crate::string_enum::string_enum;
 use crate::time::{Date, Timestamp};
 
 string_enum! {
-    /// What a merchant is told (§3). Whether the customer pays is between them and the bank.
+    /// The status that the merchant sees (§3). Repayment is between the customer and the bank.
     pub enum LoanStatus {
         Pending = "pending",
         Approved = "approved",
@@ -18,40 +18,40 @@ string_enum! {
     }
 }
 
-/// Who owes it, and where it is collected.
+/// The debtor, and the account from which installments are collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Borrower {
     pub shopper: ShopperId,
-    /// There when the customer had signed in, and so holds an account here.
+    /// Present when the shopper signed in as a customer of the bank.
     pub psu: Option<PsuId>,
-    /// The account that installments are collected from.
+    /// The account from which installments are collected.
     pub account: Option<AccountId>,
 }
 
-/// What was agreed. It never changes.
+/// What was agreed. It is immutable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
     pub plan: Plan,
-    /// The day it was agreed on, in the bank's zone.
+    /// The date of the contract in the bank's time zone.
     pub signed: Date,
-    /// Nobody where a merchant's developer only played an approval.
+    /// Absent when a merchant's developer simulated the approval.
     pub borrower: Option<Borrower>,
-    /// What the merchant left the bank.
+    /// The merchant's discount, which the bank retains.
     pub discount_minor: i64,
-    /// What is paid when, principal and interest apart.
+    /// The payment schedule with principal and interest.
     pub schedule: Vec<Installment>,
 }
 
-/// How a granted loan stands.
+/// The repayment status of a granted loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepaymentStatus {
     Active,
-    /// An installment was not paid, and has been owed since that day.
+    /// An installment has been unpaid since this date.
     Overdue {
         since: Date,
     },
     Repaid,
-    /// The customer gave it back in the days they have for that.
+    /// The customer withdrew within the withdrawal period.
     Withdrawn,
     WrittenOff,
 }
@@ -71,15 +71,15 @@ pub enum LoanState {
     Granted {
         contract: Contract,
         repayment: RepaymentStatus,
-        /// Principal that is not paid back yet.
+        /// Outstanding principal.
         open_minor: i64,
-        /// What the merchant gave back so far, whoever got it.
+        /// Total refunded by the merchant.
         refunded_minor: i64,
     },
 }
 
 impl LoanState {
-    /// What is stored, and shown to operators.
+    /// The stored name, also shown to operators.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -92,7 +92,7 @@ impl LoanState {
         }
     }
 
-    /// What the merchant gave back so far.
+    /// Total refunded by the merchant.
     pub const fn refunded_minor(&self) -> i64 {
         match self {
             Self::Granted { refunded_minor, .. } => *refunded_minor,
@@ -109,7 +109,7 @@ impl LoanState {
     }
 }
 
-/// What a loan is asked for with.
+/// The fields of a loan request.
 #[derive(Clone, Copy, Debug)]
 pub struct NewLoan {
     pub id: LoanId,
@@ -126,7 +126,7 @@ pub struct Loan {
     pub basket: BasketId,
     pub application: ApplicationId,
     pub merchant: MerchantId,
-    /// What is financed.
+    /// The financed amount.
     pub amount: Money,
     pub state: LoanState,
     pub requested_at: Timestamp,
@@ -135,11 +135,11 @@ pub struct Loan {
     pub last_action: Timestamp,
 }
 
-/// A loan after a command, and what is written down about it.
+/// The changed loan and its audit event.
 pub type Transition = (Loan, AuditEvent);
 
 impl Loan {
-    /// Somebody began the checkout.
+    /// A shopper started the checkout.
     pub fn request(new: NewLoan) -> Transition {
         let NewLoan { id, basket, application, merchant, amount, now } = new;
         let loan = Self {
@@ -190,5 +190,5 @@ impl Loan {
 }
 
 pub(super) fn out_of_state(state: &LoanState) -> Refusal {
-    Refusal::new(RefusalReason::StatusInvalid, format!("the loan is {} already", state.name()))
+    Refusal::new(RefusalReason::StatusInvalid, format!("the loan is already {}", state.name()))
 }

@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{Contract, Loan, LoanState, NewLoan, RepaymentStatus, Transition};
 use crate::basket::{BasketId, DeclineReason};
@@ -7,6 +7,7 @@ use crate::installment::Plan;
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
 use crate::time::{Date, Timestamp};
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -34,33 +35,32 @@ type Command = (&'static str, fn(Loan) -> Result<Transition, Refusal>);
 const COMMANDS: [Command; 11] = [
     ("grant", |loan| loan.grant(contract(), NOW)),
     ("reject", |loan| loan.reject(DeclineReason::Exposure, NOW)),
-    ("pay a part", |loan| loan.pay(1, NOW)),
-    ("pay the rest", |loan| loan.pay(2, NOW)),
+    ("pay partially", |loan| loan.pay(1, NOW)),
+    ("pay in full", |loan| loan.pay(2, NOW)),
     ("mark_overdue", |loan| loan.mark_overdue(Date(0), NOW)),
     ("clear_overdue", |loan| loan.clear_overdue(NOW)),
-    ("refund a part", |loan| loan.refund(1, NOW).map(|(changed, _)| changed)),
-    ("refund the rest", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
+    ("refund partially", |loan| loan.refund(1, NOW).map(|(changed, _)| changed)),
+    ("refund in full", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
     ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
     ("withdraw", |loan| loan.withdraw(Date(0), NOW)),
     ("write_off", |loan| loan.write_off(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in states() {
-        let cells: Vec<String> =
-            COMMANDS.iter().map(|(_, command)| cell(command(in_state(state.clone())))).collect();
-        table.push_str(&format!("| {} | {} |\n", state.name(), cells.join(" | ")));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        states().into_iter().map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state.clone()))));
+            (state.name().to_owned(), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((loan, event)) => format!("{} ({})", loan.state.name(), event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 

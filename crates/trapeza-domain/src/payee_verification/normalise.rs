@@ -1,21 +1,21 @@
-//! Names made plain: lower case, no accents, Latin letters, no punctuation, no titles, no legal forms. A letter that no
-//! table has stays as it is.
+//! Normalised names: lower case, no accents, Latin letters, no punctuation, titles or legal forms. A letter that no table
+//! contains stays as it is.
 
 use crate::transliteration::{strip_diacritics, transliterate_greek};
 
-/// Words before a name that are not of it.
+/// Titles before a name.
 const TITLES: &[&str] = &[
     "mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mlle", "sir", "k", "kos", "ka",
     "kyrios", "kyria",
 ];
 
-/// What a company is, not what it is called. Greek ones as their letters come out in Latin.
+/// Legal forms of companies; Greek ones transliterated.
 const LEGAL_FORMS: &[&str] = &[
     "ae", "sa", "gmbh", "ag", "kg", "ug", "ltd", "limited", "llc", "plc", "inc", "bv", "nv", "srl", "spa",
     "sarl", "sas", "oe", "ee", "epe", "ike", "mike", "mepe", "co",
 ];
 
-/// The words of a name. `wide` writes umlauts with an e, as those do who cannot write them.
+/// The words of a name. With `wide`, umlauts are written with an e.
 pub(super) fn normalised_words(name: &str, wide: bool) -> Vec<String> {
     let lower: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
     let mut letters = String::new();
@@ -38,13 +38,13 @@ fn undotted(word: &str) -> Vec<String> {
     parts.into_iter().map(str::to_owned).collect()
 }
 
-/// Drops these words, unless nothing would be left.
+/// Removes these words unless nothing would remain.
 fn without(words: Vec<String>, dropped: &[&str]) -> Vec<String> {
     let kept: Vec<String> = words.iter().filter(|word| !dropped.contains(&word.as_str())).cloned().collect();
     if kept.is_empty() { words } else { kept }
 }
 
-/// A letter without its accents; marks that join words are spaces, those inside a word are nothing.
+/// A letter without accents; punctuation between words becomes a space, inside a word nothing.
 fn latin(letter: char, wide: bool) -> String {
     match letter {
         '\'' | '’' | '`' | '´' | '\u{300}'..='\u{36f}' => String::new(),

@@ -1,5 +1,4 @@
-//! What a payment says, and what is wrong with it: all errors at once, each at its path. Amounts are never rounded and
-//! texts never cut.
+//! Validation of a payment order: all errors at once, each with its path. Amounts are never rounded, texts never truncated.
 
 use crate::money::{Currency, Money};
 use crate::reference::{AccountReference, Bic, Iban, Identifier, Pan, StoredReference};
@@ -15,15 +14,14 @@ const REMITTANCE_MOST: usize = 140;
 const ADDRESS_MOST: usize = 70;
 
 string_enum! {
-    /// The second part of a payment's path.
+    /// The payment product in the path.
     pub enum PaymentProduct {
         InternalTransfers = "internal-transfers",
         SepaCreditTransfers = "sepa-credit-transfers",
     }
 }
 
-/// What the bank takes for each product, in cents: a payment in another currency is free, since nobody has set a price
-/// in it.
+/// Fees per product, in euro cents. Payments in other currencies are free of charge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fees {
     pub internal_minor: i64,
@@ -40,7 +38,7 @@ impl Fees {
     }
 }
 
-/// Where the payee lives; each part as it was sent.
+/// The payee's address as sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
     pub building_number: Option<String>,
@@ -50,7 +48,7 @@ pub struct Address {
     pub street: Option<String>,
 }
 
-/// The fields of an order as they were read one by one; what could not be read is missing here and a error already.
+/// The parsed fields of an order; a field that did not parse is `None` and its error is already recorded.
 #[derive(Clone, Debug, Default)]
 pub struct PaymentOrderFields<'a> {
     pub end_to_end_id: Option<&'a str>,
@@ -64,14 +62,14 @@ pub struct PaymentOrderFields<'a> {
     pub remittance: Option<&'a str>,
 }
 
-/// A payment as a third party orders it, right in its form.
+/// A payment order that is valid by its form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentOrder {
     pub product: PaymentProduct,
     pub end_to_end_id: Option<String>,
     pub debtor: AccountReference,
     pub amount: Money,
-    /// A payee is always named by an IBAN.
+    /// The payee's account must be an IBAN.
     pub creditor: Iban,
     pub creditor_currency: Option<Currency>,
     pub creditor_agent: Option<Bic>,
@@ -81,14 +79,14 @@ pub struct PaymentOrder {
     pub remittance: Option<String>,
 }
 
-/// The same as the bank keeps it: a card number is its hash and its mask.
+/// A payment order as stored: a card number is its hash and mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentInstruction {
     pub product: PaymentProduct,
     pub end_to_end_id: Option<String>,
     pub debtor: StoredReference,
     pub amount: Money,
-    /// What the bank takes for it, as it was told when the payment was ordered.
+    /// The bank's fee, fixed when the payment was initiated.
     pub fee: Money,
     pub creditor: Iban,
     pub creditor_currency: Option<Currency>,
@@ -100,7 +98,7 @@ pub struct PaymentInstruction {
 }
 
 impl PaymentOrder {
-    /// Judges the parts; what is wrong with them is added to `errors`, and then there is no order.
+    /// Validates the fields; with an error in `errors` there is no order.
     pub fn parse(
         product: PaymentProduct,
         parts: PaymentOrderFields<'_>,
@@ -125,13 +123,13 @@ impl PaymentOrder {
             ];
             for (path, currency) in currencies {
                 if currency.is_some_and(|currency| currency != amount.currency) {
-                    errors.add(path, "has to be the currency of instructedAmount");
+                    errors.add(path, "must be the currency of instructedAmount");
                 }
             }
         }
         let (debtor, (creditor, creditor_currency)) = (parts.debtor?, creditor?);
         if debtor.identifier == Identifier::Iban(creditor) {
-            errors.add("creditorAccount", "payer and payee are the same account");
+            errors.add("creditorAccount", "must differ from debtorAccount");
         }
         Some(Self {
             product,
@@ -180,15 +178,15 @@ impl Address {
     }
 }
 
-/// A text of at least one visible character and at most so many.
+/// A text with at least one visible and at most `most` characters.
 fn check_text(path: &str, given: Option<&str>, most: usize, errors: &mut FieldErrors) -> Option<String> {
     let text = given?;
     if text.trim().is_empty() {
         errors.add(path, "must not be empty");
     } else if text.chars().count() > most {
-        errors.add(path, format!("has more than {most} characters"));
+        errors.add(path, format!("must have at most {most} characters"));
     } else if text.chars().any(is_control_or_bidi) {
-        errors.add(path, "must not hold control characters");
+        errors.add(path, "must not contain control characters");
     } else {
         return Some(text.to_owned());
     }
@@ -199,7 +197,7 @@ fn payee(reference: &AccountReference, errors: &mut FieldErrors) -> Option<(Iban
     match reference.identifier {
         Identifier::Iban(iban) => Some((iban, reference.currency)),
         _ => {
-            errors.add("creditorAccount", "the payee's account has to be named by its iban");
+            errors.add("creditorAccount", "must be given as iban");
             None
         }
     }
@@ -207,13 +205,13 @@ fn payee(reference: &AccountReference, errors: &mut FieldErrors) -> Option<(Iban
 
 fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors) {
     if !amount.is_positive() {
-        errors.add("instructedAmount.Amount", "has to be more than zero");
+        errors.add("instructedAmount.Amount", "must be greater than zero");
     }
     if product == PaymentProduct::SepaCreditTransfers {
         if amount.currency != Currency::EUR {
-            errors.add("instructedAmount.currency", "a SEPA credit transfer is in EUR");
+            errors.add("instructedAmount.currency", "must be EUR for a SEPA credit transfer");
         } else if amount.minor > SEPA_MOST_MINOR {
-            errors.add("instructedAmount.Amount", "a SEPA credit transfer is at most 999999999.99");
+            errors.add("instructedAmount.Amount", "must be at most 999999999.99 for a SEPA credit transfer");
         }
     }
 }
@@ -252,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_has_its_last_good_value() {
+    fn texts_are_limited_in_length() {
         let good = |most| "ä".repeat(most);
         let (e35, e36, n70, n71, r140, r141) = (good(35), good(36), good(70), good(71), good(140), good(141));
         let with = |e, n, r| PaymentOrderFields {
@@ -272,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn sepa_is_in_euro_and_below_a_thousand_million() {
+    fn sepa_transfer_is_in_euro_and_limited() {
         let sepa = PaymentProduct::SepaCreditTransfers;
         let amount =
             |minor, currency| PaymentOrderFields { amount: Some(Money::new(minor, currency)), ..parts() };
@@ -285,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn currencies_agree_and_the_payee_is_another_account_with_an_iban() {
+    fn currencies_agree_and_the_payee_is_another_iban() {
         let internal = PaymentProduct::InternalTransfers;
         let odd = PaymentOrderFields {
             debtor: Some(account(PAYER, Some(Currency::USD))),

@@ -1,5 +1,4 @@
-//! The life of a payment: its states, what may be done in each, and what time alone does. As with consents, whoever
-//! looks at one looks at it as of now.
+//! The state machine of a payment. A payment is always evaluated as of now, so that a late sweep cannot extend it.
 
 use super::PaymentInstruction;
 use crate::audit_event::AuditEvent;
@@ -11,28 +10,28 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
-/// How long a payment waits to be authorised.
+/// How long a payment waits for its authorisation.
 const PENDING_TTL: TimeDelta = TimeDelta::hours(24);
-/// Payments are handed to clearing together, every so often.
+/// Payments are submitted to clearing in batches at this interval.
 const CLEARING_INTERVAL: TimeDelta = TimeDelta::seconds(5);
 
 string_enum! {
     /// Why a payment was rejected.
     pub enum RejectionReason {
         Overdue = "overdue",
-        /// The customer said no.
+        /// The customer refused it.
         Refused = "refused",
         Funds = "funds",
-        /// The payer's account is not the customer's.
+        /// The debtor account does not belong to the customer.
         Owner = "owner",
         Currency = "currency",
-        /// The payer's or the payee's account cannot be used.
+        /// The payer's or the payee's account is blocked or closed.
         Blocked = "blocked",
         /// The bank has no such account.
         PayeeUnknown = "payeeUnknown",
-        /// The books cannot hold it: payer and payee turned out the same.
+        /// It cannot be posted: payer and payee are the same account.
         Unbookable = "unbookable",
-        /// The other bank, or the clearing house, did not take it.
+        /// The other bank or the clearing house rejected it.
         Clearing = "clearing",
     }
 }
@@ -40,24 +39,24 @@ string_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentState {
     Received,
-    /// Authorised, and right in itself.
+    /// The customer has authorised it.
     Authorised,
-    /// The money is set aside, and it waits to be handed to clearing.
+    /// The amount is held, and it waits for submission to clearing.
     Accepted {
-        /// When it is its turn.
+        /// When it is submitted.
         submit_at: Timestamp,
-        /// Somebody wants it back, and until then it is not handed over. A moment that has passed says that somebody
-        /// once did.
+        /// A cancellation was requested; until then it is not submitted. A time in the past means that the request was
+        /// declined or has lapsed.
         cancellation_hold_until: Option<Timestamp>,
     },
     Submitted,
     Settled,
     Credited,
     Rejected {
-        /// It had been accepted before.
+        /// Whether it was accepted before.
         accepted: bool,
         reason: RejectionReason,
-        /// What the clearing house gave as its reason.
+        /// The reason code from clearing.
         code: Option<ReasonCode>,
     },
     Cancelled,
@@ -69,12 +68,12 @@ impl PaymentState {
     }
 }
 
-/// Whose payment it is to be, and when it is made.
+/// The identity and creation time of a new payment.
 #[derive(Clone, Debug)]
 pub struct NewPayment {
     pub id: PaymentId,
     pub application: ApplicationId,
-    /// The customer's name for themselves, as the third party sent it: it may be nobody's.
+    /// The PSU_ID as the third party sent it; it may be unknown.
     pub psu: String,
     pub now: Timestamp,
 }
@@ -88,11 +87,11 @@ pub struct Payment {
     pub state: PaymentState,
     pub created_at: Timestamp,
     pub last_action: Timestamp,
-    /// How the payee's name fits their account, once that was asked.
+    /// The result of the payee verification, once it was made.
     pub payee_verification: Option<PayeeVerification>,
 }
 
-/// A payment after a command, and what is written down about it.
+/// The changed payment and its audit event.
 pub type Transition = (Payment, AuditEvent);
 
 impl Payment {
@@ -113,7 +112,7 @@ impl Payment {
         (payment, event)
     }
 
-    /// The customer has agreed, with strong authentication.
+    /// The customer has authorised it with SCA.
     pub fn authorise(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             PaymentState::Received => Ok(self.moved(PaymentState::Authorised, now, "payment.authorised")),
@@ -121,7 +120,7 @@ impl Payment {
         }
     }
 
-    /// The money is set aside. It is handed over with the next lot, or that much later if it is kept back.
+    /// The amount is held. It is submitted with the next batch, or after an additional delay.
     pub fn accept(self, delay: TimeDelta, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Authorised => {
@@ -134,7 +133,7 @@ impl Payment {
         }
     }
 
-    /// It is on its way to another bank.
+    /// It was sent to clearing.
     pub fn submit(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Accepted { submit_at, cancellation_hold_until }
@@ -146,7 +145,7 @@ impl Payment {
         }
     }
 
-    /// The money has left this bank.
+    /// Clearing has settled it.
     pub fn settle(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Submitted => Ok(self.moved(PaymentState::Settled, now, "payment.settled")),
@@ -154,7 +153,7 @@ impl Payment {
         }
     }
 
-    /// Payer and payee are both here, and the money has moved from one to the other in one go.
+    /// Payer and payee are both customers here, and the money was moved in one transaction.
     pub fn execute(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Authorised => Ok(self.moved(PaymentState::Credited, now, "payment.executed")),
@@ -173,7 +172,7 @@ impl Payment {
         Ok((payment, event.with("reason", reason.name())))
     }
 
-    /// Clearing did not take it, and said why.
+    /// Clearing rejected it with a reason code.
     pub fn reject_by_clearing(self, code: ReasonCode, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Submitted => {
@@ -186,9 +185,9 @@ impl Payment {
         }
     }
 
-    /// The third party wants it back. What the customer has not authorised is cancelled at once; what they have needs
-    /// their word again, and is kept back until then. Asking again keeps it back no longer, or a payment that its
-    /// customer wants could be kept from its payee for ever.
+    /// The third party requests the cancellation. A payment that is not authorised is cancelled at once; otherwise the customer
+    /// must agree, and submission is suspended until then. A second request does not extend the suspension, or a payment
+    /// could be withheld from its payee for ever.
     pub fn request_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             PaymentState::Received => Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled")),
@@ -205,7 +204,7 @@ impl Payment {
         }
     }
 
-    /// The customer has agreed to the cancellation.
+    /// The customer has authorised the cancellation.
     pub fn cancel(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if now < until => {
@@ -215,7 +214,7 @@ impl Payment {
         }
     }
 
-    /// The customer wants it paid after all.
+    /// The customer has declined the cancellation.
     pub fn decline_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             PaymentState::Accepted { submit_at, cancellation_hold_until: Some(until) } if now < until => {
@@ -226,12 +225,12 @@ impl Payment {
         }
     }
 
-    /// When time alone rejects it.
+    /// When it is rejected by time.
     pub fn next_deadline(&self) -> Option<Timestamp> {
         matches!(self.state, PaymentState::Received).then(|| self.created_at.plus(PENDING_TTL))
     }
 
-    /// The payment as it is at `now`, whether or not a sweep has come by.
+    /// The payment as of `now`, whether or not the sweep has stored it.
     pub fn as_of(&self, now: Timestamp) -> Self {
         match self.next_deadline() {
             Some(due) if due <= now => {
@@ -243,7 +242,7 @@ impl Payment {
         }
     }
 
-    /// The same, for keeping: with what is written down about it if its time is over.
+    /// Like [`Self::as_of`], with the audit event if it has expired.
     pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
         match self.next_deadline() {
             Some(due) if due <= now => {
@@ -259,7 +258,7 @@ impl Payment {
         }
     }
 
-    /// As it was when it was made: what a repeated initiation is answered with.
+    /// The payment as it was created: the answer to a replayed initiation.
     pub fn as_created(&self) -> Self {
         let state = PaymentState::Received;
         Self { state, last_action: self.created_at, payee_verification: None, ..self.clone() }
@@ -272,14 +271,14 @@ impl Payment {
         (self, event)
     }
 
-    /// Says nothing of the customer, the accounts or the amount: the log is read by more people than the payment.
+    /// It names neither the customer nor the accounts or the amount, because more people may read the audit log.
     fn event(&self, action: &'static str) -> AuditEvent {
         AuditEvent::new(action, "payment", self.id).with("product", self.instruction.product.name())
     }
 }
 
 fn out_of_state(state: PaymentState) -> Refusal {
-    let text = format!("the payment is {}; this cannot be done with it now", state.status().name());
+    let text = format!("the payment is {}; this is not possible in this state", state.status().name());
     Refusal::at(RefusalReason::StatusInvalid, "paymentId", text)
 }
 
@@ -293,12 +292,12 @@ mod tests {
     use super::super::transitions::in_state;
     use super::*;
 
-    const BORN: Timestamp = Timestamp(0);
+    const CREATED: Timestamp = Timestamp(0);
 
     #[test]
-    fn a_payment_waits_a_day_for_its_customer_and_a_late_sweep_lets_nobody_in() {
+    fn unauthorised_payment_is_rejected_after_a_day() {
         let payment = in_state(PaymentState::Received);
-        let day = BORN.plus(TimeDelta::hours(24));
+        let day = CREATED.plus(TimeDelta::hours(24));
         assert_eq!(payment.as_of(day.minus(TimeDelta(1))).state, PaymentState::Received);
         assert_eq!(payment.as_of(day).state.number(), 7);
         assert!(payment.clone().authorise(day).is_err());
@@ -308,31 +307,32 @@ mod tests {
         assert_eq!(settled.clone().expire_if_due(day), (settled, None));
     }
 
-    const WAITING: PaymentState = PaymentState::Accepted { submit_at: BORN, cancellation_hold_until: None };
+    const WAITING: PaymentState =
+        PaymentState::Accepted { submit_at: CREATED, cancellation_hold_until: None };
 
     #[test]
-    fn a_payment_that_is_called_back_is_delay_for_as_long_as_an_authorisation_lives() {
-        let (frozen, _) = in_state(WAITING).request_cancellation(BORN).unwrap();
-        let end = BORN.plus(AUTHORISATION_TTL);
+    fn cancellation_request_suspends_submission_for_the_authorisation_ttl() {
+        let (frozen, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
+        let end = CREATED.plus(AUTHORISATION_TTL);
         assert!(frozen.clone().submit(end.minus(TimeDelta(1))).is_err());
         assert!(frozen.clone().submit(end).is_ok());
-        let (thawed, _) = frozen.decline_cancellation(BORN).unwrap();
-        assert!(thawed.clone().submit(BORN).is_ok());
-        assert!(thawed.cancel(BORN).is_err(), "nobody asks for it any more");
+        let (thawed, _) = frozen.decline_cancellation(CREATED).unwrap();
+        assert!(thawed.clone().submit(CREATED).is_ok());
+        assert!(thawed.cancel(CREATED).is_err(), "the cancellation was declined");
     }
 
     #[test]
-    fn asking_again_keeps_a_payment_back_no_longer() {
-        let end = BORN.plus(AUTHORISATION_TTL);
-        let (frozen, _) = in_state(WAITING).request_cancellation(BORN).unwrap();
+    fn second_cancellation_request_does_not_extend_the_suspension() {
+        let end = CREATED.plus(AUTHORISATION_TTL);
+        let (frozen, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
         let (again, _) = frozen.request_cancellation(end.minus(TimeDelta(1))).unwrap();
         assert!(again.clone().submit(end).is_ok());
-        assert!(again.clone().request_cancellation(end).is_err(), "its turn has come");
+        assert!(again.clone().request_cancellation(end).is_err(), "it is due for submission");
         assert!(again.cancel(end).is_err());
         let (thawed, _) =
-            in_state(WAITING).request_cancellation(BORN).unwrap().0.decline_cancellation(BORN).unwrap();
-        assert!(thawed.request_cancellation(BORN).is_err());
-        // While it is not its turn yet, it may be asked for as often as one likes.
+            in_state(WAITING).request_cancellation(CREATED).unwrap().0.decline_cancellation(CREATED).unwrap();
+        assert!(thawed.request_cancellation(CREATED).is_err());
+        // Before it is due, a cancellation may be requested any number of times.
         let later = PaymentState::Accepted {
             submit_at: end.plus(AUTHORISATION_TTL),
             cancellation_hold_until: Some(end),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn payments_are_handed_over_every_five_seconds() {
+    fn payments_are_submitted_every_five_seconds() {
         let accepted = |at, delay| match in_state(PaymentState::Authorised).accept(delay, Timestamp(at)) {
             Ok((Payment { state: PaymentState::Accepted { submit_at, .. }, .. }, _)) => submit_at.0,
             other => panic!("{other:?}"),

@@ -1,10 +1,10 @@
-//! The words for where a payment stands: four letters of ISO 20022, a number, and the words of a cancellation (§3).
+//! Status values of a payment: ISO 20022 codes, integers, and the codes of a cancellation (§3).
 
 use super::{PaymentState, RejectionReason};
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// transactionStatus where a payment is made and fetched. The bank uses these of the list.
+    /// transactionStatus of a payment; the bank uses these codes of the list.
     pub enum TransactionStatus {
         Rcvd = "RCVD",
         Actc = "ACTC",
@@ -16,9 +16,9 @@ string_enum! {
         Canc = "CANC",
     }
 
-    /// transactionStatus where a payment is cancelled.
+    /// transactionStatus of a cancellation.
     pub enum CancellationStatus {
-        /// The wish is noted; the customer has to agree.
+        /// The request is stored; the customer must authorise it.
         Received = "RECEIVED",
         Cancelled = "CANCELLED",
     }
@@ -38,8 +38,8 @@ impl PaymentState {
         }
     }
 
-    /// 1 received, 2 accepted for execution, 3 rejected, 4 successful, 5 failed, 6 cancelled, 7 expired. 0, not known,
-    /// is never true.
+    /// 1 received, 2 accepted for execution, 3 rejected, 4 successful, 5 failed, 6 cancelled, 7 expired. 0, unknown, is
+    /// never used.
     pub const fn number(self) -> i64 {
         match self {
             Self::Received => 1,
@@ -52,7 +52,7 @@ impl PaymentState {
         }
     }
 
-    /// Whether the money was there, as far as that may be told: not before the customer has authenticated.
+    /// Whether funds were available; unknown until the customer has authenticated.
     pub const fn funds_available(self) -> Option<bool> {
         match self {
             Self::Accepted { .. } | Self::Submitted | Self::Settled | Self::Credited => Some(true),
@@ -68,7 +68,7 @@ mod tests {
     use crate::time::Timestamp;
 
     #[test]
-    fn the_three_vocabularies() {
+    fn status_number_and_funds_of_every_state() {
         let rejected = |accepted, reason| PaymentState::Rejected { accepted, reason, code: None };
         for (state, word, number, funds) in [
             (PaymentState::Received, "RCVD", 1, None),

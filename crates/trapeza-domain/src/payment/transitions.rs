@@ -1,4 +1,4 @@
-//! The table of the machine: every command tried in every state. Printed for people, so made by the machine itself.
+//! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
     NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, Transition,
@@ -9,6 +9,7 @@ use crate::money::{Currency, Money};
 use crate::reference::{Iban, StoredIdentifier, StoredReference};
 use crate::refusal::Refusal;
 use crate::time::{TimeDelta, Timestamp};
+use crate::transition_table::{markdown, refused};
 use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
@@ -42,21 +43,21 @@ const COMMANDS: [Command; 10] = [
     ("decline_cancellation", |payment| payment.decline_cancellation(NOW)),
 ];
 
-/// A markdown table: a row a state, a column a command.
+/// A markdown table with a row per state and a column per command.
 pub fn transition_table() -> String {
-    let heads: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
-    let mut table = format!("| state | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    for state in STATES {
-        let cells: Vec<String> = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state)))).collect();
-        table.push_str(&format!("| {} | {} |\n", name(state), cells.join(" | ")));
-    }
-    table
+    markdown(
+        COMMANDS.iter().map(|(name, _)| *name),
+        STATES.map(|state| {
+            let cells = COMMANDS.iter().map(|(_, command)| cell(command(in_state(state))));
+            (name(state), cells.collect())
+        }),
+    )
 }
 
-fn cell(tried: Result<Transition, Refusal>) -> String {
-    match tried {
+fn cell(outcome: Result<Transition, Refusal>) -> String {
+    match outcome {
         Ok((payment, event)) => format!("{} ({})", name(payment.state), event.action),
-        Err(refusal) => format!("refused: {:?}", refusal.reason),
+        Err(refusal) => refused(&refusal),
     }
 }
 
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_final_stays() {
+    fn final_states_refuse_every_command() {
         for state in STATES.into_iter().filter(|state| state.is_final()) {
             for (name, command) in COMMANDS {
                 assert!(command(in_state(state)).is_err(), "{name} in {state:?}");

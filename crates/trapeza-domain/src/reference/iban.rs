@@ -4,15 +4,15 @@ use iban::IbanLike;
 use std::borrow::Cow;
 use std::fmt;
 
-/// An account number whose country, length and check digits are right.
+/// An account number with a valid country, length and check digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Iban(iban::Iban);
 
 impl Iban {
-    /// Electronic form only, in either case; the paper form with its spaces is for people.
+    /// Electronic form only, upper or lower case; spaces are rejected.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "not a valid IBAN";
-        // Checked before the case is changed, so that no other script folds into these letters.
+        const FORM: &str = "must be a valid IBAN";
+        // Checked before the case is changed, so that no letter of another script maps to ASCII.
         if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return Err(FORM);
         }
@@ -31,21 +31,21 @@ impl Iban {
         self.0.country_code()
     }
 
-    /// Country, check digits and the last four: enough to tell two accounts apart in a log.
+    /// Country, check digits and the last four characters: enough to distinguish accounts in a log.
     pub fn masked(&self) -> String {
         let text = self.as_str();
         format!("{}…{}", &text[..4], &text[text.len() - 4..])
     }
 }
 
-/// Masked: an IBAN must not reach a log whole.
+/// Masked: a log must not contain a whole IBAN.
 impl fmt::Debug for Iban {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Iban({})", self.masked())
     }
 }
 
-/// A bank's code: party prefix, country, suffix and perhaps a branch.
+/// A BIC: party prefix, country, suffix and an optional branch.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Bic(String);
 
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_iban_is_kept_in_capitals_and_shown_masked() {
+    fn iban_is_stored_in_upper_case_and_masked_in_debug() {
         let iban = Iban::parse("gr1601101250000000012300695").unwrap();
         assert_eq!(iban.as_str(), "GR1601101250000000012300695");
         assert_eq!(iban.masked(), "GR16…0695");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_are_no_iban() {
+    fn iban_parse_rejects_other_forms() {
         let odd = [
             "",
             "GR16 0110 1250 0000 0001 2300 695",
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bic_has_eight_or_eleven_places() {
+    fn bic_has_eight_or_eleven_characters() {
         assert_eq!(Bic::parse("ethngraaxxx").unwrap().as_str(), "ETHNGRAAXXX");
         assert!(Bic::parse("ETHNGRAA").is_ok());
         for odd in ["", "ETHNGRA", "ETHNGRAAX", "ETHN12AA", "ETHNGR A", "ETHNGRÄ1"] {

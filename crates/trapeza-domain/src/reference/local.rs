@@ -1,9 +1,9 @@
-//! The rarer names of an account: a domestic account number and a telephone number.
+//! Domestic account numbers and telephone numbers as account references.
 
 use crate::contact::Phone;
 use std::fmt;
 
-/// A domestic account number: up to 30 letters and digits whose meaning is the country's.
+/// A domestic account number: up to 30 letters and digits.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Bban(String);
 
@@ -24,7 +24,7 @@ impl fmt::Debug for Bban {
     }
 }
 
-/// A telephone number that stands for an account; the plus sign may be left out.
+/// A telephone number that refers to an account; the plus sign is optional.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Msisdn(Phone);
 
@@ -32,7 +32,7 @@ impl Msisdn {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let phone =
             if text.starts_with('+') { Phone::parse(text) } else { Phone::parse(&format!("+{text}")) };
-        phone.map(Self).map_err(|_| "not a telephone number: the country code and the number, 8 to 15 digits")
+        phone.map(Self).map_err(|_| "must be a telephone number with country code, 8 to 15 digits")
     }
 
     /// With the plus sign.
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bban_is_short_and_plain() {
+    fn bban_is_short_and_alphanumeric() {
         assert_eq!(format!("{:?}", Bban::parse("0110125000").unwrap()), "Bban(…5000)");
         assert!(Bban::parse("").is_err());
         assert!(Bban::parse("12-34").is_err());
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_msisdn_is_the_same_with_and_without_its_plus() {
+    fn msisdn_plus_sign_is_optional() {
         assert_eq!(Msisdn::parse("306912345678"), Msisdn::parse("+306912345678"));
         assert!(Msisdn::parse("06912345678").is_err());
     }

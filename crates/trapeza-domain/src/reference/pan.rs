@@ -1,9 +1,9 @@
-//! Card numbers. A whole one passes through on its way to a keyed hash and is wiped after; what stays is its mask.
+//! Card numbers. A whole number exists only until it is hashed and is wiped then; its mask is stored.
 
 use crate::secret::Secret;
 use std::fmt;
 
-/// A card number with a right check digit (ISO/IEC 7812). It has no Display, and its Debug is the mask.
+/// A card number with a valid check digit (ISO/IEC 7812). It has no Display, and its Debug is the mask.
 #[derive(Clone)]
 pub struct Pan(Secret<String>);
 
@@ -19,7 +19,7 @@ impl Pan {
         Ok(Self(Secret::new(text.to_owned())))
     }
 
-    /// The digits, for hashing and for the card's own holder.
+    /// The digits, for hashing and for the card holder.
     pub fn expose(&self) -> &str {
         self.0.expose()
     }
@@ -52,15 +52,14 @@ impl fmt::Debug for Pan {
     }
 }
 
-/// What of a card number may be kept and shown: the first six and the last four digits.
+/// The part of a card number that may be stored and displayed: the first six and the last four digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MaskedPan(String);
 
 impl MaskedPan {
-    /// `*`, `x` and `X` all hide a digit; kept with `*`.
+    /// `*`, `x` and `X` hide a digit; stored with `*`.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str =
-            "not a masked card number: six digits, stars, four digits, such as 411111******1111";
+        const FORM: &str = "must be a masked card number such as 411111******1111";
         let bytes = text.as_bytes();
         if !(12..=19).contains(&bytes.len()) || !text.is_ascii() {
             return Err(FORM);
@@ -80,7 +79,7 @@ impl MaskedPan {
     }
 }
 
-/// The check of ISO/IEC 7812-1 over ASCII digits: every second digit from the right counts double.
+/// The Luhn check of ISO/IEC 7812-1 over ASCII digits.
 fn luhn(digits: &[u8]) -> bool {
     let weigh = |(place, byte): (usize, &u8)| {
         let digit = u32::from(byte - b'0');
@@ -98,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pan_shows_only_its_mask() {
+    fn pan_debug_shows_the_mask() {
         let pan = Pan::parse("4111111111111111").unwrap();
         assert_eq!(pan.masked().as_str(), "411111******1111");
         assert_eq!((pan.first_six(), pan.last_four()), ("411111", "1111"));
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_check_digits_and_forms_are_refused() {
+    fn pan_parse_rejects_invalid_numbers() {
         for odd in [
             "",
             "4111111111111112",
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_has_six_and_four_digits_around_stars() {
+    fn masked_pan_has_six_and_four_digits() {
         assert_eq!(MaskedPan::parse("411111xxxxxx1111").unwrap().as_str(), "411111******1111");
         for odd in [
             "",

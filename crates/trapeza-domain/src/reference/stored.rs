@@ -1,11 +1,10 @@
-//! An account's name as the bank keeps it. A card number is kept as a keyed hash, to find the card again, and as its
-//! mask, to show; how the hash is keyed is not known here.
+//! Account references as stored: a card number is a keyed hash, to find the card, and its mask, to display it.
 
 use super::{AccountReference, Bban, Iban, Identifier, MaskedPan, Msisdn, Pan};
 use crate::money::Currency;
 use std::fmt;
 
-/// What is left of a card number.
+/// A stored card number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredPan {
     pub hash: [u8; 32],
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_held_card_number_is_its_hash_and_its_mask() {
+    fn stored_pan_is_hash_and_mask() {
         let pan = Pan::parse("4111111111111111").unwrap();
         let reference = AccountReference { identifier: Identifier::Pan(pan), currency: Some(Currency::EUR) };
         let held = reference.to_stored(|_| [3; 32]);

@@ -22,7 +22,7 @@ use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, S
 use trapeza_app::{UseCaseError, format_date, parse_date};
 use trapeza_domain::basket::{BasketState, DeclineReason, Product};
 use trapeza_domain::contact::Phone;
-use trapeza_domain::decimal::Decimal;
+use trapeza_domain::decimal::parse_decimal;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
@@ -362,7 +362,8 @@ fn back(request: &PageRequest, href: Option<&str>, shop: &str) -> Option<Back> {
 }
 
 fn product(product: &Product) -> Line {
-    let quantity = Decimal::parse(&product.quantity).map(|number| number.shortest()).unwrap_or_default();
+    let quantity =
+        parse_decimal(&product.quantity).map(|number| number.normalize().to_string()).unwrap_or_default();
     let units = product.quantity_units.as_ref().map_or(String::new(), |units| format!(" {units}"));
     let plain = quantity == "1" && units.is_empty();
     Line {

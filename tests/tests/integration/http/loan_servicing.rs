@@ -5,7 +5,6 @@ use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, s
 use crate::http::refund::booked;
 use rstest::rstest;
 use trapeza_domain::account::AccountStatus;
-use trapeza_domain::calendar::CivilDate;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::loan::{LoanState, RepaymentStatus};
@@ -72,8 +71,8 @@ fn told(bank: &TestBank, name: &str, arguments: &[&str]) -> (String, i32) {
     (answer.text, answer.exit)
 }
 
-fn day(month: i32, day: i32) -> Date {
-    CivilDate { year: 2035, month, day }.day()
+fn day(month: i8, day: i8) -> Date {
+    Date::from_civil(jiff::civil::date(2035, month, day))
 }
 
 #[rstest]

@@ -128,11 +128,11 @@ fn open(
     subject: &[u8],
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
-    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
-    let consent = visit.consent.ok_or_else(unknown)?;
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let consent = visit.consent.ok_or_else(not_found)?;
     let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
-    let ConsentForRead { access, psu, used, account } = found.ok_or_else(unknown)?;
+    let ConsentForRead { access, psu, used, account } = found.ok_or_else(not_found)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
@@ -196,25 +196,25 @@ fn spend(
 impl ConsentSession {
     /// The account that the read is about: one of the customer's that the consent opens.
     fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
-        let unknown =
+        let not_found =
             || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
-        let (account, money) = found.ok_or_else(unknown)?;
+        let (account, money) = found.ok_or_else(not_found)?;
         let grant = self.access.terms.account_grant(&account);
         if account.status == AccountStatus::Deleted || !grant.listed {
-            return Err(unknown().into());
+            return Err(not_found().into());
         }
         Ok(GrantedAccount { account, grant, money })
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
-        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
-        let card = tx.card_find(id.ok_or_else(unknown)?)?;
-        let card = card.filter(|card| card.holder == self.psu).ok_or_else(unknown)?;
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
+        let card = tx.card_find(id.ok_or_else(not_found)?)?;
+        let card = card.filter(|card| card.holder == self.psu).ok_or_else(not_found)?;
         let hash = tx.card_pan_hash(card.id)?;
         let grant = self.access.terms.card_grant(&card, &hash);
         if card.status == AccountStatus::Deleted || !grant.listed {
-            return Err(unknown().into());
+            return Err(not_found().into());
         }
         Ok((card, grant))
     }

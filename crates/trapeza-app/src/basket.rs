@@ -5,7 +5,9 @@
 
 mod outcome;
 
-pub(crate) use outcome::{DecisionContext, Opened, approve, decline, discount_minor, opened, settle, void};
+pub(crate) use outcome::{
+    DecisionContext, OpenedBasket, approve, decline, discount_minor, ensure_open, expire_if_due, void,
+};
 
 use crate::authentication::Merchant;
 use crate::idempotency::{IdempotentRequest, Replayable};
@@ -95,7 +97,7 @@ impl App {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let basket = tx.basket_find_by_public_id(id, public)?.ok_or_else(unknown)?.as_of(now);
+                let basket = tx.basket_find_by_public_id(id, public)?.ok_or_else(not_found)?.as_of(now);
                 view(tx, basket, today)
             })
             .await
@@ -104,7 +106,7 @@ impl App {
     /// Whether there is such a basket at all.
     pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
         let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
-        Ok(found.map(|_| ()).ok_or_else(unknown)?)
+        Ok(found.map(|_| ()).ok_or_else(not_found)?)
     }
 }
 
@@ -147,10 +149,10 @@ fn gone() -> StoreError {
 
 /// An id that cannot be read is one that does not exist.
 pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
-    PublicBasketId::parse(public).ok_or_else(unknown)
+    PublicBasketId::parse(public).ok_or_else(not_found)
 }
 
 /// The same words for one that never was and for another's.
-pub(crate) fn unknown() -> Refusal {
+pub(crate) fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
 }

@@ -39,11 +39,11 @@ impl App {
                 if let Some(before) = request.find(tx)? {
                     return Ok(Replayable::replayed(before.outcome == "there"));
                 }
-                let unknown =
+                let not_found =
                     || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent");
-                let id = id.ok_or_else(unknown)?;
-                tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(unknown)?;
-                let funds = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
+                let id = id.ok_or_else(not_found)?;
+                tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(not_found)?;
+                let funds = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
                 check_standing(&funds, now)?;
                 let account = covered_account(tx, &funds, &question)?;
                 check_card(tx, &funds, &account, question.card.as_ref().map(|pan| keyring.pan_hash(pan)))?;

@@ -77,7 +77,7 @@ impl App {
         self.store
             .write(move |tx| {
                 let found = tx.merchant_by_code(&code)?;
-                let before = view(tx, found.ok_or_else(unknown)?)?;
+                let before = view(tx, found.ok_or_else(not_found)?)?;
                 let after = changed(before.merchant, &change);
                 let plans = change.plans.as_ref().unwrap_or(&before.plans);
                 check(&after.name, after.limits, plans, after.discount_bp)?;
@@ -94,7 +94,7 @@ impl App {
     }
 }
 
-fn unknown() -> Refusal {
+fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "code", "there is no such merchant")
 }
 

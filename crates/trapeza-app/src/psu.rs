@@ -1,8 +1,9 @@
 //! Customers: taking one on, with the ways they prove themselves.
 
 use crate::account::{self, AccountOrder};
+use crate::credential::password;
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{App, Entropy, StoreError, UseCaseError, audit, password};
+use crate::{App, Entropy, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;

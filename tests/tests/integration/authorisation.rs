@@ -56,7 +56,7 @@ struct Device {
 
 impl Device {
     fn approve(&self, question: &PendingApproval, number: &str) -> ApprovalDecision {
-        let text = approval_message(question.id, &question.link, number);
+        let text = approval_message(question.id, &question.digest, number);
         ApprovalDecision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
     }
 }
@@ -908,7 +908,7 @@ async fn the_app_is_asked_at_once_where_there_is_one(
     // The number is on the other screen only.
     let (words, rest) = asked.text.split_at(asked.text.find(" until ").unwrap());
     assert_eq!(words, "Best Pay asks to read account …0695");
-    assert_eq!(rest.split_once(". ").unwrap().1, "Open the app to agree or to refuse.");
+    assert_eq!(rest.split_once(". ").unwrap().1, "Open the app to approve or reject it.");
     let id = view.id.to_string();
     assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), RefusalReason::StepOutOfOrder);
     let consent = bank.consent("bert", BERTS).await;
@@ -956,7 +956,7 @@ async fn our_page_leads_to_the_end_in_the_browser_that_opened_it(
         assert_eq!(reason(bank.app.redirect_open(&forged, "mine").await), RefusalReason::ResourceUnknown);
     }
     let opened = bank.app.redirect_open(&token, "mine").await.unwrap();
-    assert!(opened.words.starts_with("read account …0695 until "), "{}", opened.words);
+    assert!(opened.description.starts_with("read account …0695 until "), "{}", opened.description);
     assert_eq!((opened.psu_name.as_str(), opened.tpp_name.as_str()), ("anna", "Best Pay"));
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Started);
     assert_eq!(reason(bank.app.redirect_open(&token, "theirs").await), RefusalReason::ResourceUnknown);
@@ -1069,7 +1069,7 @@ async fn the_app_agrees_with_the_number_of_the_other_screen_only(
     let anna = bank.psu("anna").await;
     let questions = bank.app.approval_list(anna).await.unwrap();
     assert_eq!((questions.len(), questions[0].id), (1, view.id));
-    assert!(questions[0].words.starts_with("read account …0695"));
+    assert!(questions[0].description.starts_with("read account …0695"));
     let bert = bank.psu("bert").await;
     assert!(bank.app.approval_list(bert).await.unwrap().is_empty());
     let phone = bank.phone("anna").await;

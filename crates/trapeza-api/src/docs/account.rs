@@ -1,5 +1,6 @@
 //! Accounts, balances and transactions, documented (§2.5, §4.3).
 
+use super::content::value;
 use super::content::{Doc, EMPTY, Header, Payload};
 use super::envelope::{ACCOUNT_REFERENCE, LINKS, with_envelope};
 use super::examples;
@@ -9,12 +10,9 @@ use super::parameter::{
 };
 use super::schema::Schema::{self, Boolean, Formatted, Integer, Text};
 use super::schema::{Component, Field, list, optional, required};
-use crate::wire::account::{
-    AccountDetails, AccountList, AccountOut, BalanceTable, EnvelopeTail, balance_list,
-};
-use crate::wire::envelope::{Envelope, Links};
+use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable};
+use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 use crate::wire::transaction;
-use serde::Serialize;
 use serde_json::Value;
 
 pub static LIST: Doc = Doc {
@@ -56,7 +54,7 @@ pub static BALANCES: Doc = Doc {
         || Schema::Component(&ACCOUNT_BALANCES),
         || {
             let view = examples::account_view(true);
-            written(&balance_list(&view.account, &view.balances.unwrap_or_default()))
+            value(&AccountBalances::of(&view.account, &view.balances.unwrap_or_default()))
         },
     )),
     headers: &[&REMAINING],
@@ -111,10 +109,6 @@ pub static REMAINING: Header = Header {
     description: "How often this may still be read in 24 hours without the customer.",
     schema: || Integer,
 };
-
-pub fn value(body: &impl Serialize) -> Value {
-    serde_json::to_value(body).expect("an example is JSON")
-}
 
 fn written(body: &[u8]) -> Value {
     serde_json::from_slice(body).expect("an example is JSON")

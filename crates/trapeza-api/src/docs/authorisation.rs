@@ -1,5 +1,6 @@
 //! Authorisations, documented (§2.3, §4.1, §4.4).
 
+use super::content::value;
 use super::content::{Doc, EMPTY, Header, Payload, REPLAY};
 use super::envelope::{CHALLENGE_DATA, SCA_METHOD, with_envelope};
 use super::parameter::{
@@ -20,12 +21,12 @@ pub static START: Doc = start(
     &[&CONSENT_PATH, &PSU_ID, &REDIRECT_PREFERRED, &DECOUPLED_PREFERRED, &REDIRECT_URI, &NOK_REDIRECT_URI],
     "The authorisation is started, and its links show exactly what can be done next.",
     || Schema::Component(&AUTHORISATION),
-    || wire::started(&identified(), &PLACE),
+    || value(&wire::started(&identified(), &PLACE)),
 );
 pub static UPDATE: Doc = update(
     &[&CONSENT_PATH, &AUTHORISATION_PATH],
     || Schema::Component(&AUTHORISATION),
-    || wire::started(&challenged(), &PLACE),
+    || value(&wire::started(&challenged(), &PLACE)),
 );
 pub static LIST: Doc = list_all(&[&CONSENT_PATH], || listed(&PLACE));
 pub static FETCH: Doc = fetch(&[&CONSENT_PATH, &AUTHORISATION_PATH], || standing(&PLACE));
@@ -179,9 +180,9 @@ pub fn challenged() -> AuthorisationView {
 }
 
 pub fn listed(place: &wire::LinkContext<'_>) -> Value {
-    wire::list(&[AUTHORISATION_PATH.example.to_owned()], place.path, true)
+    value(&wire::list(vec![AUTHORISATION_PATH.example.to_owned()], place.path.to_owned(), true))
 }
 
 pub fn standing(place: &wire::LinkContext<'_>) -> Value {
-    wire::status(ScaStatus::Finalised, &format!("{}/{}", place.path, AUTHORISATION_PATH.example))
+    value(&wire::status(ScaStatus::Finalised, format!("{}/{}", place.path, AUTHORISATION_PATH.example)))
 }

@@ -1,6 +1,7 @@
 //! Baskets, documented (§2.6, §4.5).
 
 use super::NOW;
+use super::content::value;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::parameter::{API_VERSION, APPLICATION_ID, BASKET_ID};
 use super::schema::Schema::{self, Formatted, Integer, Number, Text};
@@ -24,7 +25,7 @@ pub static CREATE: Doc = Doc {
     answer: Some(Payload::json(
         "The basket is made, and waits for its customer.",
         || Schema::Component(&CREATED),
-        || serde_json::from_slice(&wire::created(&basket(), PUBLIC_URL)).expect("an example is JSON"),
+        || value(&wire::created(&basket(), PUBLIC_URL)),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
@@ -35,7 +36,7 @@ pub static FIND: Doc = Doc {
     answer: Some(Payload::json(
         "The basket as it is now.",
         || Schema::Component(&FOUND),
-        || wire::found(&view(), PUBLIC_URL),
+        || value(&wire::found(&view(), PUBLIC_URL)),
     )),
     ..EMPTY
 };

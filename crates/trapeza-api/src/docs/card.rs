@@ -1,6 +1,7 @@
 //! Cards, documented (§2.5, §4.3).
 
-use super::account::{AMOUNT, BALANCE, REMAINING, exchanges, lines, value, with_tail};
+use super::account::{AMOUNT, BALANCE, REMAINING, exchanges, lines, with_tail};
+use super::content::value;
 use super::content::{Doc, EMPTY, Payload};
 use super::envelope::{ACCOUNT_REFERENCE, LINKS, with_envelope};
 use super::examples;
@@ -10,9 +11,8 @@ use super::parameter::{
 };
 use super::schema::Schema::{self, Boolean, Formatted, Text};
 use super::schema::{Component, Field, list, optional, required};
-use crate::wire::account::EnvelopeTail;
 use crate::wire::card::{CardBalances, CardDetails, CardList, CardOut, CardStatement};
-use crate::wire::envelope::{Envelope, Links};
+use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 
 pub static LIST: Doc = Doc {
     parameters: &[&CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE],

@@ -2,6 +2,7 @@
 
 use super::NOW;
 use super::authorisation::methods;
+use super::content::value;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, CHALLENGE_DATA, SCA_METHOD, with_envelope};
 use super::parameter::{CLIENT_ID, CONSENT_PATH, PSU_ID};
@@ -21,7 +22,7 @@ pub static CREATE: Doc = Doc {
     answer: Some(Payload::json(
         "The consent is made, and waits for the customer.",
         || Schema::Component(&CREATED),
-        || wire::created(&asked(), &methods()),
+        || value(&wire::created(&asked(), &methods())),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
@@ -32,7 +33,7 @@ pub static FETCH: Doc = Doc {
     answer: Some(Payload::json(
         "The consent as it is now.",
         || Schema::Component(&CONSENT),
-        || wire::fetched(&granted()),
+        || value(&wire::details(&granted())),
     )),
     ..EMPTY
 };
@@ -42,7 +43,7 @@ pub static STATUS: Doc = Doc {
     answer: Some(Payload::json(
         "Where the consent stands now.",
         || Schema::Component(&STANDING),
-        || wire::status(CONSENT_PATH.example, ConsentStatus::Valid),
+        || value(&wire::status(CONSENT_PATH.example, ConsentStatus::Valid)),
     )),
     ..EMPTY
 };

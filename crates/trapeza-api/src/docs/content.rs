@@ -2,6 +2,7 @@
 
 use super::parameter::Parameter;
 use super::schema::Schema;
+use serde::Serialize;
 use serde_json::Value;
 
 #[derive(Debug)]
@@ -65,3 +66,8 @@ pub static REPLAY: Header = Header {
     description: "`true` when the call was done before, and this is its first answer again.",
     schema: || Schema::Enum(&["true"]),
 };
+
+/// A response as the value of an example.
+pub fn value(body: &impl Serialize) -> Value {
+    serde_json::to_value(body).expect("response types serialize without errors")
+}

@@ -4,6 +4,7 @@ use super::NOW;
 use super::account::AMOUNT;
 use super::authorisation::{SCA_STATUS, methods};
 use super::consent::{CONSENT_STATUS, CREATED};
+use super::content::value;
 use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, LINKS, TPP_MESSAGE, with_envelope};
 use super::parameter::{CLIENT_ID, CONSENT_ID, CONSENT_PATH, PSU_ID};
@@ -23,7 +24,7 @@ pub static CREATE: Doc = Doc {
     answer: Some(Payload::json(
         "The consent is made, and waits for the customer.",
         || Schema::Component(&CREATED),
-        || wire::created(&asked(), &methods()),
+        || value(&wire::created(&asked(), &methods())),
     )),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
@@ -41,7 +42,11 @@ pub static CONFIRM: Doc = Doc {
             })
         },
     )),
-    answer: Some(Payload::json("Yes or no.", || Schema::Component(&CONFIRMATION), || wire::confirmed(true))),
+    answer: Some(Payload::json(
+        "Yes or no.",
+        || Schema::Component(&CONFIRMATION),
+        || value(&wire::confirmation(true)),
+    )),
     headers: &[&REPLAY],
     ..EMPTY
 };
@@ -85,7 +90,7 @@ pub static FETCH: Doc = Doc {
     answer: Some(Payload::json(
         "The consent as it is now.",
         || Schema::Component(&CONSENT),
-        || wire::fetched(&asked()),
+        || value(&wire::details(&asked())),
     )),
     ..EMPTY
 };
@@ -97,7 +102,7 @@ pub static STATUS: Doc = Doc {
         || Schema::Component(&STANDING),
         || {
             let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
-            wire::status(ScaStatus::Finalised, ConsentStatus::Valid, path)
+            value(&wire::status(ScaStatus::Finalised, ConsentStatus::Valid, path))
         },
     )),
     ..EMPTY

@@ -2,6 +2,7 @@
 
 use super::NOW;
 use super::basket::basket;
+use super::content::value;
 use super::content::{Doc, EMPTY, Payload};
 use super::parameter::{
     API_VERSION, BASKET_ID, BASKET_NUMBER, IS_SUCCESS, ORDER_IDENTIFIER, SANDBOX_VERSION,
@@ -20,7 +21,7 @@ pub static SIMULATE: Doc = Doc {
     answer: Some(Payload::json(
         "The basket is decided.",
         || Schema::Object(vec![required("message", Text, "What was done, in words.")]),
-        || wire::simulated(true),
+        || value(&wire::simulated(true)),
     )),
     ..EMPTY
 };
@@ -30,7 +31,7 @@ pub static FETCH: Doc = Doc {
     answer: Some(Payload::json(
         "The loan as it is now. Before somebody begins the checkout there is none.",
         || Schema::Component(&FOUND),
-        || wire::found(&view()),
+        || value(&wire::found(&view())),
     )),
     ..EMPTY
 };

@@ -1,5 +1,6 @@
 //! Pay Later, documented (§4.5).
 
+use super::content::value;
 use super::content::{Doc, EMPTY, Payload};
 use super::schema::Schema::{self, Boolean, Integer, Number, Text};
 use super::schema::{Component, list, required};
@@ -41,11 +42,11 @@ static MERCHANT_TERMS: Component = Component {
 
 fn terms() -> Value {
     let euros = |minor| Money { minor, currency: Currency::EUR };
-    wire::configuration::terms(&MerchantTerms {
+    value(&wire::configuration::terms(&MerchantTerms {
         limits: AmountLimits { minimum: euros(5_000), maximum: euros(150_000) },
         plans: vec![
             PlanOffer { plan: Plan { installments: 3, yearly_rate_bp: 0 }, is_default: true },
             PlanOffer { plan: Plan { installments: 12, yearly_rate_bp: 999 }, is_default: false },
         ],
-    })
+    }))
 }

@@ -3,6 +3,7 @@
 use super::NOW;
 use super::account::AMOUNT;
 use super::authorisation::methods;
+use super::content::value;
 use super::content::{Doc, EMPTY, Payload, REPLAY};
 use super::envelope::{ACCOUNT_REFERENCE, SCA_METHOD, with_envelope};
 use super::parameter::{
@@ -24,7 +25,7 @@ pub static INITIATE: Doc = Doc {
     answer: Some(Payload::json(
         "The payment is taken, and waits for the customer.",
         || Schema::Component(&INITIATED),
-        || json!(wire::initiated(&asked(), &methods(), "********78")),
+        || value(&wire::initiated(&asked(), &methods(), "********78")),
     )),
     headers: &[&REPLAY],
     ..EMPTY
@@ -35,7 +36,7 @@ pub static FETCH: Doc = Doc {
     answer: Some(Payload::json(
         "The payment as it is now.",
         || Schema::Component(&PAYMENT),
-        || wire::fetched(&paid()),
+        || value(&wire::details(&paid())),
     )),
     ..EMPTY
 };
@@ -45,7 +46,7 @@ pub static STATUS: Doc = Doc {
     answer: Some(Payload::json(
         "Where the payment stands now.",
         || Schema::Component(&STANDING),
-        || wire::status(&paid()),
+        || value(&wire::status(&paid())),
     )),
     ..EMPTY
 };
@@ -222,5 +223,5 @@ fn paid() -> Payment {
 
 fn called_back() -> Value {
     let called = CancellationResult { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
-    wire::called_back(&called, &methods(), &wire::path(&asked()))
+    value(&wire::cancelled(&called, &methods(), &wire::path(&asked())))
 }

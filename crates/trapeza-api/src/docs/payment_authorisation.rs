@@ -2,6 +2,7 @@
 
 use super::authorisation::{self, challenged, fields, identified, listed, standing};
 use super::content::Doc;
+use super::content::value;
 use super::envelope::{SCA_METHOD, with_envelope};
 use super::parameter::{
     AUTHORISATION_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PAYMENT_PATH, PAYMENT_PRODUCT,
@@ -17,12 +18,12 @@ pub static PAYMENT_START: Doc = authorisation::start(
     STARTING,
     "The authorisation is started; it also tells, once, how the payee's name fits.",
     || Schema::Component(&PAYMENT_AUTHORISATION),
-    || wire::started(&warned(), &PLACE),
+    || value(&wire::started(&warned(), &PLACE)),
 );
 pub static PAYMENT_UPDATE: Doc = authorisation::update(
     ONE,
     || Schema::Component(&PAYMENT_AUTHORISATION),
-    || wire::started(&challenged(), &PLACE),
+    || value(&wire::started(&challenged(), &PLACE)),
 );
 pub static PAYMENT_LIST: Doc = authorisation::list_all(ALL, || listed(&PLACE));
 pub static PAYMENT_FETCH: Doc = authorisation::fetch(ONE, || standing(&PLACE));
@@ -31,12 +32,12 @@ pub static CANCELLATION_START: Doc = authorisation::start(
     STARTING,
     "The authorisation of the cancellation is started.",
     || Schema::Component(&CANCELLATION_AUTHORISATION),
-    || wire::started(&identified(), &CANCELLATION_PLACE),
+    || value(&wire::started(&identified(), &CANCELLATION_PLACE)),
 );
 pub static CANCELLATION_UPDATE: Doc = authorisation::update(
     ONE,
     || Schema::Component(&CANCELLATION_AUTHORISATION),
-    || wire::started(&challenged(), &CANCELLATION_PLACE),
+    || value(&wire::started(&challenged(), &CANCELLATION_PLACE)),
 );
 pub static CANCELLATION_LIST: Doc = authorisation::list_all(ALL, || listed(&CANCELLATION_PLACE));
 pub static CANCELLATION_FETCH: Doc = authorisation::fetch(ONE, || standing(&CANCELLATION_PLACE));

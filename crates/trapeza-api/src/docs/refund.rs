@@ -2,6 +2,7 @@
 
 use super::NOW;
 use super::basket::basket;
+use super::content::value;
 use super::content::{Doc, EMPTY, Payload, REPLAY};
 use super::parameter::{API_VERSION, BASKET_ID};
 use super::schema::Schema::{self, Enum, Formatted, Number, Text};
@@ -18,7 +19,7 @@ pub static REFUND: Doc = Doc {
     answer: Some(Payload::json(
         "It is given back: the customer owes that much less, and gets back what they had paid already.",
         || Schema::Component(&REFUNDED),
-        || wire::refunded(&view()),
+        || value(&wire::refunded(&view())),
     )),
     headers: &[&REPLAY],
     ..EMPTY
@@ -31,7 +32,7 @@ pub static VOID: Doc = Doc {
         "The basket is taken back. One that was not decided is declined, and its fail callback follows; of an approved \
          one what is left of its loan is refunded.",
         || Schema::Component(&VOIDED),
-        || wire::voided(&Voided::Refunded(view()), REQUEST),
+        || value(&wire::voided(&Voided::Refunded(view()), REQUEST)),
     )),
     headers: &[&REPLAY],
     ..EMPTY

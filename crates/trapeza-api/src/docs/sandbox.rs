@@ -1,6 +1,7 @@
 //! The sandbox's calls, documented.
 
 use super::NOW;
+use super::content::value;
 use super::content::{Doc, EMPTY, Payload};
 use super::parameter::APPLICATION_PATH;
 use super::schema::Schema::{self, Formatted, Text};
@@ -18,7 +19,7 @@ pub static CLOCK: Doc = Doc {
     answer: Some(Payload::json(
         "The bank's time.",
         || Schema::Component(&BANK_CLOCK),
-        || wire::sandbox::clock(NOW),
+        || value(&wire::sandbox::clock(NOW)),
     )),
     ..EMPTY
 };
@@ -32,7 +33,7 @@ pub static CLOCK_ADVANCE: Doc = Doc {
     answer: Some(Payload::json(
         "The bank's time from now on. Whatever is due by then is done.",
         || Schema::Component(&BANK_CLOCK),
-        || wire::sandbox::clock(NOW),
+        || value(&wire::sandbox::clock(NOW)),
     )),
     ..EMPTY
 };
@@ -105,15 +106,15 @@ static MESSAGE: Component = Component {
 };
 
 fn messages() -> Value {
-    wire::sandbox::messages(&[MessageView {
+    value(&wire::sandbox::messages(&[MessageView {
         to: "+306900000001".to_owned(),
         channel: "SMS".to_owned(),
         text:
-            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Tell it to nobody."
+            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Do not share it."
                 .to_owned(),
         code: Some("402113".to_owned()),
         sent_at: NOW,
-    }])
+    }]))
 }
 
 static CHANGE: Component = Component {
@@ -160,5 +161,5 @@ fn application() -> Value {
         },
         redirect_uris: Vec::new(),
     };
-    wire::sandbox::application(&view, ApplicationOwner::Merchant(MerchantId::new(Uuid::nil())))
+    value(&wire::sandbox::application(&view, ApplicationOwner::Merchant(MerchantId::new(Uuid::nil()))))
 }

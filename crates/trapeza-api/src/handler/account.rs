@@ -1,7 +1,7 @@
 //! Accounts, balances and transactions (§4.3).
 
-use crate::wire::account::{self, AccountDetails, AccountList, AccountOut, BalanceTable, EnvelopeTail};
-use crate::wire::envelope::{Envelope, Links};
+use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable};
+use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 use crate::wire::transaction;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -29,7 +29,7 @@ pub async fn balance_list(request: TppRequest) -> Result<Response, UseCaseError>
     let consented = request.consented_request()?;
     let found = request.state.app.account_balances(&consented, request.path("account-id")).await?;
     let (account, list) = &found.value;
-    Ok(metered_json_bytes(account::balance_list(account, list), found.remaining))
+    Ok(metered_json(&AccountBalances::of(account, list), found.remaining))
 }
 
 pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError> {

@@ -102,14 +102,14 @@ async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCas
 async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let list = request.state.app.authorisation_list(&request.caller, object(&request, kind)?).await?;
     let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
-    Ok(json(StatusCode::OK, &wire::list(&ids, &path(&request, kind), list.may_start)))
+    Ok(json(StatusCode::OK, &wire::list(ids, path(&request, kind), list.may_start)))
 }
 
 async fn fetch(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
     let view = request.state.app.authorisation_find(&request.caller, object, id).await?;
     let own = format!("{}/{}", path(&request, kind), view.id);
-    Ok(json(StatusCode::OK, &wire::status(view.status, &own)))
+    Ok(json(StatusCode::OK, &wire::status(view.status, own)))
 }
 
 async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {

@@ -6,7 +6,7 @@ use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::MerchantRequest;
-use trapeza_http::response::{created_json, json, mark_replayed};
+use trapeza_http::response::{created, json, mark_replayed};
 
 pub async fn create(request: MerchantRequest) -> Result<Response, UseCaseError> {
     request.versioned_query(&["2.0", "2"])?;
@@ -17,7 +17,7 @@ pub async fn create(request: MerchantRequest) -> Result<Response, UseCaseError> 
     let made =
         app.basket_create(idempotent, &request.caller, terms.life, asked.request_text, asked.order).await?;
     let body = wire::created(&made.value, &request.state.settings.public_url);
-    Ok(mark_replayed(created_json(wire::path(made.value.public), body), &made))
+    Ok(mark_replayed(created(&wire::path(made.value.public), &body), &made))
 }
 
 pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {

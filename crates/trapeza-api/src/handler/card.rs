@@ -1,8 +1,7 @@
 //! Cards, their balances and transactions (§4.3).
 
-use crate::wire::account::EnvelopeTail;
 use crate::wire::card::{CardBalances, CardDetails, CardList, CardOut, CardStatement};
-use crate::wire::envelope::{Envelope, Links};
+use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_http::extract::TppRequest;

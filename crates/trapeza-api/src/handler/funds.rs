@@ -16,5 +16,5 @@ pub async fn confirm(request: TppRequest) -> Result<Response, UseCaseError> {
     let question = wire::question(&request.json()?)?;
     let idempotent = request.idempotent("", &consent);
     let there = request.state.app.funds_confirm(idempotent, &request.caller, &consent, question).await?;
-    Ok(mark_replayed(json(StatusCode::OK, &wire::confirmed(there.value)), &there))
+    Ok(mark_replayed(json(StatusCode::OK, &wire::confirmation(there.value)), &there))
 }

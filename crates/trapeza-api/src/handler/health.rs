@@ -3,27 +3,32 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde::Serialize;
 use std::sync::atomic::Ordering;
 use trapeza_app::UseCaseError;
 use trapeza_http::extract::OpenRequest;
 use trapeza_http::response::json;
 
+#[derive(Serialize)]
+struct Status {
+    status: &'static str,
+}
+
 /// The process runs. Asks nothing else: a slow database must not get a healthy process killed.
 pub async fn live(_: OpenRequest) -> Result<Response, UseCaseError> {
-    Ok(json(StatusCode::OK, &json!({ "status": "alive" })))
+    Ok(json(StatusCode::OK, &Status { status: "alive" }))
 }
 
 /// The process takes requests: it is not shutting down, and its store answers.
 pub async fn ready(request: OpenRequest) -> Result<Response, UseCaseError> {
     if request.state.draining.load(Ordering::Relaxed) {
-        return Ok(json(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "shutting down" })));
+        return Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "shutting down" }));
     }
     match request.state.app.store_ping().await {
-        Ok(()) => Ok(json(StatusCode::OK, &json!({ "status": "ready" }))),
+        Ok(()) => Ok(json(StatusCode::OK, &Status { status: "ready" })),
         Err(stop) => {
             tracing::warn!(%stop, "not ready");
-            Ok(json(StatusCode::SERVICE_UNAVAILABLE, &json!({ "status": "the store does not answer" })))
+            Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "the store does not answer" }))
         }
     }
 }

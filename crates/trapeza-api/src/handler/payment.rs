@@ -29,7 +29,7 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
 pub async fn fetch(request: TppRequest) -> Result<Response, UseCaseError> {
     let product = product(&request)?;
     let payment = request.state.app.payment_find(&request.caller, product, request.path("paymentId")).await?;
-    Ok(json(StatusCode::OK, &wire::fetched(&payment)))
+    Ok(json(StatusCode::OK, &wire::details(&payment)))
 }
 
 pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
@@ -44,7 +44,7 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
     let called = request.state.app.payment_cancel(idempotent, &request.caller, product, id).await?;
     let methods = request.state.app.methods_for(&called.value.psu).await?;
     let path = format!("/v1/{}/{}/{id}", wire::SERVICE, product.name());
-    Ok(mark_replayed(json(StatusCode::OK, &wire::called_back(&called.value, &methods, &path)), &called))
+    Ok(mark_replayed(json(StatusCode::OK, &wire::cancelled(&called.value, &methods, &path)), &called))
 }
 
 /// The product that the path names, under the one service there is.

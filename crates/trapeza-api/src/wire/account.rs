@@ -1,18 +1,16 @@
-//! Accounts and their balances (§2.5), out.
+//! Accounts and their balances (§2.5).
 
 use super::amount::Amount;
-use super::envelope::{Envelope, Links, REST};
-use super::writer::Writer;
+use super::envelope::{Envelope, EnvelopeTail, Links};
 use serde::Serialize;
 use trapeza_app::account_information::{AccountView, Balance, BalanceKind};
 use trapeza_app::format_date;
 use trapeza_domain::account::{Account, AccountStatus, AccountUsage};
-use uuid::Uuid;
 
-/// Where a balance is shown; its number depends on it.
+/// Which table defines the numbers of balance types; it depends on the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BalanceTable {
-    /// In a list, beside transactions, with cards.
+    /// In lists, with transactions and for cards.
     List,
     Details,
     Balances,
@@ -50,7 +48,7 @@ pub struct AccountOut<'a> {
 }
 
 impl<'a> AccountOut<'a> {
-    pub fn of(view: &'a AccountView, shown: BalanceTable) -> Self {
+    pub fn of(view: &'a AccountView, table: BalanceTable) -> Self {
         let AccountView { account, owner_names, grant, balances } = view;
         let path = format!("/v1/accounts/{}", account.id);
         let mut links = Links::default();
@@ -74,7 +72,7 @@ impl<'a> AccountOut<'a> {
             status: status(account.status),
             bic: account.bic.as_str(),
             usage: usage(account.usage),
-            balances: balances.as_deref().map(|balances| self::balances(balances, shown)),
+            balances: balances.as_deref().map(|balances| self::balances(balances, table)),
             links,
         }
     }
@@ -92,12 +90,12 @@ pub struct BalanceOut {
     last_committed_transaction: Option<String>,
 }
 
-/// The balances that have a number where they are shown.
-pub fn balances(balances: &[Balance], shown: BalanceTable) -> Vec<BalanceOut> {
+/// The balances that have a number in the table.
+pub fn balances(balances: &[Balance], table: BalanceTable) -> Vec<BalanceOut> {
     let out = |balance: &Balance| {
         Some(BalanceOut {
             balance_amount: Amount(balance.amount),
-            balance_type: balance_number(balance, shown)?,
+            balance_type: balance_number(balance, table)?,
             credit_limit_included: balance.credit_limit_included,
             reference_date: balance.reference_day.map(format_date),
             last_committed_transaction: balance.last_entry.map(|id| id.to_string()),
@@ -106,9 +104,9 @@ pub fn balances(balances: &[Balance], shown: BalanceTable) -> Vec<BalanceOut> {
     balances.iter().filter_map(out).collect()
 }
 
-/// §2.5 has three lists of numbers (docs/decisions.md, "Balances").
-const fn balance_number(balance: &Balance, shown: BalanceTable) -> Option<u32> {
-    Some(match (balance.kind, shown) {
+/// §2.5 has three tables of numbers (docs/decisions.md, "Balances").
+const fn balance_number(balance: &Balance, table: BalanceTable) -> Option<u32> {
+    Some(match (balance.kind, table) {
         (BalanceKind::Booked, BalanceTable::List) => 5,
         (BalanceKind::Booked, BalanceTable::Details) => 1,
         (BalanceKind::Booked, BalanceTable::Balances) => {
@@ -167,114 +165,21 @@ pub struct AccountDetails<'a> {
     pub envelope: EnvelopeTail,
 }
 
-/// The envelope of an answer that has links of its own.
-#[derive(Serialize, Default)]
-#[serde(rename_all = "camelCase")]
-pub struct EnvelopeTail {
-    authentication_schemes: [&'static str; 0],
-    properties: super::envelope::Empty,
-    status_code: u32,
-    tpp_messages: [&'static str; 0],
+/// The balances of one account.
+#[derive(Serialize)]
+pub struct AccountBalances<'a> {
+    account: AccountReferenceOut<'a>,
+    balances: Vec<BalanceOut>,
+    #[serde(flatten)]
+    envelope: Envelope,
 }
 
-/// The balances of one account, as JSON: what is read most often of all.
-pub fn balance_list(account: &Account, list: &[Balance]) -> Vec<u8> {
-    let mut out = Writer::new(1024);
-    out.raw(r#"{"account":{"iban":"#);
-    out.text(account.iban.as_str());
-    out.raw(r#","currency":""#);
-    out.raw(account.currency.code());
-    out.raw(r#""},"balances":["#);
-    list.iter().for_each(|balance| balance_line(&mut out, balance));
-    out.raw(r#"],"_links":{"account":{"href":"/v1/accounts/"#);
-    out.raw(account.id.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer()));
-    out.raw(r#""}},"#);
-    out.raw(REST);
-    out.into_bytes()
-}
-
-/// A [`BalanceOut`] where balances are asked for.
-fn balance_line(out: &mut Writer, balance: &Balance) {
-    let Some(number) = balance_number(balance, BalanceTable::Balances) else { return };
-    out.comma();
-    out.raw(r#"{"balanceAmount":"#);
-    out.amount(balance.amount);
-    out.raw(r#","balanceType":"#);
-    out.number(number.into());
-    out.raw(r#","creditLimitIncluded":"#);
-    out.raw(if balance.credit_limit_included { "true" } else { "false" });
-    if let Some(day) = balance.reference_day {
-        out.raw(r#","referenceDate":"#);
-        out.day(day);
-    }
-    let mut room = Uuid::encode_buffer();
-    let last = balance.last_entry.map(|id| &*id.hyphenated().encode_lower(&mut room));
-    out.opt_text(r#","lastCommittedTransaction":"#, last);
-    out.raw("}");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use trapeza_domain::account::AccountKind;
-    use trapeza_domain::id::AccountId;
-    use trapeza_domain::ledger::LedgerAccountId;
-    use trapeza_domain::money::{Currency, Money};
-    use trapeza_domain::reference::{Bic, Iban};
-    use trapeza_domain::time::Date;
-
-    fn account() -> Account {
-        Account {
-            id: AccountId::new(Uuid::from_u128(7)),
-            ledger: LedgerAccountId(1),
-            kind: AccountKind::Current,
-            status: AccountStatus::Enabled,
-            usage: AccountUsage::Private,
-            iban: Iban::parse("GR1601101250000000012300695").unwrap(),
-            bic: Bic::parse("TRPZGRAA").unwrap(),
-            currency: Currency::EUR,
-            product: "Current account".to_owned(),
-            name: "Household".to_owned(),
-            credit_limit_minor: 50_000,
-            owners: Vec::new(),
-        }
-    }
-
-    /// Every kind, with and without what may be missing.
-    fn every_balance() -> Vec<Balance> {
-        use BalanceKind::*;
-        let kinds = [Booked, Available, LastMidnight, CreditLimit, Reserved, NotInvoiced];
-        let cases = kinds.into_iter().flat_map(|kind| (0_i64..8).map(move |case| (kind, case)));
-        let balance = |(kind, case): (BalanceKind, i64)| Balance {
-            kind,
-            amount: Money::new(case * 1_234_567 - 5, Currency::EUR),
-            savings: case & 1 > 0,
-            credit_limit_included: case & 2 > 0,
-            reference_day: (case & 4 > 0).then_some(Date(20_000)),
-            last_entry: (case & 4 == 0).then(|| Uuid::from_u128(0xfeed << 64)),
-        };
-        cases.map(balance).collect()
-    }
-
-    #[test]
-    fn balances_are_written_as_everywhere_else() {
-        #[derive(Serialize)]
-        struct Whole<'a> {
-            account: AccountReferenceOut<'a>,
-            balances: Vec<BalanceOut>,
-            #[serde(flatten)]
-            envelope: Envelope,
-        }
-        let (account, all) = (account(), every_balance());
-        for list in [&all[..], &all[..1], &[]] {
-            let href = format!("/v1/accounts/{}", account.id);
-            let whole = Whole {
-                account: AccountReferenceOut::of(&account),
-                balances: balances(list, BalanceTable::Balances),
-                envelope: Envelope::with(Links::one("account", href)),
-            };
-            let written = String::from_utf8(balance_list(&account, list)).unwrap();
-            assert_eq!(written, serde_json::to_string(&whole).unwrap());
+impl<'a> AccountBalances<'a> {
+    pub fn of(account: &'a Account, list: &[Balance]) -> Self {
+        Self {
+            account: AccountReferenceOut::of(account),
+            balances: balances(list, BalanceTable::Balances),
+            envelope: Envelope::with(Links::one("account", format!("/v1/accounts/{}", account.id))),
         }
     }
 }

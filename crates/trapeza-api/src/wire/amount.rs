@@ -1,13 +1,13 @@
-//! The Amount object (§2.1), with its capital A.
+//! The Amount object (§2.1), whose field `Amount` has a capital A.
 
 use super::fields::Fields;
 use serde::{Serialize, Serializer};
 use trapeza_domain::money::{Currency, Money};
 
-/// An amount above zero. `amount` is taken for `Amount`, but not beside it: two readers might take different ones.
+/// A positive amount. `amount` is accepted for `Amount`, but not both: two programs might read different ones.
 pub fn read(object: &Fields<'_>) -> Option<Money> {
     if object.has("amount") && object.has("Amount") {
-        object.fault("amount", "stands beside Amount; send one of them");
+        object.error("amount", "must not be sent together with Amount");
     }
     let name = if object.has("amount") && !object.has("Amount") { "amount" } else { "Amount" };
     let currency = object.text("currency").and_then(|text| object.parsed("currency", Currency::parse(text)));
@@ -16,11 +16,11 @@ pub fn read(object: &Fields<'_>) -> Option<Money> {
     if money.is_positive() {
         return Some(money);
     }
-    object.fault(name, "has to be more than zero");
+    object.error(name, "must be greater than zero");
     None
 }
 
-/// Money on the wire: `{"currency": "EUR", "Amount": "10.00"}`.
+/// An amount: `{"currency": "EUR", "Amount": "10.00"}`.
 #[derive(Clone, Copy)]
 pub struct Amount(pub Money);
 
@@ -39,18 +39,18 @@ mod tests {
     use super::*;
     use trapeza_http::extract::json;
 
-    fn faults(body: &str) -> Vec<String> {
+    fn errors(body: &str) -> Vec<String> {
         let body = json::parse(body.as_bytes(), 4).unwrap();
         let fields = Fields::of(&body).unwrap();
         read(&fields);
         let refused = fields.finish().err();
-        refused.into_iter().flat_map(|refusal| refusal.errors).map(|fault| fault.path).collect()
+        refused.into_iter().flat_map(|refusal| refusal.errors).map(|error| error.path).collect()
     }
 
     #[test]
-    fn either_spelling_is_taken_but_not_both() {
-        assert_eq!(faults(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::<String>::new());
-        assert_eq!(faults(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::<String>::new());
-        assert_eq!(faults(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#), ["amount"]);
+    fn either_spelling_is_accepted_but_not_both() {
+        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::<String>::new());
+        assert_eq!(errors(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::<String>::new());
+        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#), ["amount"]);
     }
 }

@@ -1,9 +1,8 @@
-//! Authorisations (§2.1, §2.3), in and out: one form for consents, funds consents, payments and cancellations.
+//! Authorisations (§2.1, §2.3), with one format for consents, funds consents, payments and cancellations.
 
-use super::envelope::envelope;
+use super::envelope::{Envelope, Links};
 use super::fields::Fields;
 use serde::Serialize;
-use serde_json::{Value, json};
 use trapeza_app::sca::MethodView;
 use trapeza_app::sca::{AuthorisationView, ChallengeView, Step};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
@@ -13,12 +12,12 @@ use trapeza_domain::secret::Secret;
 use trapeza_http::extract::json::Json;
 use trapeza_http::qr;
 
-/// How many digits a code has.
-const CODE_LENGTH: u32 = 6;
-/// otpFormat: 0 CHARACTERS, 1 INTEGER.
-const DIGITS: u32 = 1;
+/// The number of digits of an OTP.
+const OTP_LENGTH: u32 = 6;
+/// `otpFormat`: 0 CHARACTERS, 1 INTEGER.
+const OTP_INTEGER: u32 = 1;
 
-/// What the customer did on the third party's screen: exactly one of three.
+/// Reads the customer's step on the third party's screen: exactly one of three.
 pub fn step(body: &Json) -> Result<Step, Refusal> {
     let fields = Fields::of(body)?;
     let password = fields.opt_object("psuData").and_then(|data| data.text("password"));
@@ -36,47 +35,73 @@ pub fn step(body: &Json) -> Result<Step, Refusal> {
     }
 }
 
-/// The answer that starts an authorisation, and that to each step: its status is a name here.
-pub fn started(view: &AuthorisationView, place: &LinkContext<'_>) -> Value {
-    let mut own = json!({
-        "scaStatus": view.status.name(),
-        "authorisationId": view.id.to_string(),
-        "scaMethods": methods_numbered(&view.methods, place.numbering),
-    });
-    if let Some(chosen) = &view.chosen {
-        own["chosenScaMethod"] = json!(method(chosen, place.numbering));
-    }
-    if let Some(challenge) = &view.challenge {
-        own["challengeData"] = challenge_data(challenge);
-    }
-    if let Some(message) = &view.psu_message {
-        own["psuMessage"] = json!(message);
-    }
-    if let Some(check) = view.payee_verification {
-        own["originalTransactionInformationAndVopStatus"] = json!(check.name());
-    }
-    envelope(own, &links(view, place))
+/// The response that starts an authorisation, and to each of its steps; the status is a name here.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Started<'a> {
+    sca_status: &'static str,
+    authorisation_id: String,
+    sca_methods: Vec<Method<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen_sca_method: Option<Method<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge_data: Option<ChallengeData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    psu_message: Option<&'a str>,
+    #[serde(rename = "originalTransactionInformationAndVopStatus", skip_serializing_if = "Option::is_none")]
+    payee_verification: Option<&'static str>,
+    #[serde(flatten)]
+    envelope: Envelope,
 }
 
-/// The status as it is read: a number.
-pub fn status(status: ScaStatus, path: &str) -> Value {
-    envelope(json!({ "scaStatus": number(status) }), &[("scaStatus", path.to_owned())])
+pub fn started<'a>(view: &'a AuthorisationView, context: &LinkContext<'_>) -> Started<'a> {
+    Started {
+        sca_status: view.status.name(),
+        authorisation_id: view.id.to_string(),
+        sca_methods: methods_numbered(&view.methods, context.numbering),
+        chosen_sca_method: view.chosen.as_ref().map(|chosen| method(chosen, context.numbering)),
+        challenge_data: view.challenge.as_ref().map(challenge_data),
+        psu_message: view.psu_message.as_deref(),
+        payee_verification: view.payee_verification.map(|check| check.name()),
+        envelope: Envelope::with(links(view, context)),
+    }
 }
 
-/// Another one is offered only where it may be started.
-pub fn list(ids: &[String], path: &str, may_start: bool) -> Value {
-    let start = may_start.then(|| ("startAuthorisation", path.to_owned()));
-    envelope(json!({ "authorisationIds": ids }), start.as_slice())
+/// The status of an authorisation, as a number.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    sca_status: usize,
+    #[serde(flatten)]
+    envelope: Envelope,
 }
 
-/// The number of a status: its place in the list (§3).
+pub fn status(status: ScaStatus, path: String) -> Status {
+    Status { sca_status: number(status), envelope: Envelope::with(Links::one("scaStatus", path)) }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct List {
+    authorisation_ids: Vec<String>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// The authorisations of a target. The link to start another is present only where that is possible.
+pub fn list(authorisation_ids: Vec<String>, path: String, may_start: bool) -> List {
+    let links = if may_start { Links::one("startAuthorisation", path) } else { Links::default() };
+    List { authorisation_ids, envelope: Envelope::with(links) }
+}
+
+/// The number of a status: its index in the list (§3).
 pub fn number(status: ScaStatus) -> usize {
-    ScaStatus::ALL.iter().position(|known| *known == status).unwrap_or_default()
+    ScaStatus::ALL.iter().position(|other| *other == status).unwrap_or_default()
 }
 
-/// Where an authorisation is found, and where our pages begin.
+/// Where the links of an authorisation lead.
 pub struct LinkContext<'a> {
-    /// The path of the object's authorisations.
+    /// The path of the target's authorisations.
     pub path: &'a str,
     pub public_url: &'a str,
     pub numbering: MethodNumbering,
@@ -85,17 +110,17 @@ pub struct LinkContext<'a> {
 /// How methods are numbered; cancellations have numbers of their own (§2.1).
 pub type MethodNumbering = fn(MethodKind) -> u32;
 
-/// Exactly the steps that are possible next.
-fn links(view: &AuthorisationView, place: &LinkContext<'_>) -> Vec<(&'static str, String)> {
-    let own = format!("{}/{}", place.path, view.id);
-    let mut links = vec![("scaStatus", own.clone())];
+/// Links to exactly the steps that are possible next.
+fn links(view: &AuthorisationView, context: &LinkContext<'_>) -> Links {
+    let own = format!("{}/{}", context.path, view.id);
+    let mut links = Links::one("scaStatus", own.clone());
     for next in &view.next {
         let href = match (next, &view.redirect_token) {
-            (NextStep::ScaRedirect, Some(token)) => format!("{}/sca/{token}", place.public_url),
+            (NextStep::ScaRedirect, Some(token)) => format!("{}/sca/{token}", context.public_url),
             (NextStep::ScaRedirect, None) => continue,
             _ => own.clone(),
         };
-        links.push((next.name(), href));
+        links.add(next.name(), href);
     }
     links
 }
@@ -105,10 +130,10 @@ pub fn methods(methods: &[MethodView]) -> Vec<Method<'_>> {
 }
 
 pub fn methods_numbered(methods: &[MethodView], numbering: MethodNumbering) -> Vec<Method<'_>> {
-    methods.iter().map(|one| method(one, numbering)).collect()
+    methods.iter().map(|each| method(each, numbering)).collect()
 }
 
-/// A method on the wire.
+/// An SCA method of the customer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Method<'a> {
@@ -135,7 +160,8 @@ pub const fn method_number(kind: MethodKind) -> u32 {
     }
 }
 
-/// 1 SMS_OTP_AND_PIN, 2 SMS_OTP_AND_PASSWORD, 3 SMS_OTP_AND_BIOMETRIC (§2.1): a device has its PIN, the app its finger.
+/// 1 SMS_OTP_AND_PIN, 2 SMS_OTP_AND_PASSWORD, 3 SMS_OTP_AND_BIOMETRIC (§2.1): a card reader asks for a PIN, the app for a
+/// fingerprint.
 pub const fn cancellation_number(kind: MethodKind) -> u32 {
     match kind {
         MethodKind::Chip | MethodKind::Photo => 1,
@@ -144,30 +170,48 @@ pub const fn cancellation_number(kind: MethodKind) -> u32 {
     }
 }
 
-fn challenge_data(challenge: &ChallengeView) -> Value {
+/// The challenge, as the third party shows it.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct ChallengeData<'a> {
+    /// A PNG in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<[&'a str; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    otp_max_length: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    otp_format: Option<u32>,
+    additional_information: &'static str,
+}
+
+fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
     let shown = challenge.shown.as_deref().unwrap_or_default();
+    let otp = ChallengeData {
+        otp_max_length: Some(OTP_LENGTH),
+        otp_format: Some(OTP_INTEGER),
+        ..ChallengeData::default()
+    };
     match challenge.kind {
-        MethodKind::Sms => json!({
-            "otpMaxLength": CODE_LENGTH,
-            "otpFormat": DIGITS,
-            "additionalInformation": "The code was sent by text message.",
-        }),
-        MethodKind::Chip => json!({
-            "data": [shown],
-            "otpMaxLength": CODE_LENGTH,
-            "otpFormat": DIGITS,
-            "additionalInformation": "Type these digits into the card reader.",
-        }),
-        MethodKind::Photo => json!({
-            "image": qr::png_base64(shown),
-            "otpMaxLength": CODE_LENGTH,
-            "otpFormat": DIGITS,
-            "additionalInformation": "Scan the picture with the photo reader.",
-        }),
-        MethodKind::Push => json!({
-            "data": [shown],
-            "additionalInformation": "Choose this number in the banking app.",
-        }),
+        MethodKind::Sms => {
+            ChallengeData { additional_information: "The code was sent by text message.", ..otp }
+        }
+        MethodKind::Chip => ChallengeData {
+            data: Some([shown]),
+            additional_information: "Type these digits into the card reader.",
+            ..otp
+        },
+        MethodKind::Photo => ChallengeData {
+            image: Some(qr::png_base64(shown)),
+            additional_information: "Scan the picture with the photo reader.",
+            ..otp
+        },
+        MethodKind::Push => ChallengeData {
+            data: Some([shown]),
+            additional_information: "Choose this number in the banking app.",
+            ..ChallengeData::default()
+        },
     }
 }
 

@@ -1,8 +1,8 @@
 //! Cards, their balances and transactions (§2.5), out. A card's number is never shown whole.
 
-use super::account::{BalanceOut, BalanceTable, EnvelopeTail, balances, status, usage};
+use super::account::{BalanceOut, BalanceTable, balances, status, usage};
 use super::amount::Amount;
-use super::envelope::{Envelope, Links};
+use super::envelope::{Envelope, EnvelopeTail, Links};
 use serde::Serialize;
 use trapeza_app::account_information::{
     CardStatementView, CardTransaction, CardView, PendingCardTransaction,

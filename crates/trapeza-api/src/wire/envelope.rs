@@ -1,57 +1,65 @@
-//! What most answers of area A carry around their own fields (§2.1), and how links are written.
+//! The envelope of open banking responses (§2.1): links and the fields that every response repeats.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Value, json};
 
-/// The envelope around an answer's own fields, which come first.
-pub fn envelope(own: Value, links: &[(&str, String)]) -> Value {
-    let mut body = own;
-    body["_links"] = self::links(links);
-    body["authenticationSchemes"] = json!([]);
-    body["properties"] = json!({});
-    body["statusCode"] = json!(0);
-    body["tppMessages"] = json!([]);
-    body
-}
-
-/// An object of `{"href"}` by their Berlin Group names.
-pub fn links(links: &[(&str, String)]) -> Value {
-    let each = links.iter().map(|(name, href)| ((*name).to_owned(), json!({ "href": href })));
-    Value::Object(each.collect::<Map<_, _>>())
-}
-
-/// The same as a part of a typed answer.
+/// The envelope, which follows a response's own fields.
 #[derive(serde::Serialize, Default)]
-#[serde(rename_all = "camelCase")]
 pub struct Envelope {
     #[serde(rename = "_links")]
     pub links: Links,
-    authentication_schemes: [&'static str; 0],
-    properties: Empty,
-    status_code: u32,
-    tpp_messages: [&'static str; 0],
+    #[serde(flatten)]
+    tail: EnvelopeTail,
 }
-
-/// What comes after the links, where it is written by hand.
-pub const REST: &str = r#""authenticationSchemes":[],"properties":{},"statusCode":0,"tppMessages":[]}"#;
 
 impl Envelope {
     pub fn with(links: Links) -> Self {
         Self { links, ..Self::default() }
     }
+
+    pub fn with_message(links: Links, message: Option<Message>) -> Self {
+        Self {
+            links,
+            tail: EnvelopeTail { tpp_messages: message.into_iter().collect(), ..Default::default() },
+        }
+    }
+}
+
+/// The envelope of a response that has links of its own.
+#[derive(serde::Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvelopeTail {
+    authentication_schemes: [&'static str; 0],
+    properties: Empty,
+    status_code: u32,
+    tpp_messages: Vec<Message>,
+}
+
+/// A message of a successful response.
+#[derive(serde::Serialize)]
+pub struct Message {
+    pub category: u32,
+    pub code: u32,
+    pub path: &'static str,
+    pub text: String,
 }
 
 /// `{}`
 #[derive(serde::Serialize, Default)]
 pub struct Empty {}
 
-/// Links in the order they were added.
+/// Links by their Berlin Group names, in the order they were added.
 #[derive(Default)]
 pub struct Links(Vec<(&'static str, String)>);
 
 impl Links {
     pub fn one(name: &'static str, href: String) -> Self {
         Self(vec![(name, href)])
+    }
+
+    #[must_use]
+    pub fn and(mut self, name: &'static str, href: String) -> Self {
+        self.add(name, href);
+        self
     }
 
     pub fn add(&mut self, name: &'static str, href: String) {

@@ -1,55 +1,54 @@
-//! Reading a body field by field, so that all that is wrong with it is said at once, each fault with its path.
+//! Reads a body field by field and collects all field errors, each with its path.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_http::extract::json::{Json, Members};
 
-/// An object of the body, at its path. Null counts as absent, unknown fields are passed over.
+/// An object of the body, with its path. `null` counts as absent; unknown fields are ignored.
 #[derive(Clone)]
 pub struct Fields<'a> {
     members: &'a Members<'a>,
     path: String,
-    faults: Rc<RefCell<FieldErrors>>,
+    errors: Rc<RefCell<FieldErrors>>,
 }
 
 impl<'a> Fields<'a> {
-    /// The whole body, which has to be an object.
+    /// The whole body, which must be an object.
     pub fn of(body: &'a Json<'a>) -> Result<Self, Refusal> {
         match body {
             Json::Object(members) => Ok(Self {
                 members,
                 path: String::new(),
-                faults: Rc::new(RefCell::new(FieldErrors::default())),
+                errors: Rc::new(RefCell::new(FieldErrors::default())),
             }),
-            _ => Err(Refusal::malformed("", "the body has to be a JSON object")),
+            _ => Err(Refusal::malformed("", "the body must be a JSON object")),
         }
     }
 
-    /// Ok when nothing was found wrong anywhere in the body.
+    /// Refuses the body if any field has an error.
     pub fn finish(&self) -> Result<(), Refusal> {
-        std::mem::take(&mut *self.faults.borrow_mut()).finish()
+        std::mem::take(&mut *self.errors.borrow_mut()).finish()
     }
 
-    pub fn fault(&self, name: &str, text: impl Into<String>) {
-        self.faults.borrow_mut().add(self.path_of(name), text);
+    pub fn error(&self, name: &str, text: impl Into<String>) {
+        self.errors.borrow_mut().add(self.path_of(name), text);
     }
 
-    /// Lets a parser of the domain note its faults among the others; it is told where in the body it reads.
+    /// Runs a parser of the domain with the path of this object; its errors are added to the others.
     pub fn validate_at<T>(&self, parse: impl FnOnce(&str, &mut FieldErrors) -> T) -> T {
-        parse(&self.path, &mut self.faults.borrow_mut())
+        parse(&self.path, &mut self.errors.borrow_mut())
     }
 
-    /// The same for a parser that also tells of fields that are missing: it is not heard where the field was only of
-    /// the wrong kind.
+    /// Runs a parser that also reports missing fields; such a report is dropped where the field has an error already.
     pub fn validate<T>(&self, parse: impl FnOnce(&mut FieldErrors) -> T) -> T {
-        let mut faults = FieldErrors::default();
-        let value = parse(&mut faults);
-        self.faults.borrow_mut().merge(faults);
+        let mut errors = FieldErrors::default();
+        let value = parse(&mut errors);
+        self.errors.borrow_mut().merge(errors);
         value
     }
 
-    /// A text that must be there.
+    /// A required string.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         let value = self.opt_text(name);
         self.required(name, value)
@@ -58,7 +57,7 @@ impl<'a> Fields<'a> {
     pub fn opt_text(&self, name: &str) -> Option<&'a str> {
         match self.get(name)? {
             Json::Text(text) => Some(text),
-            _ => self.wrong(name, "has to be a text"),
+            _ => self.invalid(name, "must be a string"),
         }
     }
 
@@ -70,28 +69,28 @@ impl<'a> Fields<'a> {
     pub fn opt_bool(&self, name: &str) -> Option<bool> {
         match self.get(name)? {
             Json::Bool(value) => Some(*value),
-            _ => self.wrong(name, "has to be true or false"),
+            _ => self.invalid(name, "must be true or false"),
         }
     }
 
-    /// A whole number that must be there.
+    /// A required integer.
     pub fn integer(&self, name: &str) -> Option<i64> {
         let value = match self.get(name) {
             Some(Json::Number(text)) => match text.parse() {
                 Ok(value) => Some(value),
-                Err(_) => self.wrong(name, "has to be a whole number"),
+                Err(_) => self.invalid(name, "must be an integer"),
             },
-            Some(_) => self.wrong(name, "has to be a whole number"),
+            Some(_) => self.invalid(name, "must be an integer"),
             None => None,
         };
         self.required(name, value)
     }
 
-    /// The text of a number.
+    /// A number, as it was written.
     pub fn opt_number(&self, name: &str) -> Option<&'a str> {
         match self.get(name)? {
             Json::Number(text) => Some(text),
-            _ => self.wrong(name, "has to be a number"),
+            _ => self.invalid(name, "must be a number"),
         }
     }
 
@@ -103,38 +102,38 @@ impl<'a> Fields<'a> {
     pub fn opt_object(&self, name: &str) -> Option<Self> {
         match self.get(name)? {
             Json::Object(members) => {
-                Some(Self { members, path: self.path_of(name), faults: self.faults.clone() })
+                Some(Self { members, path: self.path_of(name), errors: self.errors.clone() })
             }
-            _ => self.wrong(name, "has to be an object"),
+            _ => self.invalid(name, "must be an object"),
         }
     }
 
-    /// The objects of a list; none when the list is absent.
+    /// The objects of a list; empty when the list is absent.
     pub fn objects(&self, name: &str) -> Vec<Self> {
         self.objects_with_gaps(name).into_iter().flatten().collect()
     }
 
-    /// The same, with a gap where something else stands.
+    /// The same, with `None` for entries that are not objects.
     pub fn objects_with_gaps(&self, name: &str) -> Vec<Option<Self>> {
         let Some(items) = self.list(name) else { return Vec::new() };
         let each = items.iter().enumerate().map(|(index, item)| {
-            let place = format!("{name}[{index}]");
+            let name = format!("{name}[{index}]");
             match item {
                 Json::Object(members) => {
-                    let path = if self.path.is_empty() { place } else { self.path_of(&place) };
-                    Some(Self { members, path, faults: self.faults.clone() })
+                    let path = if self.path.is_empty() { name } else { self.path_of(&name) };
+                    Some(Self { members, path, errors: self.errors.clone() })
                 }
-                _ => self.wrong(&place, "has to be an object"),
+                _ => self.invalid(&name, "must be an object"),
             }
         });
         each.collect()
     }
 
-    /// The texts of a list, if it is there.
+    /// The strings of a list, if it is present.
     pub fn opt_texts(&self, name: &str) -> Option<Vec<&'a str>> {
         let each = self.list(name)?.iter().enumerate().filter_map(|(index, item)| match item {
             Json::Text(text) => Some(&**text),
-            _ => self.wrong(&format!("{name}[{index}]"), "has to be a text"),
+            _ => self.invalid(&format!("{name}[{index}]"), "must be a string"),
         });
         Some(each.collect())
     }
@@ -143,15 +142,15 @@ impl<'a> Fields<'a> {
         self.get(name).is_some()
     }
 
-    /// Keeps the value of a parse, or notes its fault.
+    /// The value of a parse, or records its error.
     pub fn parsed<T>(&self, name: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
-        parsed.map_err(|text| self.fault(name, text)).ok()
+        parsed.map_err(|text| self.error(name, text)).ok()
     }
 
-    /// Notes that a field is missing, unless its fault was noted already.
+    /// Records that a field is missing, unless it has an error already.
     pub fn required<T>(&self, name: &str, value: Option<T>) -> Option<T> {
         if value.is_none() && !self.has(name) {
-            self.fault(name, "is required");
+            self.error(name, "is required");
         }
         value
     }
@@ -159,7 +158,7 @@ impl<'a> Fields<'a> {
     fn list(&self, name: &str) -> Option<&'a [Json<'a>]> {
         match self.get(name)? {
             Json::List(items) => Some(items),
-            _ => self.wrong(name, "has to be a list"),
+            _ => self.invalid(name, "must be a list"),
         }
     }
 
@@ -168,8 +167,8 @@ impl<'a> Fields<'a> {
         member.map(|(_, value)| value).filter(|value| **value != Json::Null)
     }
 
-    fn wrong<T>(&self, name: &str, text: &str) -> Option<T> {
-        self.fault(name, text);
+    fn invalid<T>(&self, name: &str, text: &str) -> Option<T> {
+        self.error(name, text);
         None
     }
 
@@ -193,7 +192,7 @@ mod tests {
         assert_eq!(fields.text("n"), None);
         assert_eq!(fields.integer("i"), None);
         let paths: Vec<String> =
-            fields.finish().unwrap_err().errors.into_iter().map(|fault| fault.path).collect();
+            fields.finish().unwrap_err().errors.into_iter().map(|error| error.path).collect();
         assert_eq!(paths, ["a.b", "list[1]", "n", "i"]);
     }
 }

@@ -1,12 +1,12 @@
-//! Funds-confirmation consents (§2.3, §4.1), in and out.
+//! Funds consents and funds confirmations (§2.3, §4.1).
 
 use super::amount;
 use super::authorisation;
-use super::consent::{created_links, number, print_until, until};
-use super::envelope::envelope;
+use super::consent::{CREATED_MESSAGE, Created, created_links, format_until, number, until};
+use super::envelope::{Empty, Envelope, Links};
 use super::fields::Fields;
-use super::reference;
-use serde_json::{Value, json};
+use super::reference::{self, Reference};
+use serde::Serialize;
 use trapeza_app::format_timestamp;
 use trapeza_app::funds::FundsConfirmationRequest;
 use trapeza_app::sca::MethodView;
@@ -16,7 +16,7 @@ use trapeza_domain::reference::Pan;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
 
-/// What a third party asks for, or all that is wrong with it.
+/// Reads the request for a funds consent, or reports all its field errors.
 pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
     let fields = Fields::of(body)?;
     let account = fields.object("account").and_then(|account| reference::read(&account));
@@ -32,7 +32,7 @@ pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
     Ok(FundsConsentRequest { account, card_number, card_expiry, card_information, registration_information })
 }
 
-/// A question whether an amount is there, or all that is wrong with it.
+/// Reads a request to confirm funds, or reports all its field errors.
 pub fn question(body: &Json) -> Result<FundsConfirmationRequest, Refusal> {
     let fields = Fields::of(body)?;
     let account = fields.object("account").and_then(|account| {
@@ -49,48 +49,81 @@ pub fn question(body: &Json) -> Result<FundsConfirmationRequest, Refusal> {
     }
 }
 
-pub fn confirmed(there: bool) -> Value {
-    json!({ "fundsAvailable": there, "tppMessages": [], "_links": {}, "statusCode": 0 })
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Confirmation {
+    funds_available: bool,
+    tpp_messages: [&'static str; 0],
+    #[serde(rename = "_links")]
+    links: Empty,
+    status_code: u32,
 }
 
-/// The answer that creates a funds consent.
-pub fn created(consent: &FundsConsent, methods: &[MethodView]) -> Value {
-    let path = path(consent);
-    let own = json!({
-        "consentStatus": consent.consent.state.status().name(),
-        "consentId": consent.consent.id.to_string(),
-        "scaMethods": authorisation::methods(methods),
-        "message": "The customer has to authorise this consent.",
-    });
-    envelope(own, &created_links(&path))
+pub fn confirmation(funds_available: bool) -> Confirmation {
+    Confirmation { funds_available, tpp_messages: [], links: Empty {}, status_code: 0 }
 }
 
-pub fn fetched(consent: &FundsConsent) -> Value {
+/// The response that creates a funds consent.
+pub fn created<'a>(consent: &FundsConsent, methods: &'a [MethodView]) -> Created<'a> {
+    Created {
+        consent_status: consent.consent.state.status().name(),
+        consent_id: consent.consent.id.to_string(),
+        sca_methods: authorisation::methods(methods),
+        message: CREATED_MESSAGE,
+        envelope: Envelope::with(created_links(path(consent))),
+    }
+}
+
+/// A funds consent with its terms and status.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Details<'a> {
+    account: Reference<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_expiry_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_information: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registration_information: Option<&'a str>,
+    last_action_date: String,
+    consent_status: usize,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+pub fn details(consent: &FundsConsent) -> Details<'_> {
     let (path, terms) = (path(consent), &consent.terms);
-    let mut own = json!({ "account": reference::held(&terms.account) });
-    if let Some(card) = &terms.card_number {
-        own["cardNumber"] = json!(card.masked.as_str());
+    let status = format!("{path}/status");
+    Details {
+        account: Reference::of(&terms.account),
+        card_number: terms.card_number.as_ref().map(|card| card.masked.as_str()),
+        card_expiry_date: terms.card_expiry.map(format_until),
+        card_information: terms.card_information.as_deref(),
+        registration_information: terms.registration_information.as_deref(),
+        last_action_date: format_timestamp(consent.consent.last_action),
+        consent_status: number(consent.consent.state.status()),
+        envelope: Envelope::with(Links::one("self", path).and("status", status)),
     }
-    if let Some(expiry) = terms.card_expiry {
-        own["cardExpiryDate"] = json!(print_until(expiry));
-    }
-    for (name, text) in [
-        ("cardInformation", &terms.card_information),
-        ("registrationInformation", &terms.registration_information),
-    ] {
-        if let Some(text) = text {
-            own[name] = json!(text);
-        }
-    }
-    own["lastActionDate"] = json!(format_timestamp(consent.consent.last_action));
-    own["consentStatus"] = json!(number(consent.consent.state.status()));
-    envelope(own, &[("self", path.clone()), ("status", format!("{path}/status"))])
 }
 
-/// Where a funds consent and its newest authorisation stand (endpoint 4).
-pub fn status(sca: ScaStatus, consent: ConsentStatus, path: String) -> Value {
-    let own = json!({ "scaStatus": authorisation::number(sca), "consentStatus": number(consent) });
-    envelope(own, &[("self", path)])
+/// The status of a funds consent and of its newest authorisation (endpoint 4).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    sca_status: usize,
+    consent_status: usize,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+pub fn status(sca: ScaStatus, consent: ConsentStatus, path: String) -> Status {
+    Status {
+        sca_status: authorisation::number(sca),
+        consent_status: number(consent),
+        envelope: Envelope::with(Links::one("self", path)),
+    }
 }
 
 pub fn path(consent: &FundsConsent) -> String {

@@ -1,4 +1,4 @@
-//! The wire: JSON in and out, with the spec's spellings and numbers. The only place that knows them.
+//! Request and response bodies, with the names and numbers of the specification.
 
 pub mod account;
 pub mod amount;

@@ -1,25 +1,23 @@
-//! Payments (§2.4, §4.2), in and out.
+//! Payments (§2.4, §4.2).
 
 use super::amount::{self, Amount};
 use super::authorisation::{self, cancellation_number};
-use super::envelope::{Envelope, Links, envelope};
+use super::envelope::{Envelope, Links, Message};
 use super::fields::Fields;
-use super::reference;
+use super::reference::{self, Reference};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 use trapeza_app::payment::CancellationResult;
 use trapeza_app::sca::MethodView;
 use trapeza_domain::payment::{
     Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
 };
-use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
 
-/// The one payment service there is.
+/// The only payment service.
 pub const SERVICE: &str = "payments";
 
-/// What a third party orders, or all that is wrong with it.
+/// Reads a payment order, or reports all its field errors.
 pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
     let fields = Fields::of(body)?;
     let parts = PaymentOrderFields {
@@ -33,9 +31,9 @@ pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refus
         creditor_address: fields.opt_object("creditorAddress").map(|address| read_address(&address)),
         remittance: fields.opt_text("remittanceInformationUnstructured"),
     };
-    let order = fields.validate_at(|_, faults| PaymentOrder::parse(product, parts, faults));
+    let order = fields.validate_at(|_, errors| PaymentOrder::parse(product, parts, errors));
     fields.finish()?;
-    // What is missing has its fault, so this is not reached; better a refusal than a panic.
+    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
     order.ok_or_else(|| Refusal::malformed("", "a required field is missing"))
 }
 
@@ -50,7 +48,7 @@ fn read_address(address: &Fields<'_>) -> Address {
     }
 }
 
-/// The answer to an order. Typed, since it is the answer that is given most often.
+/// The response to a payment order.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Initiated<'a> {
@@ -68,112 +66,159 @@ pub struct Initiated<'a> {
 }
 
 pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a str) -> Initiated<'a> {
-    let (product, id) = (payment.instruction.product.name(), payment.id.to_string());
-    let path = path_of(product, &id);
     let fee = payment.instruction.fee;
+    let path = path(payment);
     let (status, start) = ([&path, "/status"].concat(), [&path, "/authorisations"].concat());
-    let mut links = Links::one("self", path);
-    links.add("status", status);
-    links.add("startAuthorisation", start);
     Initiated {
         transaction_status: payment.state.status().name(),
-        payment_id: id,
+        payment_id: payment.id.to_string(),
         transaction_fees: Amount(fee),
         transaction_fee_indicator: fee.is_positive(),
         sca_methods: authorisation::methods(methods),
         psu_message: "Please authorise this payment.",
         payment_service: SERVICE,
-        payment_product: product,
+        payment_product: payment.instruction.product.name(),
         customer_phone: phone,
+        envelope: Envelope::with(
+            Links::one("self", path).and("status", status).and("startAuthorisation", start),
+        ),
+    }
+}
+
+/// A payment with its instruction and status.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Details<'a> {
+    debtor_account: Reference<'a>,
+    instructed_amount: Amount,
+    creditor_account: CreditorAccount<'a>,
+    creditor_name: &'a str,
+    transaction_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_to_end_identification: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_agent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_agent_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remittance_information_unstructured: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_address: Option<AddressOut<'a>>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+#[derive(Serialize)]
+struct CreditorAccount<'a> {
+    iban: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AddressOut<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    building_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    city: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street: Option<&'a str>,
+}
+
+impl<'a> AddressOut<'a> {
+    fn of(address: &'a Address) -> Self {
+        Self {
+            building_number: address.building_number.as_deref(),
+            city: address.city.as_deref(),
+            country: address.country.as_deref(),
+            postal_code: address.postal_code.as_deref(),
+            street: address.street.as_deref(),
+        }
+    }
+}
+
+pub fn details(payment: &Payment) -> Details<'_> {
+    let instruction = &payment.instruction;
+    let currency = instruction.creditor_currency.map(|currency| currency.code());
+    Details {
+        debtor_account: Reference::of(&instruction.debtor),
+        instructed_amount: Amount(instruction.amount),
+        creditor_account: CreditorAccount { iban: instruction.creditor.as_str(), currency },
+        creditor_name: &instruction.creditor_name,
+        transaction_status: payment.state.status().name(),
+        end_to_end_identification: instruction.end_to_end_id.as_deref(),
+        creditor_agent: instruction.creditor_agent.as_ref().map(|agent| agent.as_str()),
+        creditor_agent_name: instruction.creditor_agent_name.as_deref(),
+        remittance_information_unstructured: instruction.remittance.as_deref(),
+        creditor_address: instruction.creditor_address.as_ref().map(AddressOut::of),
+        envelope: Envelope::with_message(links(payment), rejection(payment)),
+    }
+}
+
+/// Why clearing rejected the payment. Other reasons are not reported: they would reveal accounts or balances.
+fn rejection(payment: &Payment) -> Option<Message> {
+    let PaymentState::Rejected { code: Some(code), .. } = payment.state else { return None };
+    let text = format!("clearing rejected the payment: {code}");
+    Some(Message { category: 1, code: 0, path: "transactionStatus", text })
+}
+
+/// The status of a payment, as a number.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    transaction_status: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    funds_available: Option<bool>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+pub fn status(payment: &Payment) -> Status {
+    Status {
+        transaction_status: payment.state.number(),
+        funds_available: payment.state.funds_available(),
+        envelope: Envelope::with_message(Links::one("self", path(payment)), rejection(payment)),
+    }
+}
+
+/// The response to a cancellation: done, or with a link to the customer's authorisation.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cancelled<'a> {
+    transaction_status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sca_methods: Option<Vec<authorisation::Method<'a>>>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+pub fn cancelled<'a>(result: &CancellationResult, methods: &'a [MethodView], path: &str) -> Cancelled<'a> {
+    let links = Links::one("self", path.to_owned()).and("status", format!("{path}/status"));
+    let pending = result.status == CancellationStatus::Received;
+    let links = match pending {
+        true => links.and("startAuthorisation", format!("{path}/cancellation-authorisations")),
+        false => links,
+    };
+    Cancelled {
+        transaction_status: result.status.name(),
+        sca_methods: pending.then(|| authorisation::methods_numbered(methods, cancellation_number)),
         envelope: Envelope::with(links),
     }
 }
 
-pub fn fetched(payment: &Payment) -> Value {
-    let terms = &payment.instruction;
-    let payee = StoredReference {
-        identifier: StoredIdentifier::Iban(terms.creditor),
-        currency: terms.creditor_currency,
-    };
-    let mut own = json!({
-        "debtorAccount": reference::held(&terms.debtor),
-        "instructedAmount": Amount(terms.amount),
-        "creditorAccount": reference::held(&payee),
-        "creditorName": terms.creditor_name,
-        "transactionStatus": payment.state.status().name(),
-    });
-    let agent = terms.creditor_agent.as_ref().map(|agent| agent.as_str());
-    for (name, text) in [
-        ("endToEndIdentification", terms.end_to_end_id.as_deref()),
-        ("creditorAgent", agent),
-        ("creditorAgentName", terms.creditor_agent_name.as_deref()),
-        ("remittanceInformationUnstructured", terms.remittance.as_deref()),
-    ] {
-        if let Some(text) = text {
-            own[name] = json!(text);
-        }
-    }
-    if let Some(address) = &terms.creditor_address {
-        own["creditorAddress"] = show_address(address);
-    }
-    with_reason(envelope(own, &links(payment)), payment)
-}
-
-/// Why clearing turned it down: the one thing about a rejection that does not tell of anybody's account or money.
-fn with_reason(mut body: Value, payment: &Payment) -> Value {
-    if let PaymentState::Rejected { code: Some(code), .. } = payment.state {
-        let text = format!("clearing turned the payment down: {code}");
-        body["tppMessages"] =
-            json!([{ "category": 1, "code": 0, "path": "transactionStatus", "text": text }]);
-    }
-    body
-}
-
-fn show_address(address: &Address) -> Value {
-    let parts = [
-        ("buildingNumber", &address.building_number),
-        ("city", &address.city),
-        ("country", &address.country),
-        ("postalCode", &address.postal_code),
-        ("street", &address.street),
-    ];
-    let given = parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), json!(part.as_ref()?))));
-    Value::Object(given.collect::<Map<_, _>>())
-}
-
-pub fn status(payment: &Payment) -> Value {
-    let mut own = json!({ "transactionStatus": payment.state.number() });
-    if let Some(available) = payment.state.funds_available() {
-        own["fundsAvailable"] = json!(available);
-    }
-    with_reason(envelope(own, &[("self", path(payment))]), payment)
-}
-
-/// The answer to a payment that is called back: done, or with the way to the customer's word.
-pub fn called_back(called: &CancellationResult, methods: &[MethodView], path: &str) -> Value {
-    let mut own = json!({ "transactionStatus": called.status.name() });
-    let mut links = vec![("self", path.to_owned()), ("status", format!("{path}/status"))];
-    if called.status == CancellationStatus::Received {
-        own["scaMethods"] = json!(authorisation::methods_numbered(methods, cancellation_number));
-        links.push(("startAuthorisation", format!("{path}/cancellation-authorisations")));
-    }
-    envelope(own, &links)
-}
-
-/// What can be done with a payment as it is.
-fn links(payment: &Payment) -> Vec<(&'static str, String)> {
+/// Links to the operations that are possible in the payment's state.
+fn links(payment: &Payment) -> Links {
     let path = path(payment);
-    let mut links = vec![("self", path.clone()), ("status", format!("{path}/status"))];
-    if payment.state == PaymentState::Received {
-        links.push(("startAuthorisation", format!("{path}/authorisations")));
-    }
-    links
+    let (status, start) = (format!("{path}/status"), format!("{path}/authorisations"));
+    let links = Links::one("self", path).and("status", status);
+    if payment.state == PaymentState::Received { links.and("startAuthorisation", start) } else { links }
 }
 
 pub fn path(payment: &Payment) -> String {
-    path_of(payment.instruction.product.name(), &payment.id.to_string())
-}
-
-fn path_of(product: &str, id: &str) -> String {
-    ["/v1/", SERVICE, "/", product, "/", id].concat()
+    ["/v1/", SERVICE, "/", payment.instruction.product.name(), "/", &payment.id.to_string()].concat()
 }

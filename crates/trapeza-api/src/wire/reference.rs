@@ -1,10 +1,10 @@
-//! AccountReference (§2.1), in and out.
+//! Account references (§2.1).
 
 use super::fields::Fields;
-use serde_json::{Value, json};
+use serde::Serialize;
 use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredIdentifier, StoredReference};
 
-/// The fields of a reference, unjudged.
+/// The fields of a reference, not yet validated.
 pub fn fields<'a>(object: &Fields<'a>) -> ReferenceFields<'a> {
     ReferenceFields {
         iban: object.opt_text("iban"),
@@ -16,23 +16,38 @@ pub fn fields<'a>(object: &Fields<'a>) -> ReferenceFields<'a> {
     }
 }
 
-/// A reference that stands alone in its field.
+/// A reference that is the only value of its field.
 pub fn read(object: &Fields<'_>) -> Option<AccountReference> {
     let fields = fields(object);
-    object.validate_at(|path, faults| AccountReference::parse(path, fields, faults))
+    object.validate_at(|path, errors| AccountReference::parse(path, fields, errors))
 }
 
-/// As the bank keeps it: of a card number only the mask is left.
-pub fn held(reference: &StoredReference) -> Value {
-    let mut body = match &reference.identifier {
-        StoredIdentifier::Iban(iban) => json!({ "iban": iban.as_str() }),
-        StoredIdentifier::Bban(bban) => json!({ "bban": bban.as_str() }),
-        StoredIdentifier::Pan(pan) => json!({ "maskedPan": pan.masked.as_str() }),
-        StoredIdentifier::MaskedPan(masked) => json!({ "maskedPan": masked.as_str() }),
-        StoredIdentifier::Msisdn(msisdn) => json!({ "msisdn": msisdn.as_str() }),
-    };
-    if let Some(currency) = reference.currency {
-        body["currency"] = json!(currency.code());
+/// A stored reference. Card numbers are masked.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Reference<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iban: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bban: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    masked_pan: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    msisdn: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<&'static str>,
+}
+
+impl<'a> Reference<'a> {
+    pub fn of(reference: &'a StoredReference) -> Self {
+        let currency = reference.currency.map(|currency| currency.code());
+        let empty = Self { currency, ..Self::default() };
+        match &reference.identifier {
+            StoredIdentifier::Iban(iban) => Self { iban: Some(iban.as_str()), ..empty },
+            StoredIdentifier::Bban(bban) => Self { bban: Some(bban.as_str()), ..empty },
+            StoredIdentifier::Pan(pan) => Self { masked_pan: Some(pan.masked.as_str()), ..empty },
+            StoredIdentifier::MaskedPan(masked) => Self { masked_pan: Some(masked.as_str()), ..empty },
+            StoredIdentifier::Msisdn(msisdn) => Self { msisdn: Some(msisdn.as_str()), ..empty },
+        }
     }
-    body
 }

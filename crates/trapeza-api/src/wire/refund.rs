@@ -1,9 +1,10 @@
-//! What merchants take back (our additions to §4.5), in and out: refunds of loans, and baskets voided.
+//! Refunds of loans and voided baskets (our additions to §4.5).
 
 use super::basket::request_id;
 use super::configuration::money;
 use super::fields::Fields;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Number;
 use trapeza_app::loan::{RefundOrder, RefundView, Voided};
 use trapeza_domain::decimal::{parse_decimal, to_money};
 use trapeza_domain::loan::Refund;
@@ -12,13 +13,13 @@ use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
-/// What a merchant sends, under its own id of the call.
+/// A refund request with its idempotency key.
 pub struct RefundRequest {
     pub request: Uuid,
     pub order: RefundOrder,
 }
 
-/// A refund in the merchant's currency.
+/// Reads a refund in the merchant's currency.
 pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal> {
     let fields = Fields::of(body)?;
     let text = fields.opt_number("amount");
@@ -27,19 +28,19 @@ pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal>
         fields.parsed("amount", read)
     });
     if amount.is_some_and(|amount| !amount.is_positive()) {
-        fields.fault("amount", "has to be more than zero");
+        fields.error("amount", "must be greater than zero");
     }
     let reason = fields.opt_text("reason");
     let reason = reason.and_then(|text| fields.parsed("reason", Refund::reason_parse(text)));
-    asked(&fields, amount, reason)
+    read(&fields, amount, reason)
 }
 
-/// A basket taken back.
+/// Reads the request to void a basket.
 pub fn void(body: &Json) -> Result<RefundRequest, Refusal> {
-    asked(&Fields::of(body)?, None, None)
+    read(&Fields::of(body)?, None, None)
 }
 
-fn asked(
+fn read(
     fields: &Fields<'_>,
     amount: Option<Money>,
     reason: Option<String>,
@@ -48,7 +49,7 @@ fn asked(
     let text = fields.text("requestId");
     let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));
     fields.finish()?;
-    // What is missing has its fault, so this is not reached; better a refusal than a panic.
+    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
     let missing = || Refusal::malformed("", "a required field is missing");
     let order = RefundOrder {
         basket: basket.ok_or_else(missing)?.to_owned(),
@@ -59,40 +60,74 @@ fn asked(
     Ok(RefundRequest { request: request.ok_or_else(missing)?, order })
 }
 
-/// What was refunded by this call, in all, and what still can be.
-pub fn refunded(view: &RefundView) -> Value {
+/// The refund of this request, the total so far, and the remaining amount.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refunded<'a> {
+    request_id: &'a str,
+    refund_id: String,
+    basket_id: String,
+    order_identifier: &'a str,
+    bnpl_request_id: String,
+    amount: Number,
+    refunded_amount: Number,
+    refundable_amount: Number,
+    message: &'static str,
+    errors: [&'static str; 0],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+}
+
+pub fn refunded(view: &RefundView) -> Refunded<'_> {
     let (record, financed) = (&view.record, view.basket.order.value);
     let amount = |minor| money(Money { minor, ..financed });
     let left = financed.minor - record.refund.total_minor;
-    let message = if left == 0 { "The loan was refunded whole." } else { "A part of the loan was refunded." };
-    json!({
-        "requestId": record.request,
-        "refundId": record.id.to_string(),
-        "basketId": view.basket.public.to_string(),
-        "orderIdentifier": view.basket.order.order_identifier,
-        "bnplRequestId": record.loan.to_string(),
-        "amount": amount(record.refund.amount_minor),
-        "refundedAmount": amount(record.refund.total_minor),
-        "refundableAmount": amount(left),
-        "message": message,
-        "errors": [],
-    })
+    Refunded {
+        request_id: &record.request,
+        refund_id: record.id.to_string(),
+        basket_id: view.basket.public.to_string(),
+        order_identifier: &view.basket.order.order_identifier,
+        bnpl_request_id: record.loan.to_string(),
+        amount: amount(record.refund.amount_minor),
+        refunded_amount: amount(record.refund.total_minor),
+        refundable_amount: amount(left),
+        message: if left == 0 { "The loan was fully refunded." } else { "The loan was partially refunded." },
+        errors: [],
+        status: None,
+    }
 }
 
-pub fn voided(voided: &Voided, request: &str) -> Value {
+/// The response to voiding a basket: its loan was refunded, or the basket ended without one.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum VoidedOut<'a> {
+    Refunded(Refunded<'a>),
+    Ended(Ended<'a>),
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ended<'a> {
+    request_id: &'a str,
+    basket_id: String,
+    order_identifier: &'a str,
+    status: &'static str,
+    message: &'static str,
+    errors: [&'static str; 0],
+}
+
+pub fn voided<'a>(voided: &'a Voided, request: &'a str) -> VoidedOut<'a> {
     match voided {
         Voided::Refunded(view) => {
-            let mut body = refunded(view);
-            body["status"] = json!("refunded");
-            body
+            VoidedOut::Refunded(Refunded { status: Some("refunded"), ..refunded(view) })
         }
-        Voided::Ended(basket) => json!({
-            "requestId": request,
-            "basketId": basket.public.to_string(),
-            "orderIdentifier": basket.order.order_identifier,
-            "status": basket.state.name(),
-            "message": "The basket was taken back; nothing is lent for it any more.",
-            "errors": [],
+        Voided::Ended(basket) => VoidedOut::Ended(Ended {
+            request_id: request,
+            basket_id: basket.public.to_string(),
+            order_identifier: &basket.order.order_identifier,
+            status: basket.state.name(),
+            message: "The basket was voided; no loan will be granted for it.",
+            errors: [],
         }),
     }
 }

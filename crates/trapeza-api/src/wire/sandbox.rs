@@ -1,7 +1,8 @@
-//! The sandbox's bodies.
+//! Requests and responses of the sandbox.
 
+use super::basket::UrlsOut;
 use super::fields::Fields;
-use serde_json::{Value, json};
+use serde::Serialize;
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::format_timestamp;
 use trapeza_app::notification::MessageView;
@@ -11,8 +12,13 @@ use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_http::extract::json::Json;
 
-pub fn clock(now: Timestamp) -> Value {
-    json!({ "now": format_timestamp(now) })
+#[derive(Serialize)]
+pub struct Clock {
+    now: String,
+}
+
+pub fn clock(now: Timestamp) -> Clock {
+    Clock { now: format_timestamp(now) }
 }
 
 /// `{"advance": "P1D"}`: an ISO 8601 duration.
@@ -24,17 +30,17 @@ pub fn advance(body: &Json) -> Result<TimeDelta, Refusal> {
 }
 
 fn duration(text: &str) -> Result<TimeDelta, &'static str> {
-    const WANTED: &str = "an ISO 8601 duration above zero is wanted, such as P1D or PT20M";
-    let span: jiff::Span = text.parse().map_err(|_| WANTED)?;
-    // A month is not a length of time; here it is thirty days, and a year 365.
+    const EXPECTED: &str = "must be a positive ISO 8601 duration, for example P1D or PT20M";
+    let span: jiff::Span = text.parse().map_err(|_| EXPECTED)?;
+    // Months and years have no fixed length; they count as 30 and 365 days.
     let days = i64::from(span.get_days())
         + i64::from(span.get_weeks()) * 7
         + i64::from(span.get_months()) * 30
         + i64::from(span.get_years()) * 365;
     let time = span.years(0).months(0).weeks(0).days(0);
-    let time = time.total(jiff::Unit::Second).map_err(|_| WANTED)?;
+    let time = time.total(jiff::Unit::Second).map_err(|_| EXPECTED)?;
     if !text.starts_with('P') || !(-1e9..=1e9).contains(&time) || days.abs() > 1_000_000 {
-        return Err(WANTED);
+        return Err(EXPECTED);
     }
     #[expect(
         clippy::cast_possible_truncation,
@@ -44,24 +50,39 @@ fn duration(text: &str) -> Result<TimeDelta, &'static str> {
     Ok(TimeDelta(days.saturating_mul(86_400_000_000).saturating_add(micros)))
 }
 
-/// What customers were sent, newest first.
-pub fn messages(messages: &[MessageView]) -> Value {
-    let each = messages.iter().map(|message| {
-        let mut body = json!({ "to": message.to, "channel": message.channel, "text": message.text });
-        if let Some(code) = &message.code {
-            body["code"] = json!(code);
-        }
-        body["sentAt"] = json!(format_timestamp(message.sent_at));
-        body
-    });
-    json!({ "messages": each.collect::<Vec<_>>() })
+/// The newest notifications, newest first.
+#[derive(Serialize)]
+pub struct Messages<'a> {
+    messages: Vec<MessageOut<'a>>,
 }
 
-/// What a program may set: a merchant its four addresses, a third party where its customers come back to.
-pub fn change(body: &Json, holder: ApplicationOwner) -> Result<ApplicationChange, Refusal> {
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MessageOut<'a> {
+    to: &'a str,
+    channel: &'a str,
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'a str>,
+    sent_at: String,
+}
+
+pub fn messages(messages: &[MessageView]) -> Messages<'_> {
+    let messages = messages.iter().map(|message| MessageOut {
+        to: &message.to,
+        channel: &message.channel,
+        text: &message.text,
+        code: message.code.as_deref(),
+        sent_at: format_timestamp(message.sent_at),
+    });
+    Messages { messages: messages.collect() }
+}
+
+/// Reads what an application may change: a merchant its four URLs, a third party its redirect URIs.
+pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange, Refusal> {
     let fields = Fields::of(body)?;
     let text = |name| fields.opt_text(name).map(str::to_owned);
-    let change = match holder {
+    let change = match owner {
         ApplicationOwner::Merchant(_) => ApplicationChange {
             urls: MerchantUrls {
                 success_callback: text("successCallbackUrl"),
@@ -79,31 +100,32 @@ pub fn change(body: &Json, holder: ApplicationOwner) -> Result<ApplicationChange
         },
     };
     if change.redirect_uris.as_ref().is_some_and(|uris| uris.len() > 20) {
-        fields.fault("redirectURIs", "at most 20 addresses can be registered");
+        fields.error("redirectURIs", "must have at most 20 entries");
     }
     fields.finish()?;
     Ok(change)
 }
 
-pub fn application(view: &ApplicationView, holder: ApplicationOwner) -> Value {
-    let mut body =
-        json!({ "applicationId": view.id.to_string(), "created": format_timestamp(view.created_at) });
-    if let ApplicationOwner::ThirdParty = holder {
-        body["redirectURIs"] = json!(view.redirect_uris);
-        return body;
+/// An application with its URLs.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationOut<'a> {
+    application_id: String,
+    created: String,
+    #[serde(rename = "redirectURIs", skip_serializing_if = "Option::is_none")]
+    redirect_uris: Option<&'a [String]>,
+    #[serde(flatten)]
+    urls: Option<UrlsOut<'a>>,
+}
+
+pub fn application(view: &ApplicationView, owner: ApplicationOwner) -> ApplicationOut<'_> {
+    let is_tpp = owner == ApplicationOwner::ThirdParty;
+    ApplicationOut {
+        application_id: view.id.to_string(),
+        created: format_timestamp(view.created_at),
+        redirect_uris: is_tpp.then_some(&view.redirect_uris[..]),
+        urls: (!is_tpp).then(|| UrlsOut::of(&view.urls)),
     }
-    let urls = [
-        ("successCallbackUrl", &view.urls.success_callback),
-        ("failCallbackUrl", &view.urls.fail_callback),
-        ("successRedirectURI", &view.urls.success_redirect),
-        ("failureRedirectURI", &view.urls.failure_redirect),
-    ];
-    for (name, url) in urls {
-        if let Some(url) = url {
-            body[name] = json!(url);
-        }
-    }
-    body
 }
 
 #[cfg(test)]
@@ -111,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_read_as_iso_8601() {
+    fn iso_8601_durations_are_parsed() {
         for (text, span) in [
             ("P1D", TimeDelta::days(1)),
             ("PT20M", TimeDelta::minutes(20)),

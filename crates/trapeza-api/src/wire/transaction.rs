@@ -1,8 +1,8 @@
 //! Transactions of accounts (§2.5), out. A page of them is the largest answer there is, so it is written straight from
 //! where the rows lie into the answer, without a tree and without a copy of any text in between.
 
-use super::account::{AccountReferenceOut, BalanceTable, EnvelopeTail, balances};
-use super::envelope::{Envelope, Links};
+use super::account::{AccountReferenceOut, BalanceTable, balances};
+use super::envelope::{Envelope, EnvelopeTail, Links};
 use super::writer::Writer;
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{

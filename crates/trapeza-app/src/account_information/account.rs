@@ -156,12 +156,12 @@ impl App {
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, .. } = open.account()?;
             require(grant.transactions, "transactions")?;
-            let unknown = || {
+            let not_found = || {
                 Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "there is no such transaction")
             };
-            let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(unknown)?;
+            let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(not_found)?;
             let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
-            let found = found.into_iter().next().ok_or_else(unknown)?;
+            let found = found.into_iter().next().ok_or_else(not_found)?;
             open.require_recent_sca(found.booking_day, today)?;
             let id = app.entry_ids.line(account.ledger, seq);
             Ok((account, id, found))

@@ -97,7 +97,7 @@ impl App {
                 return Ok(Ok(Replayable::replayed(counter.voided(tx, &record)?)));
             }
             let (basket, context) = (counter.basket(tx)?, &counter.context);
-            let basket = basket::settle(tx, basket, context)?;
+            let basket = basket::expire_if_due(tx, basket, context)?;
             let voided = match basket.state {
                 BasketState::Created | BasketState::Opened { .. } => {
                     let basket = basket::void(tx, basket, context)?;
@@ -127,7 +127,7 @@ impl RefundContext {
     /// The merchant's own basket, locked.
     fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, UseCaseError> {
         let public = basket::parse_public_id(&self.order.basket)?;
-        Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::unknown)?)
+        Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::not_found)?)
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {

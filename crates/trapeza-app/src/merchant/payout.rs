@@ -1,6 +1,6 @@
 //! Paying merchants what the bank owes them. The money itself goes the bank's own way; here it is booked that it went.
 
-use super::unknown;
+use super::not_found;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -24,7 +24,7 @@ impl App {
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
-                let merchant = tx.merchant_by_code(&code)?.ok_or_else(unknown)?;
+                let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
                 let owed = owed(tx, &merchant)?;
                 if !owed.is_positive() {
                     return Err(Refusal::new(

@@ -1,5 +1,5 @@
-//! Authorisations whose time is over, or whose target has ended. Consents and payments end theirs here; it knows nothing of
-//! what an authorisation is for.
+//! Expiry of authorisations, and the end of those whose target has ended. Consents and payments call it as well, so it
+//! depends on no target.
 
 use crate::audit;
 use trapeza_domain::audit_event::Actor;
@@ -8,29 +8,29 @@ use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuthorisationRecord, StoreError, Tx};
 
-/// Writes down that an authorisation's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(
+/// Saves the expiry of an authorisation that is due, and returns it as of now.
+pub(crate) fn expire_if_due(
     tx: &mut Tx<'_>,
     record: AuthorisationRecord,
     now: Timestamp,
 ) -> Result<AuthorisationRecord, StoreError> {
     let (authorisation, event) = record.authorisation.clone().expire_if_due(now);
     let Some(event) = event else { return Ok(record) };
-    let settled = AuthorisationRecord { authorisation, challenge: None, ..record };
-    tx.authorisation_update(&settled)?;
+    let expired = AuthorisationRecord { authorisation, challenge: None, ..record };
+    tx.authorisation_update(&expired)?;
     audit::record(tx, now, Actor::Bank, &event)?;
-    Ok(settled)
+    Ok(expired)
 }
 
-/// Ends what is still open of a target, because the target ended or a newer authorisation takes its place.
-pub(crate) fn close(
+/// Fails the open authorisations of a target, because the target ended or a newer authorisation replaces them.
+pub(crate) fn fail_open(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     target: Target,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     for record in tx.authorisation_open(application, target)? {
-        let record = settle(tx, record, now)?;
+        let record = expire_if_due(tx, record, now)?;
         if let Ok((authorisation, event)) = record.authorisation.clone().fail(now) {
             tx.authorisation_update(&AuthorisationRecord { authorisation, challenge: None, ..record })?;
             audit::record(tx, now, Actor::Application(application), &event)?;

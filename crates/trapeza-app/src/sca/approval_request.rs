@@ -1,7 +1,7 @@
-//! What a customer is asked, as facts: which accounts, which rights, until when; or how much, to whom, from where. The words for it, in whichever
-//! language, are the page's.
+//! What a customer approves, as values: accounts, rights and end date of a consent, or amount, payee and account of a
+//! payment. Pages put them into sentences.
 
-use super::StepContext;
+use super::context::StepContext;
 use super::target::LoadedTarget;
 use crate::StoreError;
 use trapeza_domain::account::{Account, AccountStatus};
@@ -14,55 +14,55 @@ use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
-/// A question to a customer who has signed in.
+/// What a signed-in customer is asked to approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApprovalRequest {
-    /// Leave to read.
+    /// Reading accounts.
     Access {
         scope: Scope,
-        /// Those that are named; with the other scopes, those the customer has now.
+        /// The listed accounts; with other scopes, the accounts that the customer has now.
         accounts: Vec<ApprovalAccount>,
         recurring: bool,
         /// The last day.
         until: Date,
         frequency_per_day: i64,
     },
-    /// Leave to ask whether amounts are there.
+    /// Confirmation of funds.
     Funds { account: ApprovalAccount, card: Option<String> },
-    /// Money to be sent, or to be called back.
+    /// A payment or its cancellation.
     Payment(Box<ApprovalPayment>),
 }
 
-/// What a payment links together (RTS 2018/389, Art. 5): exactly this amount to exactly this payee.
+/// What dynamic linking binds (RTS 2018/389, Art. 5): exactly this amount to exactly this payee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalPayment {
-    /// It is to be called back, not made.
+    /// The payment is to be cancelled, not executed.
     pub cancellation: bool,
     pub amount: Money,
-    /// What the bank takes for it.
+    /// The bank's fee.
     pub fee: Money,
     pub payee: String,
     pub payee_account: String,
     pub from: ApprovalAccount,
     pub remittance: Option<String>,
-    /// How the payee's name fits their account, where somebody looked.
+    /// The verification of the payee's name, where there was one.
     pub payee_verification: Option<PayeeVerification>,
 }
 
-/// An account or card as it is named, with what may be read of it.
+/// An account or card as the request names it, with the rights that are requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalAccount {
     /// An IBAN, a masked card number, a telephone number.
     pub number: String,
     pub currency: Option<&'static str>,
-    /// What its owner calls it; `None` when it is not theirs.
+    /// The owner's name for it; `None` when it is not the customer's account.
     pub name: Option<String>,
     pub balances: bool,
     pub transactions: bool,
 }
 
-/// What `loaded` asks of this customer.
-pub(super) fn asked(
+/// What the target asks this customer to approve.
+pub(super) fn approval_request(
     tx: &mut Tx<'_>,
     context: &StepContext,
     loaded: &LoadedTarget,
@@ -71,15 +71,15 @@ pub(super) fn asked(
     let mut own = tx.account_list(psu)?;
     own.retain(|account| account.status != AccountStatus::Deleted);
     Ok(match loaded {
-        LoadedTarget::Access(access) => asked_access(&access.terms, &own, &context.zone),
-        LoadedTarget::Funds(funds) => asked_funds(&funds.terms, &own),
-        LoadedTarget::Payment(payment) => payment_asked(payment, false, &own),
-        LoadedTarget::Cancellation(payment) => payment_asked(payment, true, &own),
+        LoadedTarget::Access(access) => access_request(&access.terms, &own, &context.zone),
+        LoadedTarget::Funds(funds) => funds_request(&funds.terms, &own),
+        LoadedTarget::Payment(payment) => payment_request(payment, false, &own),
+        LoadedTarget::Cancellation(payment) => payment_request(payment, true, &own),
     })
 }
 
-/// Leave to read, by its terms and the accounts that the customer has now.
-pub(crate) fn asked_access(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> ApprovalRequest {
+/// An access request, from the terms of the consent and the accounts that the customer has now.
+pub(crate) fn access_request(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> ApprovalRequest {
     let accounts = match &terms.access {
         Access::Listed(lists) => {
             let mut named: Vec<(&StoredReference, ApprovalAccount)> = Vec::new();
@@ -89,9 +89,9 @@ pub(crate) fn asked_access(terms: &AccessTerms, own: &[Account], zone: &crate::Z
                 (&lists.transactions, false, true),
             ] {
                 for reference in list {
-                    let index = named.iter().position(|(known, _)| *known == reference);
+                    let index = named.iter().position(|(listed, _)| *listed == reference);
                     let index = index.unwrap_or_else(|| {
-                        named.push((reference, of_reference(reference, own)));
+                        named.push((reference, requested_account(reference, own)));
                         named.len() - 1
                     });
                     named[index].1.balances |= balances;
@@ -121,13 +121,12 @@ pub(crate) fn asked_access(terms: &AccessTerms, own: &[Account], zone: &crate::Z
     }
 }
 
-/// Leave to ask whether amounts are there.
-pub(crate) fn asked_funds(terms: &FundsTerms, own: &[Account]) -> ApprovalRequest {
+pub(crate) fn funds_request(terms: &FundsTerms, own: &[Account]) -> ApprovalRequest {
     let card = terms.card_number.as_ref().map(|pan| pan.masked.as_str().to_owned());
-    ApprovalRequest::Funds { account: of_reference(&terms.account, own), card }
+    ApprovalRequest::Funds { account: requested_account(&terms.account, own), card }
 }
 
-fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> ApprovalRequest {
+fn payment_request(payment: &Payment, cancellation: bool, own: &[Account]) -> ApprovalRequest {
     let terms = &payment.instruction;
     ApprovalRequest::Payment(Box::new(ApprovalPayment {
         cancellation,
@@ -135,13 +134,13 @@ fn payment_asked(payment: &Payment, cancellation: bool, own: &[Account]) -> Appr
         fee: terms.fee,
         payee: terms.creditor_name.clone(),
         payee_account: terms.creditor.as_str().to_owned(),
-        from: of_reference(&terms.debtor, own),
+        from: requested_account(&terms.debtor, own),
         remittance: terms.remittance.clone(),
         payee_verification: payment.payee_verification,
     }))
 }
 
-fn of_reference(reference: &StoredReference, own: &[Account]) -> ApprovalAccount {
+fn requested_account(reference: &StoredReference, own: &[Account]) -> ApprovalAccount {
     let number = match &reference.identifier {
         StoredIdentifier::Iban(iban) => iban.as_str(),
         StoredIdentifier::Bban(bban) => bban.as_str(),
@@ -149,15 +148,15 @@ fn of_reference(reference: &StoredReference, own: &[Account]) -> ApprovalAccount
         StoredIdentifier::MaskedPan(masked) => masked.as_str(),
         StoredIdentifier::Msisdn(msisdn) => msisdn.as_str(),
     };
-    let is = |account: &&Account| {
+    let is_named = |account: &&Account| {
         let iban = account.iban.as_str();
-        let wanted = reference.currency.is_none_or(|currency| currency == account.currency);
-        wanted && (iban == number || iban.get(4..) == Some(number))
+        let same_currency = reference.currency.is_none_or(|currency| currency == account.currency);
+        same_currency && (iban == number || iban.get(4..) == Some(number))
     };
     ApprovalAccount {
         number: number.to_owned(),
         currency: reference.currency.map(|currency| currency.code()),
-        name: own.iter().find(is).map(|account| account.name.clone()),
+        name: own.iter().find(is_named).map(|account| account.name.clone()),
         balances: false,
         transactions: false,
     }

@@ -1,19 +1,21 @@
-//! What a step is answered with. It is written down with the step, so that a repeated call gets the very same answer,
-//! whatever has become of the authorisation since.
+//! The result of a step. It is stored in the idempotency record, so that a replay gets the same response whatever has
+//! happened to the authorisation since.
 
+use super::context::StepContext;
+use super::method::{MethodView, methods};
 use crate::keyring::KeyPurpose;
-use crate::sca::{MethodView, methods};
-use crate::{Keyring, StoreError};
+use crate::{Keyring, StoreError, missing_row};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, next_steps};
+use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, Target, next_steps};
 use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuthorisationRecord, Tx};
+use trapeza_texts::{Language, prompt};
 
-/// An authorisation as its third party sees it.
+/// An authorisation as the third party sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorisationView {
     pub id: AuthorisationId,
@@ -23,26 +25,26 @@ pub struct AuthorisationView {
     pub methods: Vec<MethodView>,
     pub chosen: Option<MethodView>,
     pub challenge: Option<ChallengeView>,
-    /// Exactly the steps that are possible next.
+    /// The steps that are possible next, and no others.
     pub next: Vec<NextStep>,
     pub psu_message: Option<String>,
-    /// The last part of the address of our page; there when `next` has the redirect.
+    /// The last path segment of the redirect page. Present when `next` contains the redirect.
     pub redirect_token: Option<String>,
-    /// How the payee's name fits, where that is to be told: once, with the first start.
+    /// A payee verification to warn of. Reported once, in the response of the first start.
     pub payee_verification: Option<PayeeVerification>,
 }
 
-/// What the customer is shown to answer.
+/// What the customer sees of a challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChallengeView {
     pub kind: MethodKind,
-    /// Digits to type into a device (also in a picture), or the number to match in the app. None with text messages.
+    /// Digits for a device (also encoded in a picture), or the number to compare in the app. None for SMS.
     pub shown: Option<String>,
 }
 
-/// The facts of an answer.
+/// The stored form: everything that is not derived from the authorisation again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct StepResult {
     id: AuthorisationId,
     status: ScaStatus,
     approach: ScaApproach,
@@ -52,28 +54,24 @@ pub(super) struct Answer {
     payee_verification: Option<PayeeVerification>,
 }
 
-impl Answer {
-    pub(super) fn of(record: &AuthorisationRecord, now: Timestamp) -> Self {
-        let it = record.authorisation.as_of(now);
+impl StepResult {
+    pub(super) fn new(record: &AuthorisationRecord, now: Timestamp) -> Self {
+        let authorisation = record.authorisation.as_of(now);
         let challenge = record.challenge.as_ref();
         Self {
-            id: it.id,
-            status: it.state.status(),
-            approach: it.approach.reported(),
-            chosen: it.state.method(),
-            shown: it.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
-            next: next_steps(&it, challenge, now),
+            id: authorisation.id,
+            status: authorisation.state.status(),
+            approach: authorisation.approach.reported(),
+            chosen: authorisation.state.method(),
+            shown: authorisation.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
+            next: next_steps(&authorisation, challenge, now),
             payee_verification: None,
         }
     }
 
-    /// With what is to be told about the payee's name.
-    pub(super) fn telling(self, payee_verification: Option<PayeeVerification>) -> Self {
+    /// With the payee verification that the third party must be warned of.
+    pub(super) fn with_payee_verification(self, payee_verification: Option<PayeeVerification>) -> Self {
         Self { payee_verification, ..self }
-    }
-
-    pub(super) fn id(&self) -> AuthorisationId {
-        self.id
     }
 
     pub(super) fn view(
@@ -93,7 +91,10 @@ impl Answer {
             challenge: self
                 .chosen
                 .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
-            psu_message: psu_message(self.chosen.map(|chosen| chosen.kind), self.shown.as_deref()),
+            psu_message: self.chosen.map(|chosen| {
+                let shown = self.shown.as_deref().unwrap_or_default();
+                prompt::challenge(Language::default(), chosen.kind, shown)
+            }),
             redirect_token: token,
             payee_verification: self.payee_verification,
             next: self.next,
@@ -101,7 +102,7 @@ impl Answer {
         })
     }
 
-    /// One line. None of its parts can hold a bar: names of ours, ids and digits.
+    /// The parts are names of enums, ids and digits, so none of them contains the separator.
     pub(super) fn encode(&self) -> Vec<u8> {
         let next: Vec<&str> = self.next.iter().map(|step| step.name()).collect();
         let parts = [
@@ -118,7 +119,7 @@ impl Answer {
     }
 
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, StoreError> {
-        Self::read(bytes).ok_or_else(|| StoreError::internal("a replay record holds no authorisation"))
+        Self::read(bytes).ok_or_else(|| StoreError::internal("an idempotency record holds no step result"))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -143,22 +144,23 @@ impl Answer {
     }
 }
 
-/// What opens our page for one authorisation. It is kept nowhere: whoever has the id alone cannot make it.
+/// The token of the redirect page. It is derived with a secret key and not stored: the id alone does not open the page.
 pub(super) fn redirect_token(keyring: &Keyring, id: AuthorisationId) -> String {
     let mac = keyring.hash(KeyPurpose::Redirect, &[id.as_bytes()]);
     format!("{id}.{}", BASE64_URL_SAFE_NO_PAD.encode(mac))
 }
 
-fn psu_message(kind: Option<MethodKind>, shown: Option<&str>) -> Option<String> {
-    let shown = shown.unwrap_or_default();
-    Some(match kind? {
-        MethodKind::Sms => "We have sent you a text message with a code. Please enter the code.".to_owned(),
-        MethodKind::Chip => format!("Please type {shown} into your card reader and enter what it answers."),
-        MethodKind::Photo => {
-            "Please scan the picture with your photo reader and enter what it answers.".to_owned()
-        }
-        MethodKind::Push => format!("Please open your banking app and confirm there. The number is {shown}."),
-    })
+/// The result that was recorded for an earlier request, as a view.
+pub(super) fn replayed_view(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    target: Target,
+    recorded: &[u8],
+) -> Result<AuthorisationView, StoreError> {
+    let result = StepResult::decode(recorded)?;
+    let found = tx.authorisation_find(context.application, target, result.id)?;
+    let record = found.ok_or_else(missing_row("authorisation"))?;
+    result.view(tx, context.keyring(), &record)
 }
 
 #[cfg(test)]
@@ -167,8 +169,8 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn an_answer_is_read_as_it_was_written() {
-        let bare = Answer {
+    fn encoded_result_decodes_to_the_same_value() {
+        let bare = StepResult {
             id: AuthorisationId::new(Uuid::from_u128(1)),
             status: ScaStatus::PsuIdentified,
             approach: ScaApproach::Embedded,
@@ -178,7 +180,7 @@ mod tests {
             payee_verification: None,
         };
         let chosen = SelectedMethod { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Chip };
-        let full = Answer {
+        let full = StepResult {
             status: ScaStatus::ScaMethodSelected,
             chosen: Some(chosen),
             shown: Some("12345678".to_owned()),
@@ -186,9 +188,9 @@ mod tests {
             payee_verification: Some(PayeeVerification::Close),
             ..bare.clone()
         };
-        for answer in [bare, full] {
-            assert_eq!(Answer::decode(&answer.encode()), Ok(answer));
+        for result in [bare, full] {
+            assert_eq!(StepResult::decode(&result.encode()), Ok(result));
         }
-        assert!(Answer::decode(b"nonsense").is_err());
+        assert!(StepResult::decode(b"nonsense").is_err());
     }
 }

@@ -287,12 +287,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_shapes_hold_together() {
+    fn command_line_definition_is_consistent() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn the_sandbox_s_flags_become_settings() {
+    fn sandbox_flags_become_settings() {
         let line = "trapeza sandbox --listen 127.0.0.1:0 --data d --rate-limit off --seed 7 --scale 3";
         let Command::Sandbox(sandbox) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
             panic!("not a sandbox")
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_takes_its_method_and_a_challenge() {
+    fn device_takes_method_and_challenge() {
         let line = "trapeza device --data d --method m 12345678";
         let Command::Device(device) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
             panic!("not a device")
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn serve_needs_its_file_and_audit_takes_heads() {
+    fn serve_requires_config_and_audit_accepts_heads() {
         assert!(Cli::try_parse_from(["trapeza", "serve"]).is_err());
         assert!(Cli::try_parse_from(["trapeza", "sandbox", "--scale", "0"]).is_err());
         let audit = Cli::try_parse_from(["trapeza", "audit", "verify", "--heads", "h"]).unwrap().command;

@@ -241,6 +241,6 @@ fn production_refuses_each_unsafe_setting() {
         config.clearing.incoming = Some(dir.path().to_owned());
         config.clearing.done = Some(dir.path().to_owned());
     };
-    refused(&|config| folders(config, &weak), "the folders cannot be used");
-    refused(&|config| folders(config, &dir.path().join("nowhere")), "the folders cannot be used");
+    refused(&|config| folders(config, &weak), "cannot use the directories");
+    refused(&|config| folders(config, &dir.path().join("nowhere")), "cannot use the directories");
 }

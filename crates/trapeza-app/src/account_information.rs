@@ -99,7 +99,6 @@ impl App {
         let (visit, now) = (*visit, self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
-            let subject = subject.as_ref().map_or([].as_slice(), |id| id.as_bytes());
             let mut open = open(tx, &visit, purpose, subject, now)?;
             let value = read(tx, &mut open)?;
             let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
@@ -125,7 +124,7 @@ fn open(
     tx: &mut Tx<'_>,
     visit: &ConsentedRequest,
     purpose: ReadKind,
-    subject: &[u8],
+    subject: Option<Uuid>,
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
     let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
@@ -168,7 +167,7 @@ fn spend(
     tx: &mut Tx<'_>,
     open: &ConsentSession,
     purpose: ReadKind,
-    subject: &[u8],
+    subject: Option<Uuid>,
     spending: Spending,
 ) -> Result<Option<i64>, UseCaseError> {
     let (terms, used) = (&open.access.terms, open.used);
@@ -182,14 +181,14 @@ fn spend(
         // Under a one-off consent a read counts with the customer there, too.
         let absent = if terms.recurring { " without the customer" } else { "" };
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
-        let (_, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
+        let (_, oldest) = tx.consent_usage_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
         return Err(Refusal::at(RefusalReason::AccessExceeded, "consentID", text).retry_after(again).into());
     }
     if !spending.may_write {
         return Ok(None);
     }
-    tx.consent_use_insert(usage, open.now)?;
+    tx.consent_usage_insert(usage, open.now)?;
     Ok(Some(terms.frequency_per_day - used - 1))
 }
 

@@ -63,7 +63,7 @@ impl App {
         self.store
             .write(move |tx| {
                 let claim = request.reserve(tx, "created", public.as_bytes(), now)?;
-                if tx.changed(claim)? == 0 {
+                if !claim.is_new(tx)? {
                     let record = request.find(tx)?.ok_or_else(gone)?;
                     return Ok(Replayable::replayed(Arc::new(made(tx, merchant, &record)?)));
                 }
@@ -130,16 +130,11 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
     Ok(BasketView { basket, merchant, application, financed, installments })
 }
 
-/// The basket that a repeated call made. Records name it by its public name; older ones by its number.
+/// The basket that a repeated call made.
 fn made(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
-    let object = record.object.as_slice();
-    let found = if let Ok(public) = object.try_into() {
-        tx.basket_find_by_public_id(merchant, PublicBasketId::new(public))?
-    } else {
-        let number = object.try_into().map(i64::from_be_bytes);
-        let number = number.map_err(|_| StoreError::internal("a replay record names no basket"))?;
-        tx.basket_find(merchant, BasketId::new(number))?
-    };
+    let public_id = record.result.as_slice().try_into().map(PublicBasketId::new);
+    let public_id = public_id.map_err(|_| StoreError::internal("an idempotency record names no basket"))?;
+    let found = tx.basket_find_by_public_id(merchant, public_id)?;
     found.ok_or_else(gone)
 }
 

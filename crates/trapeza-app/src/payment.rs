@@ -66,7 +66,7 @@ impl App {
                 }
                 let claim = request.reserve(tx, "initiated", id.as_bytes(), now)?;
                 let person = if is_known { None } else { tx.psu_contact(&order.psu)? };
-                if tx.changed(claim)? == 0 {
+                if !claim.is_new(tx)? {
                     let record = request.find(tx)?.ok_or_else(gone)?;
                     let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
                     return Ok(Replayable::replayed((Arc::new(first.as_created()), person)));
@@ -87,7 +87,7 @@ impl App {
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {
-        self.store.payment_id(self.clock.system_now(), || self.entropy.uuid())
+        PaymentId::new(self.entropy.uuid_v7(self.clock.system_now()))
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.
@@ -198,7 +198,7 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 
 /// The payment that a repeated call made.
 fn made(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
-    PaymentId::from_bytes(&record.object)
+    PaymentId::from_bytes(&record.result)
         .ok_or_else(|| StoreError::internal("a replay record names no payment"))
 }
 

@@ -33,9 +33,8 @@ pub enum RunMode {
 pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::os();
-    let (audit_key, id_key) = (keyring.derive(KeyPurpose::Audit), keyring.derive_block(KeyPurpose::Serial));
-    let mut options = StoreOptions::new(audit_key, id_key, entropy.bytes());
-    options.queue = config.store.queue.get();
+    let mut options = StoreOptions::new(keyring.derive(KeyPurpose::Audit), entropy.bytes());
+    options.queue_capacity = config.store.queue.get();
     options.batch_jobs = config.store.batch_jobs.get();
     options.batch_time = config.store.batch;
     options.postgres_threads = config.store.postgres_threads.get();

@@ -186,7 +186,7 @@ fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, Sto
 /// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
 pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, StoreError> {
     let merchant = merchant_terms::merchant(tx, basket.merchant)?;
-    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
+    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_basis_points)) / 10_000)
 }
 
 fn book_disbursement(
@@ -197,9 +197,9 @@ fn book_disbursement(
 ) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
     let principal =
-        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;
+        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, Some(loan.id.uuid()), currency, 0)?;
     let payable =
-        tx.ledger_account_open(LedgerAccountKind::Merchant, loan.merchant.as_bytes(), currency, 0)?;
+        tx.ledger_account_open(LedgerAccountKind::Merchant, Some(loan.merchant.uuid()), currency, 0)?;
     let posting = Posting {
         event: LedgerEvent::LoanApproved,
         parties: Parties { merchant: Some(payable), loan_principal: Some(principal), ..Parties::default() },

@@ -53,7 +53,7 @@ fn line(record: &CallbackRecord) -> String {
         callback.kind.name(),
         callback.attempts,
         format_timestamp(callback.created_at),
-        record.public_basket,
+        record.public_basket_id,
         callback.application,
     )
 }
@@ -72,14 +72,14 @@ fn describe(detail: &CallbackDetail) -> String {
         callback.id,
         callback.application,
         callback.kind.name(),
-        detail.record.public_basket,
+        detail.record.public_basket_id,
         format_timestamp(callback.created_at),
         detail.record.body,
     );
     for attempt in &detail.attempts {
-        let status = attempt.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+        let status = attempt.http_status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
         let error = attempt.error.as_deref().unwrap_or("delivered");
-        let at = format_timestamp(attempt.tried_at);
+        let at = format_timestamp(attempt.attempted_at);
         let _ = writeln!(
             text,
             "attempt {:2}   {at}  {status}  {} ms  {error}",

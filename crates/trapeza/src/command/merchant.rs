@@ -29,7 +29,8 @@ async fn add(app: &App, arguments: &MerchantAdd) -> Result<String, String> {
             maximum: amount("maximum", &arguments.maximum, currency)?,
         },
         plans: plans(&arguments.plan)?,
-        discount_bp: basis_points(&arguments.discount).map_err(|problem| format!("discount: {problem}"))?,
+        discount_basis_points: basis_points(&arguments.discount)
+            .map_err(|problem| format!("discount: {problem}"))?,
         sandbox: false,
         urls: urls(&arguments.urls),
     };
@@ -65,7 +66,7 @@ async fn set(app: &App, arguments: &MerchantSet) -> Result<String, String> {
         minimum: optional("minimum", &arguments.minimum)?,
         maximum: optional("maximum", &arguments.maximum)?,
         plans: (!plans.is_empty()).then_some(plans),
-        discount_bp: discount.map_err(|problem| format!("discount: {problem}"))?,
+        discount_basis_points: discount.map_err(|problem| format!("discount: {problem}"))?,
         urls: urls(&arguments.urls),
     };
     Ok(describe(&app.merchant_update_terms(code, change).await.map_err(describe_error)?))
@@ -100,7 +101,7 @@ fn describe(view: &MerchantView) -> String {
         maximum.to_decimal_string(),
         minimum.currency,
         plans.join(", "),
-        percent(merchant.discount_bp),
+        percent(merchant.discount_basis_points),
         view.owed.to_decimal_string(),
         view.owed.currency
     );

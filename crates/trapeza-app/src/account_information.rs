@@ -182,14 +182,14 @@ fn spend(
         // Under a one-off consent a read counts with the customer there, too.
         let absent = if terms.recurring { " without the customer" } else { "" };
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
-        let (_, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
+        let (_, oldest) = tx.consent_usage_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
         return Err(Refusal::at(RefusalReason::AccessExceeded, "consentID", text).retry_after(again).into());
     }
     if !spending.may_write {
         return Ok(None);
     }
-    tx.consent_use_insert(usage, open.now)?;
+    tx.consent_usage_insert(usage, open.now)?;
     Ok(Some(terms.frequency_per_day - used - 1))
 }
 

@@ -113,7 +113,7 @@ fn check_card(
 fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseCaseError> {
     let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: &[] };
     for (most, window) in BUDGETS {
-        let (used, oldest) = tx.consent_use_count(usage, now.minus(window))?;
+        let (used, oldest) = tx.consent_usage_count(usage, now.minus(window))?;
         if used >= most {
             let text = format!("this consent may be asked {most} times in {} minutes", window.0 / 60_000_000);
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
@@ -122,7 +122,7 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
                 .into());
         }
     }
-    tx.consent_use_insert(usage, now)?;
+    tx.consent_usage_insert(usage, now)?;
     Ok(tx.consent_last_used_set(consent, now)?)
 }
 

@@ -109,7 +109,7 @@ impl App {
 
     /// The seed to put into a customer's chip device or photo reader; `None` for other methods.
     pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, UseCaseError> {
-        let sealed = self.store.read(move |tx| Ok(tx.sca_device_seed(method)?)).await?;
+        let sealed = self.store.read(move |tx| Ok(tx.sca_method_seed_find(method)?)).await?;
         let open = |sealed: Vec<u8>| self.keyring.open(method.as_bytes(), &sealed);
         Ok(sealed.and_then(open).map(|seed| Secret::new(seed.to_vec())))
     }
@@ -117,7 +117,7 @@ impl App {
     /// What a customer's chip device or photo reader answers to a challenge: for a sandbox, where nobody has one in
     /// their hand. `None` for other methods, and for what is no challenge. Blocks the calling thread.
     pub fn device_answer(&self, method: MethodId, challenge: &str) -> Result<Option<String>, UseCaseError> {
-        let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_device_seed(method)?))?;
+        let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_method_seed_find(method)?))?;
         let seed = sealed.and_then(|sealed| self.keyring.open(method.as_bytes(), &sealed));
         let suite = Suite::parse(DEVICE_SUITE).expect("our own suite is well written");
         let input = Input { question: challenge, ..Input::default() };
@@ -169,7 +169,7 @@ fn register(
     for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(seeds) {
         tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
         if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
-            tx.sca_device_insert(id, seed)?;
+            tx.sca_method_seed_insert(id, seed)?;
         }
     }
     let event = AuditEvent::new("psu.registered", "psu", psu.id).with("methods", methods.len());

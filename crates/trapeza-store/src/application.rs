@@ -44,9 +44,9 @@ pub struct MerchantRecord {
     pub name: String,
     pub limits: AmountLimits,
     /// How long a basket may be decided.
-    pub basket_life: TimeDelta,
+    pub basket_ttl: TimeDelta,
     /// What the merchant leaves the bank of each loan, in hundredths of a percent.
-    pub discount_bp: u32,
+    pub discount_basis_points: u32,
 }
 
 impl Tx<'_> {

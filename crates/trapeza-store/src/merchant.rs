@@ -14,7 +14,7 @@ use trapeza_domain::time::TimeDelta;
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes, discount_bp
+            "SELECT id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes, discount_basis_points
              FROM merchant ",
             $rest
         )
@@ -57,7 +57,7 @@ impl Tx<'_> {
     ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO merchant (id, number, code, name, currency, minimum_minor, maximum_minor, basket_minutes,
-                discount_bp)
+                discount_basis_points)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             params![
                 merchant.id.as_bytes(),
@@ -67,8 +67,8 @@ impl Tx<'_> {
                 merchant.limits.minimum.currency.code(),
                 merchant.limits.minimum.minor,
                 merchant.limits.maximum.minor,
-                merchant.basket_life.0 / TimeDelta::minutes(1).0,
-                i64::from(merchant.discount_bp)
+                merchant.basket_ttl.0 / TimeDelta::minutes(1).0,
+                i64::from(merchant.discount_basis_points)
             ],
         )?;
         self.plan_insert_all(merchant.id, plans)
@@ -81,13 +81,13 @@ impl Tx<'_> {
         plans: &[PlanOffer],
     ) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE merchant SET name = $2, minimum_minor = $3, maximum_minor = $4, discount_bp = $5 WHERE id = $1",
+            "UPDATE merchant SET name = $2, minimum_minor = $3, maximum_minor = $4, discount_basis_points = $5 WHERE id = $1",
             params![
                 merchant.id.as_bytes(),
                 &merchant.name,
                 merchant.limits.minimum.minor,
                 merchant.limits.maximum.minor,
-                i64::from(merchant.discount_bp)
+                i64::from(merchant.discount_basis_points)
             ],
         )?;
         self.execute("DELETE FROM merchant_plan WHERE merchant = $1", params![merchant.id.as_bytes()])?;
@@ -130,7 +130,7 @@ fn merchant(row: &Row<'_>) -> Result<MerchantRecord, StoreError> {
         code: row.text(2)?,
         name: row.text(3)?,
         limits: AmountLimits { minimum: row.money(4, 5)?, maximum: row.money(4, 6)? },
-        basket_life: TimeDelta::minutes(row.int(7)?),
-        discount_bp: row.count(8)?,
+        basket_ttl: TimeDelta::minutes(row.int(7)?),
+        discount_basis_points: row.count(8)?,
     })
 }

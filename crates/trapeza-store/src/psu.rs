@@ -77,7 +77,7 @@ impl Tx<'_> {
     }
 
     /// Keeps the seed that a device shares with the bank, sealed.
-    pub fn sca_device_insert(&mut self, method: MethodId, sealed_seed: &[u8]) -> Result<(), StoreError> {
+    pub fn sca_method_seed_insert(&mut self, method: MethodId, sealed_seed: &[u8]) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO sca_device (method, sealed_seed) VALUES ($1, $2)",
             params![method.as_bytes(), sealed_seed],
@@ -85,7 +85,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn sca_device_seed(&mut self, method: MethodId) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn sca_method_seed_find(&mut self, method: MethodId) -> Result<Option<Vec<u8>>, StoreError> {
         self.query_opt(
             "SELECT sealed_seed FROM sca_device WHERE method = $1",
             params![method.as_bytes()],

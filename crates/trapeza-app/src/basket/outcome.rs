@@ -186,7 +186,7 @@ fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, Sto
 /// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
 pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, StoreError> {
     let merchant = merchant_terms::merchant(tx, basket.merchant)?;
-    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
+    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_basis_points)) / 10_000)
 }
 
 fn book_disbursement(

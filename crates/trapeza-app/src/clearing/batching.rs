@@ -105,8 +105,8 @@ fn hand_over(
         debtor_iban: account.iban,
         debtor_agent: account.bic,
         handed_over_at: now,
-        alarm_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
-        alarmed: false,
+        alert_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
+        alerted: false,
         answered_at: None,
         returned_at: None,
     };

@@ -196,7 +196,7 @@ fn answered(
     sent: ClearingTransaction,
     context: ProcessingContext,
 ) -> Result<ClearingTransaction, StoreError> {
-    let sent = ClearingTransaction { alarm_at: None, answered_at: Some(context.now), ..sent };
+    let sent = ClearingTransaction { alert_at: None, answered_at: Some(context.now), ..sent };
     tx.clearing_transaction_update(&sent)?;
     Ok(sent)
 }

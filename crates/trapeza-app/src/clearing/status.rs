@@ -35,8 +35,8 @@ impl App {
                 let overdue = tx.clearing_transaction_overdue(now)?;
                 for sent in &overdue {
                     tx.clearing_transaction_update(&ClearingTransaction {
-                        alarm_at: None,
-                        alarmed: true,
+                        alert_at: None,
+                        alerted: true,
                         ..sent.clone()
                     })?;
                     let event = AuditEvent::new("payment.unanswered", "payment", sent.payment);

@@ -69,7 +69,7 @@ fn issue(
         MethodKind::Sms => (entropy.otp.clone(), None),
         MethodKind::Push => (Secret::new(entropy.push_number.clone()), Some(entropy.push_number.clone())),
         MethodKind::Chip | MethodKind::Photo => {
-            let sealed = tx.sca_device_seed(method.id)?;
+            let sealed = tx.sca_method_seed_find(method.id)?;
             let seed = sealed.and_then(|sealed| context.keyring().open(method.id.as_bytes(), &sealed));
             let Some(seed) = seed else { return Ok(None) };
             let question = device_challenge(context.keyring(), record.link, &entropy.nonce);

@@ -23,8 +23,8 @@ pub struct ClearingTransaction {
     pub debtor_agent: Bic,
     pub handed_over_at: Timestamp,
     /// When somebody has to be told that no answer came.
-    pub alarm_at: Option<Timestamp>,
-    pub alarmed: bool,
+    pub alert_at: Option<Timestamp>,
+    pub alerted: bool,
     pub answered_at: Option<Timestamp>,
     pub returned_at: Option<Timestamp>,
 }
@@ -33,7 +33,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, batch, position, application, payment, debtor_name, debtor_iban, debtor_agent, handed_over_at,
-                    alarm_at, alarmed, answered_at, returned_at
+                    alert_at, alerted, answered_at, returned_at
              FROM clearing_transaction ",
             $rest
         )
@@ -44,7 +44,7 @@ impl Tx<'_> {
     pub fn clearing_transaction_insert(&mut self, sent: &ClearingTransaction) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO clearing_transaction (id, batch, position, application, payment, debtor_name, debtor_iban,
-                debtor_agent, handed_over_at, alarm_at, alarmed, answered_at, returned_at)
+                debtor_agent, handed_over_at, alert_at, alerted, answered_at, returned_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
             params![
                 sent.id.as_bytes(),
@@ -56,8 +56,8 @@ impl Tx<'_> {
                 sent.debtor_iban.as_str(),
                 sent.debtor_agent.as_str(),
                 sent.handed_over_at.0,
-                sent.alarm_at.map(|at| at.0),
-                sent.alarmed,
+                sent.alert_at.map(|at| at.0),
+                sent.alerted,
                 sent.answered_at.map(|at| at.0),
                 sent.returned_at.map(|at| at.0)
             ],
@@ -75,12 +75,12 @@ impl Tx<'_> {
     /// Writes what came of it. Who pays what never changes.
     pub fn clearing_transaction_update(&mut self, sent: &ClearingTransaction) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE clearing_transaction SET alarm_at = $2, alarmed = $3, answered_at = $4, returned_at = $5
+            "UPDATE clearing_transaction SET alert_at = $2, alerted = $3, answered_at = $4, returned_at = $5
              WHERE id = $1",
             params![
                 sent.id.as_bytes(),
-                sent.alarm_at.map(|at| at.0),
-                sent.alarmed,
+                sent.alert_at.map(|at| at.0),
+                sent.alerted,
                 sent.answered_at.map(|at| at.0),
                 sent.returned_at.map(|at| at.0)
             ],
@@ -98,7 +98,7 @@ impl Tx<'_> {
 
     /// Whether the answer of any is overdue.
     pub fn clearing_transaction_is_overdue(&mut self, now: Timestamp) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM clearing_transaction WHERE alarm_at <= $1 LIMIT 1";
+        let sql = "SELECT 1 FROM clearing_transaction WHERE alert_at <= $1 LIMIT 1";
         Ok(self.query_opt(sql, params![now.0], |_| Ok(()))?.is_some())
     }
 
@@ -108,7 +108,7 @@ impl Tx<'_> {
         now: Timestamp,
     ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
-            select!("WHERE alarm_at <= $1 ORDER BY alarm_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            select!("WHERE alert_at <= $1 ORDER BY alert_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now.0, SWEEP_ROWS],
             sent,
         )
@@ -120,7 +120,7 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
-            select!("WHERE alarmed = 1 AND answered_at IS NULL ORDER BY handed_over_at, id LIMIT $1"),
+            select!("WHERE alerted = 1 AND answered_at IS NULL ORDER BY handed_over_at, id LIMIT $1"),
             params![limit],
             sent,
         )
@@ -138,8 +138,8 @@ fn sent(row: &Row<'_>) -> Result<ClearingTransaction, StoreError> {
         debtor_iban: row.named(6, |text| Iban::parse(text).ok())?,
         debtor_agent: row.named(7, |text| Bic::parse(text).ok())?,
         handed_over_at: Timestamp(row.int(8)?),
-        alarm_at: row.opt_int(9)?.map(Timestamp),
-        alarmed: row.bool(10)?,
+        alert_at: row.opt_int(9)?.map(Timestamp),
+        alerted: row.bool(10)?,
         answered_at: row.opt_int(11)?.map(Timestamp),
         returned_at: row.opt_int(12)?.map(Timestamp),
     })

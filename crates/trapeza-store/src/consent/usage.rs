@@ -17,7 +17,7 @@ pub struct ConsentUsage<'a> {
 
 impl Tx<'_> {
     /// How often since a moment, and when the oldest of those was.
-    pub fn consent_use_count(
+    pub fn consent_usage_count(
         &mut self,
         usage: ConsentUsage<'_>,
         since: Timestamp,
@@ -30,7 +30,11 @@ impl Tx<'_> {
         )
     }
 
-    pub fn consent_use_insert(&mut self, usage: ConsentUsage<'_>, now: Timestamp) -> Result<(), StoreError> {
+    pub fn consent_usage_insert(
+        &mut self,
+        usage: ConsentUsage<'_>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO consent_use (consent, endpoint, subject, at) VALUES ($1, $2, $3, $4)",
             params![usage.consent.as_bytes(), usage.endpoint, usage.subject, now.0],

@@ -99,7 +99,6 @@ impl App {
         let (visit, now) = (*visit, self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
-            let subject = subject.as_ref().map_or([].as_slice(), |id| id.as_bytes());
             let mut open = open(tx, &visit, purpose, subject, now)?;
             let value = read(tx, &mut open)?;
             let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
@@ -125,7 +124,7 @@ fn open(
     tx: &mut Tx<'_>,
     visit: &ConsentedRequest,
     purpose: ReadKind,
-    subject: &[u8],
+    subject: Option<Uuid>,
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
     let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
@@ -168,7 +167,7 @@ fn spend(
     tx: &mut Tx<'_>,
     open: &ConsentSession,
     purpose: ReadKind,
-    subject: &[u8],
+    subject: Option<Uuid>,
     spending: Spending,
 ) -> Result<Option<i64>, UseCaseError> {
     let (terms, used) = (&open.access.terms, open.used);

@@ -75,7 +75,7 @@ impl App {
                     return Err(terms.limits.refusal().into());
                 }
                 let reservation = idempotency.reserve(tx, "created", public.as_bytes(), now)?;
-                if tx.changed(reservation)? == 0 {
+                if !reservation.is_new(tx)? {
                     let record = idempotency.find(tx)?.ok_or_else(missing_row("idempotency record"))?;
                     return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
@@ -143,7 +143,7 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
 
 /// The basket that an idempotency record names.
 fn recorded(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
-    let public = record.object.as_slice().try_into().map(PublicBasketId::new);
+    let public = record.result.as_slice().try_into().map(PublicBasketId::new);
     let public = public.map_err(|_| StoreError::internal("an idempotency record names no basket"))?;
     tx.basket_find_by_public_id(merchant, public)?.ok_or_else(missing_row("basket"))
 }

@@ -98,10 +98,10 @@ impl CheckoutContext {
         }
         let record = CheckoutRecord {
             basket: basket.id,
-            browser: self.session,
-            seen_at: self.decision.now,
+            session_token_hash: self.session,
+            last_seen_at: self.decision.now,
             phone: None,
-            customer: None,
+            shopper: None,
             psu: None,
             challenge: None,
         };
@@ -115,11 +115,11 @@ impl CheckoutContext {
         let found = tx.checkout_find(basket.id)?.filter(|record| self.is_own(record));
         let record = found.ok_or_else(other_browser)?;
         let opened = basket::ensure_open(tx, basket, self.loan, &self.decision)?;
-        Ok(ActiveCheckout { opened, record: CheckoutRecord { seen_at: self.decision.now, ..record } })
+        Ok(ActiveCheckout { opened, record: CheckoutRecord { last_seen_at: self.decision.now, ..record } })
     }
 
     fn is_own(&self, record: &CheckoutRecord) -> bool {
-        record.browser.ct_eq(&self.session).into()
+        record.session_token_hash.ct_eq(&self.session).into()
     }
 }
 

@@ -165,7 +165,7 @@ fn target(consent: &Consent) -> Target {
 
 /// The consent that a repeated call made.
 fn created(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
-    ConsentId::from_bytes(&record.object)
+    ConsentId::from_bytes(&record.result)
         .ok_or_else(|| StoreError::internal("a replay record names no consent"))
 }
 

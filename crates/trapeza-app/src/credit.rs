@@ -47,7 +47,7 @@ pub(crate) fn assess(
         phone_blocked: customer.blocked,
         days_late: late
             .iter()
-            .map(|row| days_late(row.payment, row.settled, today))
+            .map(|row| days_late(row.payment_date, row.paid_on, today))
             .max()
             .unwrap_or_default(),
         open_minor: tx.shopper_open_principal(id, psu, currency)?,

@@ -111,7 +111,7 @@ fn check_card(
 }
 
 fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseCaseError> {
-    let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: &[] };
+    let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: None };
     for (most, window) in BUDGETS {
         let (used, oldest) = tx.consent_usage_count(usage, now.minus(window))?;
         if used >= most {

@@ -7,6 +7,7 @@ use trapeza_domain::authorisation::OTP_TTL;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{NotificationRecord, Tx};
+use uuid::Uuid;
 
 /// How many messages the sandbox shows.
 const LIST_MAX: i64 = 100;
@@ -31,7 +32,7 @@ pub struct MessageView {
 /// An SMS that the courier must send.
 #[derive(Clone, Debug)]
 pub struct ClaimedMessage {
-    pub id: [u8; 16],
+    pub id: Uuid,
     pub to: String,
     pub text: Secret<String>,
 }
@@ -61,9 +62,9 @@ impl App {
     }
 
     /// Records that the gateway accepted a message, and wipes its text.
-    pub async fn notification_mark_sent(&self, id: [u8; 16]) -> Result<(), UseCaseError> {
+    pub async fn notification_mark_sent(&self, id: Uuid) -> Result<(), UseCaseError> {
         let now = self.now();
-        self.store.write_background(move |tx| Ok(tx.notification_mark_sent(&id, now)?)).await
+        self.store.write_background(move |tx| Ok(tx.notification_mark_sent(id, now)?)).await
     }
 
     /// The latest messages, newest first. Only the sandbox retains texts, so elsewhere the list is empty.
@@ -73,7 +74,7 @@ impl App {
     }
 
     fn message_view(&self, message: &NotificationRecord) -> Option<MessageView> {
-        let plain = self.keyring.open(&message.id, message.sealed.as_deref()?)?;
+        let plain = self.keyring.open(message.id.as_bytes(), message.ciphertext.as_deref()?)?;
         let (otp, text) = std::str::from_utf8(&plain).ok()?.split_once('\n')?;
         Some(MessageView {
             to: message.recipient.clone(),
@@ -101,13 +102,17 @@ pub(crate) fn enqueue(
     context: &CredentialContext,
     message: &NewMessage<'_>,
 ) -> Result<(), StoreError> {
-    let id = context.entropy.message_id;
+    let id = Uuid::from_bytes(context.entropy.message_id);
     let plain = format!("{}\n{}", message.otp.unwrap_or_default(), message.text);
     tx.notification_insert(&NotificationRecord {
         id,
         recipient: message.recipient.to_owned(),
         channel: message.channel.to_owned(),
-        sealed: Some(context.keyring.seal(&id, plain.as_bytes(), context.entropy.message_nonce)),
+        ciphertext: Some(context.keyring.seal(
+            id.as_bytes(),
+            plain.as_bytes(),
+            context.entropy.message_nonce,
+        )),
         created_at: context.now,
         sent_at: context.settings.retain_messages.then_some(context.now),
     })

@@ -61,7 +61,7 @@ impl App {
                 check_consent(tx, &payment, consent)?;
             }
             let reservation = request.reserve(tx, "initiated", id.as_bytes(), now)?;
-            if tx.changed(reservation)? == 0 {
+            if !reservation.is_new(tx)? {
                 let record = request.find(tx)?.ok_or_else(missing_row("idempotency record"))?;
                 let first = tx.payment_find(application, recorded_id(&record)?)?;
                 let first = first.ok_or_else(missing_row("payment"))?;
@@ -82,7 +82,7 @@ impl App {
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {
-        self.store.payment_id(self.clock.system_now(), || self.entropy.uuid())
+        PaymentId::new(self.entropy.uuid_v7(self.clock.system_now()))
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.
@@ -188,7 +188,7 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 
 /// The payment that an idempotency record names.
 fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
-    PaymentId::from_bytes(&record.object)
+    PaymentId::from_bytes(&record.result)
         .ok_or_else(|| StoreError::internal("an idempotency record names no payment"))
 }
 

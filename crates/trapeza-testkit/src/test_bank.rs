@@ -79,7 +79,6 @@ impl TestBank {
         let keyring = Keyring::new(ROOT);
         let mut options = Database::options();
         options.audit_key = keyring.derive(KeyPurpose::Audit);
-        options.id_key = keyring.derive_block(KeyPurpose::Serial);
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
         start_at(&store, BEGINNING).await;

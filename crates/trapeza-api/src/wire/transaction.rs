@@ -35,7 +35,7 @@ pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCase
         out.raw(r#""pending":["#);
         for (id, hold) in pending {
             out.comma();
-            line(&mut out, *id, hold.amount, None, &hold.telling());
+            line(&mut out, *id, hold.amount, None, &hold.details());
             out.raw("}");
         }
         out.raw("]");
@@ -56,7 +56,7 @@ pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCase
 pub fn details(id: Uuid, transaction: &Transaction, account: &str) -> Vec<u8> {
     let mut out = Writer::new(4096);
     let booked = Booked { day: transaction.booking_day, account };
-    line(&mut out, id, transaction.amount, Some(booked), &transaction.telling());
+    line(&mut out, id, transaction.amount, Some(booked), &transaction.details());
     out.rest(&EnvelopeTail::default());
     out.into_bytes()
 }
@@ -75,13 +75,12 @@ fn booked_lines(
     booked: &BookedPage,
     base: &str,
 ) -> Result<(), UseCaseError> {
-    let mut told = EntryDetails::empty();
-    for (found, id) in booked.page.lines().iter().zip(&booked.ids) {
+    for (entry, id) in booked.page.decode().zip(&booked.ids) {
+        let (found, details) = entry?;
         let amount = Money::new(found.amount_minor, view.account.currency);
         let own = Booked { day: found.booking_day, account: base };
         out.comma();
-        booked.page.telling(found, &mut told)?;
-        line(out, *id, amount, Some(own), &told);
+        line(out, *id, amount, Some(own), &details);
         out.raw("}");
     }
     Ok(())

@@ -184,9 +184,9 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = page.len() > limit;
         page.truncate(limit);
-        let ids = page.lines().iter().map(|line| self.entry_ids.line(ledger, line.seq)).collect();
-        let last = page.lines().last().filter(|_| more);
-        let next = last.map(|line| Cursor { day: line.booking_day, seq: line.seq });
+        let ids = page.rows().iter().map(|line| self.entry_ids.line(ledger, line.seq)).collect();
+        let last = page.rows().last().filter(|_| more);
+        let next = last.map(|line| Cursor { date: line.booking_day, seq: line.seq });
         let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
         Ok(BookedPage { page, ids, next })
     }

@@ -197,9 +197,9 @@ fn book_disbursement(
 ) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
     let principal =
-        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;
+        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, Some(loan.id.uuid()), currency, 0)?;
     let payable =
-        tx.ledger_account_open(LedgerAccountKind::Merchant, loan.merchant.as_bytes(), currency, 0)?;
+        tx.ledger_account_open(LedgerAccountKind::Merchant, Some(loan.merchant.uuid()), currency, 0)?;
     let posting = Posting {
         event: LedgerEvent::LoanApproved,
         parties: Parties { merchant: Some(payable), loan_principal: Some(principal), ..Parties::default() },

@@ -48,7 +48,7 @@ impl CheckoutContext {
         shown: Date,
     ) -> Result<(), UseCaseError> {
         let (now, today) = (self.decision.now, self.decision.today);
-        let shopper = active.record.customer.ok_or_else(out_of_order)?;
+        let shopper = active.record.shopper.ok_or_else(out_of_order)?;
         // After midnight all dates change, and the shopper must see them first.
         if shown != today {
             return Err(out_of_order().into());

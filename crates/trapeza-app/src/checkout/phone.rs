@@ -25,7 +25,7 @@ impl App {
         let context = self.checkout_context(public, session)?;
         let sent = self.with_open_basket(context, move |tx, context, basket| {
             let active = context.active(tx, basket)?;
-            if active.record.customer.is_some() {
+            if active.record.shopper.is_some() {
                 return Err(out_of_order().into());
             }
             let given_by_merchant = active.opened.basket.order.phone.clone();
@@ -79,7 +79,7 @@ impl CheckoutContext {
         otp: &Secret<String>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
         let context = &self.credential;
-        let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.customer) else {
+        let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.shopper) else {
             return Err(out_of_order().into());
         };
         let limiter = AttemptLimiter::for_phone(context, phone);
@@ -100,7 +100,7 @@ impl CheckoutContext {
         let shopper = tx.shopper_by_phone(self.shopper, phone, context.now)?;
         let event = AuditEvent::new("checkout.phone_verified", "basket", record.basket);
         audit::record(tx, context.now, Actor::Bank, &event.with("shopper", shopper.id))?;
-        tx.checkout_update(&CheckoutRecord { customer: Some(shopper.id), challenge: None, ..record })?;
+        tx.checkout_update(&CheckoutRecord { shopper: Some(shopper.id), challenge: None, ..record })?;
         Ok(Ok(()))
     }
 }

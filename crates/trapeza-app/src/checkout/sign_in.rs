@@ -25,7 +25,7 @@ impl App {
         let (context, name) = (self.checkout_context(public, session)?, login.to_owned());
         let counted = self.with_open_basket(context, move |tx, context, basket| {
             let record = context.active(tx, basket)?.record;
-            if record.customer.is_none() {
+            if record.shopper.is_none() {
                 return Err(out_of_order().into());
             }
             Ok((context.login_limiter(&name).count_password(tx)?, tx.psu_by_login(&name)?))
@@ -54,7 +54,7 @@ impl CheckoutContext {
         psu: Option<&Psu>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
         let now = self.decision.now;
-        let Some(shopper) = record.customer else { return Err(out_of_order().into()) };
+        let Some(shopper) = record.shopper else { return Err(out_of_order().into()) };
         let own = psu.filter(|psu| record.phone.as_ref() == Some(&psu.phone));
         let Some(psu) = own else {
             let event = AuditEvent::new("checkout.sign_in_failed", "basket", record.basket);

@@ -154,7 +154,7 @@ impl CheckoutContext {
             return Ok(Stage::Over { bought: purchase(tx, basket)? });
         }
         let Some(record) = record else { return Ok(Stage::Phone) };
-        if record.customer.is_some() {
+        if record.shopper.is_some() {
             let account = match record.psu {
                 Some(psu) => credit::collection_account(tx, psu, basket.order.value.currency)?,
                 None => None,

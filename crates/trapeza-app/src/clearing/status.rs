@@ -57,5 +57,5 @@ impl App {
 }
 
 fn unanswered(sent: &ClearingTransaction) -> Unanswered {
-    Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.handed_over_at }
+    Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.submitted_at }
 }

@@ -140,10 +140,13 @@ impl App {
         self.store
             .write(move |tx| {
                 let Some(device) = tx.enrolled_device_lock(&token, now)? else { return Ok(()) };
-                if device.open_until.is_none_or(|until| until <= now) {
+                if device.signed_in_until.is_none_or(|until| until <= now) {
                     return Ok(());
                 }
-                Ok(tx.enrolled_device_update(&token, &EnrolledDevice { open_until: end(now), ..device })?)
+                Ok(tx.enrolled_device_update(
+                    &token,
+                    &EnrolledDevice { signed_in_until: end(now), ..device },
+                )?)
             })
             .await
     }
@@ -174,11 +177,11 @@ impl SessionContext {
             return Ok(self.open_session(tx, psu, device, "device.signed_in")?);
         }
         let new = EnrolledDevice {
-            mark: self.next_token,
+            session_token_hash: self.next_token,
             psu: psu.id,
             enrolled_at: None,
-            open_until: None,
-            ends_at: self.now().plus(ENROLMENT_TTL),
+            signed_in_until: None,
+            expires_at: self.now().plus(ENROLMENT_TTL),
             challenge: None,
             public_key: None,
         };
@@ -196,10 +199,10 @@ impl SessionContext {
     ) -> Result<DeviceSession, StoreError> {
         let now = self.now();
         let device = EnrolledDevice {
-            mark: self.next_token,
+            session_token_hash: self.next_token,
             enrolled_at: device.enrolled_at.or(Some(now)),
-            open_until: Some(now.plus(SESSION_TTL)),
-            ends_at: now.plus(DEVICE_TTL),
+            signed_in_until: Some(now.plus(SESSION_TTL)),
+            expires_at: now.plus(DEVICE_TTL),
             challenge: None,
             ..device
         };
@@ -225,7 +228,7 @@ impl SessionContext {
         device: EnrolledDevice,
     ) -> Result<EnrolledDevice, UseCaseError> {
         let context = &self.credential;
-        self.limiter(&psu.login).count_send(tx, device.challenge.as_ref(), device.ends_at)??;
+        self.limiter(&psu.login).count_send(tx, device.challenge.as_ref(), device.expires_at)??;
         let otp = &context.entropy.otp;
         let text = message::device_enrolment_otp(Language::English, otp.expose());
         let recipient = psu.phone.as_str();
@@ -292,7 +295,7 @@ fn session(tx: &mut Tx<'_>, device: &EnrolledDevice, now: Timestamp) -> Result<D
     if device.enrolled_at.is_none() {
         return Ok(DeviceSession::OtpSent);
     }
-    if device.open_until.is_none_or(|until| until <= now) {
+    if device.signed_in_until.is_none_or(|until| until <= now) {
         return Ok(DeviceSession::SignedOut);
     }
     let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;

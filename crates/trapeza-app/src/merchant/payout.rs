@@ -39,7 +39,7 @@ impl App {
                     return Err(Refusal::malformed("amount", text).into());
                 }
                 let kind = LedgerAccountKind::Merchant;
-                let account = tx.ledger_account_open(kind, merchant.id.as_bytes(), owed.currency, 0)?;
+                let account = tx.ledger_account_open(kind, Some(merchant.id.uuid()), owed.currency, 0)?;
                 let posting = Posting {
                     event: LedgerEvent::MerchantPayout,
                     parties: Parties { merchant: Some(account), ..Parties::default() },
@@ -71,7 +71,7 @@ impl App {
 pub(super) fn owed(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Money, StoreError> {
     let currency = merchant.limits.minimum.currency;
     let kind = LedgerAccountKind::Merchant;
-    let account = tx.ledger_account_by_owner(kind, merchant.id.as_bytes(), currency)?;
+    let account = tx.ledger_account_by_owner(kind, Some(merchant.id.uuid()), currency)?;
     let account = account.map(|id| tx.ledger_account_find(id)).transpose()?.flatten();
     let balance = account.and_then(|account| account.statement);
     Ok(Money::new(balance.map_or(0, |balance| balance.booked), currency))

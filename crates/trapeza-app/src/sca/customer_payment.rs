@@ -28,7 +28,7 @@ impl App {
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let id = AuthorisationId::from_bytes(&record.object);
+                    let id = AuthorisationId::from_bytes(&record.result);
                     return Ok(id.ok_or_else(|| {
                         StoreError::internal("an idempotency record names no authorisation")
                     })?);

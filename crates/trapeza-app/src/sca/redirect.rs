@@ -62,7 +62,7 @@ impl App {
         let next = next_steps(&record.authorisation, record.challenge.as_ref(), now);
         Ok(RedirectPreview {
             kind: record.authorisation.target.kind(),
-            unopened: record.page.is_none() && next.contains(&NextStep::ScaRedirect),
+            unopened: record.redirect_session.is_none() && next.contains(&NextStep::ScaRedirect),
             tpp_name: record.tpp_name,
             redirect_uri: record.redirect_uri,
             nok_redirect_uri: record.nok_redirect_uri,
@@ -75,7 +75,7 @@ impl App {
         self.store
             .write(move |tx| {
                 let (loaded, record) = load(tx, &context, &request, redirect_not_found)?;
-                let record = match record.page {
+                let record = match record.redirect_session {
                     Some(_) => check_redirect_session(&context, record)?,
                     None => open_first(tx, &context, record)?,
                 };
@@ -164,8 +164,8 @@ fn open_first(
     let expired = record.authorisation.created_at.plus(REDIRECT_TTL) <= context.now();
     let started = record.authorisation.clone().start(ScaApproach::Redirect, None, context.now());
     let started = started.ok().filter(|_| !expired).ok_or_else(redirect_not_found)?;
-    let page = Some(RedirectSession { browser: session, seen_at: context.now() });
-    Ok(save_transition(tx, context, AuthorisationRecord { page, ..record }, started)?)
+    let page = Some(RedirectSession { token_hash: session, last_seen_at: context.now() });
+    Ok(save_transition(tx, context, AuthorisationRecord { redirect_session: page, ..record }, started)?)
 }
 
 fn is_signed_in(record: &AuthorisationRecord) -> bool {

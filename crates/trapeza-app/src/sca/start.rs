@@ -49,7 +49,7 @@ impl App {
         self.store
             .write(move |tx| {
                 if let Some(recorded) = request.find(tx)? {
-                    let view = replayed_view(tx, &context, target.clone()?, &recorded.object)?;
+                    let view = replayed_view(tx, &context, target.clone()?, &recorded.result)?;
                     return Ok(Replayable::replayed(view));
                 }
                 let target = target.clone()?;
@@ -122,7 +122,7 @@ pub(super) fn create(
         tpp_name: tpp_name.to_owned(),
         redirect_uri: preferences.redirect_uri.clone(),
         nok_redirect_uri: preferences.nok_redirect_uri.clone(),
-        page: None,
+        redirect_session: None,
     };
     let actor = Actor::Application(context.application);
     audit::record(tx, context.now(), actor, &event.with("approach", approach.reported().name()))?;

@@ -80,7 +80,7 @@ pub(super) fn load_step(
             "changed" => StepOutcome::Refused(target_changed().as_replay()),
             _ => {
                 let target = request.target.clone()?;
-                StepOutcome::Replayed(replayed_view(tx, context, target, &recorded.object)?)
+                StepOutcome::Replayed(replayed_view(tx, context, target, &recorded.result)?)
             }
         }));
     }
@@ -113,14 +113,18 @@ pub(super) fn check_redirect_session(
     record: AuthorisationRecord,
 ) -> Result<AuthorisationRecord, Refusal> {
     let Channel::Redirect { session } = context.channel else { return Ok(record) };
-    let Some(page) = record.page else { return Err(redirect_not_found()) };
-    let same_browser: bool = page.browser.ct_eq(&session).into();
+    let Some(page) = record.redirect_session else { return Err(redirect_not_found()) };
+    let same_browser: bool = page.token_hash.ct_eq(&session).into();
     // A final authorisation stays readable, so that the customer finds the way back to the third party.
-    let active = context.now() < page.seen_at.plus(REDIRECT_IDLE) || record.authorisation.state.is_final();
+    let active =
+        context.now() < page.last_seen_at.plus(REDIRECT_IDLE) || record.authorisation.state.is_final();
     if !same_browser || !active {
         return Err(redirect_not_found());
     }
-    Ok(AuthorisationRecord { page: Some(RedirectSession { seen_at: context.now(), ..page }), ..record })
+    Ok(AuthorisationRecord {
+        redirect_session: Some(RedirectSession { last_seen_at: context.now(), ..page }),
+        ..record
+    })
 }
 
 /// Saves a transition with its audit event.

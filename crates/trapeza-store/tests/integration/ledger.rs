@@ -182,7 +182,7 @@ async fn a_statement_is_read_newest_first_in_pages_with_all_it_tells(
             loop {
                 let page = tx.transaction_page(account, Date(TODAY.0 + 1), cursor, 8)?;
                 let Some(last) = page.last() else { return Ok(pages) };
-                cursor = Cursor { day: last.booking_day, seq: last.seq };
+                cursor = Cursor { date: last.booking_day, seq: last.seq };
                 pages.push(page);
             }
         })

@@ -22,7 +22,7 @@ struct Load {
 impl Load {
     fn start(store: &Store) -> Self {
         let (written, over) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicBool::new(false)));
-        let detail: Arc<str> = "x".repeat(PAGES as usize * 4096).into();
+        let detail: Arc<str> = "x".repeat(usize::try_from(PAGES).unwrap() * 4096).into();
         let mut callers = tokio::task::JoinSet::new();
         for _ in 0..8 {
             let (store, detail) = (store.clone(), detail.clone());
@@ -81,7 +81,8 @@ fn beginnings(log: &Path) -> u32 {
 }
 
 async fn rows(store: &Store) -> i64 {
-    let count = store.read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM audit", &[], |row| row.int(0))?));
+    let count =
+        store.read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM audit_event", &[], |row| row.read::<i64>())?));
     count.await.unwrap()
 }
 
@@ -111,7 +112,8 @@ async fn a_long_read_keeps_the_log_and_not_the_writer() {
     load.until(|written| written > 0).await;
     let reader = rusqlite::Connection::open(database.sqlite_path()).unwrap();
     reader.execute_batch("BEGIN").unwrap();
-    let count = || reader.query_row("SELECT COUNT(*) FROM audit", [], |row| row.get::<_, i64>(0)).unwrap();
+    let count =
+        || reader.query_row("SELECT COUNT(*) FROM audit_event", [], |row| row.get::<_, i64>(0)).unwrap();
     let (seen, before) = (count(), beginnings(&log));
     load.until(|written| written > seen + MANY).await;
     assert_eq!((count(), beginnings(&log)), (seen, before), "what it reads is still there");

@@ -5,19 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{
-    AuditRow, IdempotencyKey, IdempotencyRecord, Store, StoreError, Tx, UseCaseError, params,
+    AuditRow, IdempotencyKey, IdempotencyRecord, Param, Store, StoreError, Tx, UseCaseError, params,
 };
 use trapeza_testkit::database::{AUDIT_KEY, Database, Engine};
+use uuid::Uuid;
 
 fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
     tx.audit_append(&AuditRow { at: Timestamp(1), actor: "test", action: "noted", object, detail: "" })
 }
 
 async fn notes(store: &Store) -> Vec<String> {
-    let read =
-        store.read(|tx| Ok(tx.query("SELECT object FROM audit ORDER BY object", &[], |row| row.text(0))?));
+    let read = store.read(|tx| {
+        Ok(tx.query("SELECT object FROM audit_event ORDER BY object", &[], |row| row.read::<String>())?)
+    });
     read.await.unwrap()
 }
 
@@ -111,30 +113,30 @@ async fn a_swallowed_store_error_still_rolls_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_left_for_later_is_seen_by_the_next_and_undoes_all_when_it_fails(
+async fn deferred_statement_is_visible_to_the_next_and_rolls_back_when_it_fails(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let store = database.open();
-    const MARK: &str = "INSERT INTO secret_mark (one, mark) VALUES (1, $1)";
+    let key = || IdempotencyKey::new(ApplicationId::BANK, "POST /x", Uuid::from_u128(1));
     let seen = store
-        .write(|tx| {
-            note(tx, "kept")?;
-            tx.execute_later(MARK, params![&[1_u8]])?;
-            Ok(tx.query("SELECT mark FROM secret_mark", &[], |row| row.bytes(0))?)
+        .write(move |tx| {
+            note(tx, "committed")?;
+            tx.idempotency_insert(&key(), &[1; 32], ("first", b""), Timestamp(1))?;
+            Ok(tx.idempotency_find(&key())?.map(|record| record.outcome))
         })
         .await;
-    assert_eq!(seen, Ok(vec![vec![1]]));
-    // The last of a transaction goes with its commit, which must not be taken for kept.
-    let doubled = store
-        .write(|tx| {
-            note(tx, "dropped")?;
-            Ok(tx.execute_later(MARK, params![&[2_u8]])?)
+    assert_eq!(seen, Ok(Some("first".to_owned())));
+    // The last statement of a transaction is sent with its COMMIT, whose failure must be noticed.
+    let duplicate = store
+        .write(move |tx| {
+            note(tx, "rolled back")?;
+            Ok(tx.idempotency_insert(&key(), &[2; 32], ("second", b""), Timestamp(2))?)
         })
         .await;
-    assert!(matches!(doubled, Err(UseCaseError::Failed(StoreError::Internal(_)))), "{doubled:?}");
+    assert!(matches!(duplicate, Err(UseCaseError::Failed(StoreError::Internal(_)))), "{duplicate:?}");
     store.write(|tx| Ok(note(tx, "next")?)).await.unwrap();
-    assert_eq!(notes(&store).await, ["kept", "next"]);
+    assert_eq!(notes(&store).await, ["committed", "next"]);
     let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
     assert!(report.findings.is_empty(), "{report:?}");
 }
@@ -144,7 +146,7 @@ async fn a_statement_left_for_later_is_seen_by_the_next_and_undoes_all_when_it_f
 async fn a_read_cannot_write(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let store = database.open();
-    let result = store.read(|tx| Ok(tx.execute("DELETE FROM audit", &[])?)).await;
+    let result = store.read(|tx| Ok(tx.execute("DELETE FROM audit_event", &[])?)).await;
     assert!(matches!(result, Err(UseCaseError::Failed(_))), "{result:?}");
 }
 
@@ -158,7 +160,7 @@ async fn parameters_go_by_number_not_by_place(#[values(Engine::Sqlite, Engine::P
             Ok(tx.query_one(
                 "SELECT CAST($2 AS TEXT), CAST($1 AS TEXT)",
                 params!["first", "second"],
-                |row| Ok((row.text(0)?, row.text(1)?)),
+                |row| Ok((row.read::<String>()?, row.read::<String>()?)),
             )?)
         })
         .await
@@ -168,44 +170,62 @@ async fn parameters_go_by_number_not_by_place(#[values(Engine::Sqlite, Engine::P
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_sent_ahead_tells_afterwards_what_it_changed(
+async fn reservation_is_new_only_for_the_first_of_a_key(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let store = database.open();
-    let application = ApplicationId::new(uuid::Uuid::from_u128(1));
-    let key = move |number| IdempotencyKey::new(application, "POST /v1/consents", [number; 16]);
-    // Twice: what an earlier transaction was told is not this one's.
-    for round in [1, 3] {
-        let told = store.write(move |tx| {
-            let first = tx.idempotency_reserve(&key(round), &[4; 32], ("first", b"a"), Timestamp(1))?;
-            let second = tx.idempotency_reserve(&key(round), &[5; 32], ("second", b"b"), Timestamp(2))?;
-            let seen = tx.idempotency_find(&key(round))?.map(|record| record.outcome);
-            let third = tx.idempotency_reserve(&key(round + 1), &[6; 32], ("third", b"c"), Timestamp(3))?;
-            Ok((tx.changed(first)?, tx.changed(second)?, seen, tx.changed(third)?))
+    let application = ApplicationId::new(Uuid::from_u128(1));
+    let key = move |number| IdempotencyKey::new(application, "POST /v1/consents", Uuid::from_u128(number));
+    // Twice: the counts of an earlier transaction must not be taken for this one's.
+    for number in [1, 3] {
+        let result = store.write(move |tx| {
+            let first = tx.idempotency_reserve(&key(number), &[4; 32], ("first", b"a"), Timestamp(1))?;
+            let second = tx.idempotency_reserve(&key(number), &[5; 32], ("second", b"b"), Timestamp(2))?;
+            let found = tx.idempotency_find(&key(number))?.map(|record| record.outcome);
+            let third = tx.idempotency_reserve(&key(number + 1), &[6; 32], ("third", b"c"), Timestamp(3))?;
+            Ok((first.is_new(tx)?, second.is_new(tx)?, found, third.is_new(tx)?))
         });
-        assert_eq!(told.await.unwrap(), (1, 0, Some("first".to_owned()), 1));
+        assert_eq!(result.await.unwrap(), (true, false, Some("first".to_owned()), true));
     }
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn four_kinds_go_in_and_come_out(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn idempotency_keys_differ_by_application_operation_and_request_id(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
     let database = Database::new(engine);
     let store = database.open();
-    let application = ApplicationId::new(uuid::Uuid::from_u128(9));
-    let key = IdempotencyKey::new(application, "POST /x", [3; 16]);
+    let key = |application, operation, request| {
+        let application = ApplicationId::new(Uuid::from_u128(application));
+        IdempotencyKey::new(application, operation, Uuid::from_u128(request))
+    };
+    let keys = [key(9, "POST /x", 3), key(9, "POST /y", 3), key(8, "POST /x", 3), key(9, "POST /x", 5)];
+    for key in keys {
+        let reserved = store.write(move |tx| {
+            let reservation = tx.idempotency_reserve(&key, &[7; 32], ("first", b"new"), Timestamp(2))?;
+            reservation.is_new(tx).map_err(Into::into)
+        });
+        assert_eq!(reserved.await, Ok(true));
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn idempotency_record_is_read_back_as_inserted(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let store = database.open();
+    let key = IdempotencyKey::new(ApplicationId::BANK, "POST /x", Uuid::from_u128(3));
     let record =
-        IdempotencyRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), object: vec![0, 255] };
-    let (saved, kept) = (record.clone(), key.clone());
+        IdempotencyRecord { fingerprint: [4; 32], outcome: "Ü \u{1F600}".into(), result: vec![0, 255] };
+    let (inserted, own_key) = (record.clone(), key.clone());
     store
         .write(move |tx| {
-            Ok(tx.idempotency_insert(
-                &kept,
-                &saved.fingerprint,
-                (&saved.outcome, &saved.object),
-                Timestamp(i64::MAX),
-            )?)
+            let outcome = (inserted.outcome.as_str(), inserted.result.as_slice());
+            Ok(tx.idempotency_insert(&own_key, &inserted.fingerprint, outcome, Timestamp(1))?)
         })
         .await
         .unwrap();
@@ -215,40 +235,46 @@ async fn four_kinds_go_in_and_come_out(#[values(Engine::Sqlite, Engine::Postgres
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_from_before_calls_were_hashed_is_known(
+async fn values_of_every_type_are_read_back_as_written(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    database.grow_to("0019_serial");
-    let application = ApplicationId::new(uuid::Uuid::from_u128(9));
-    for (request, object) in [([3; 16], b"third"), ([4; 16], b"forth")] {
-        let [application, request, print, object] =
-            [application.as_bytes().as_slice(), &request, &[7; 32], object]
-                .map(|bytes| database.literal(bytes));
-        database.tamper(&format!(
-            "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at)
-             VALUES ({application}, 'POST /x', {request}, {print}, 'made', {object}, 1)"
-        ));
-    }
     let store = database.open();
-    let told = store.write(move |tx| {
-        let key = IdempotencyKey::new(application, "POST /x", [4; 16]);
-        let claim = tx.idempotency_reserve(&key, &[7; 32], ("again", b"new"), Timestamp(2))?;
-        Ok((tx.idempotency_find(&key)?.map(|record| record.object), tx.changed(claim)?))
-    });
-    assert_eq!(told.await.unwrap(), (Some(b"forth".to_vec()), 0));
-    // Another operation, another application, another id: calls of their own.
-    let others = [
-        IdempotencyKey::new(application, "POST /y", [3; 16]),
-        IdempotencyKey::new(ApplicationId::new(uuid::Uuid::from_u128(8)), "POST /x", [3; 16]),
-        IdempotencyKey::new(application, "POST /x", [5; 16]),
-    ];
-    for key in others {
-        let claimed = store.write(move |tx| {
-            let claim = tx.idempotency_reserve(&key, &[7; 32], ("first", b"new"), Timestamp(2))?;
-            Ok((tx.idempotency_find(&key)?.map(|record| record.object), tx.changed(claim)?))
+    let json = r#"{"b": 1,  "a": [2.50]}"#;
+    let timestamps =
+        [i64::MIN, -1, 0, 1, 946_684_800_000_001, 4_102_444_800_123_456, i64::MAX].map(Timestamp);
+    let dates = [i32::MIN, -1, 0, 10_957, 2_000_000, i32::MAX].map(Date);
+    let columns: &'static str = match engine {
+        Engine::Sqlite => "a INTEGER, b INTEGER, c TEXT, d TEXT, e BLOB, f BLOB, g INTEGER, h INTEGER",
+        Engine::Postgres => "a BOOLEAN, b BIGINT, c TEXT, d JSON, e BYTEA, f UUID, g TIMESTAMPTZ, h DATE",
+    };
+    database.tamper(&format!("CREATE TABLE every_type ({columns})"));
+    for (timestamp, date) in timestamps.into_iter().zip(dates.into_iter().cycle()) {
+        let uuid = Uuid::from_u128(u128::MAX - 7);
+        let row = store.write(move |tx| {
+            tx.execute("DELETE FROM every_type", &[])?;
+            tx.execute(
+                "INSERT INTO every_type VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+                params![true, i64::MIN, "é", Param::Json(json), &[0_u8, 255], uuid, timestamp, date],
+            )?;
+            tx.execute("INSERT INTO every_type VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", &[Param::Null; 8])?;
+            Ok(tx.query("SELECT a, b, c, d, e, f, g, h FROM every_type ORDER BY a IS NULL", &[], |row| {
+                Ok((
+                    (row.read::<Option<bool>>()?, row.read::<Option<i64>>()?),
+                    (row.read::<Option<String>>()?, row.read::<Option<String>>()?),
+                    (row.read::<Option<Vec<u8>>>()?, row.read::<Option<Uuid>>()?),
+                    (row.read::<Option<Timestamp>>()?, row.read::<Option<Date>>()?),
+                ))
+            })?)
         });
-        assert_eq!(claimed.await.unwrap(), (Some(b"new".to_vec()), 1));
+        let expected = (
+            (Some(true), Some(i64::MIN)),
+            (Some("é".to_owned()), Some(json.to_owned())),
+            (Some(vec![0, 255]), Some(uuid)),
+            (Some(timestamp), Some(date)),
+        );
+        let null = ((None, None), (None, None), (None, None), (None, None));
+        assert_eq!(row.await.unwrap(), [expected, null]);
     }
 }
 
@@ -309,7 +335,8 @@ async fn two_that_read_the_same_never_both_write(#[values(Engine::Sqlite, Engine
             let step = || {
                 store.write(|tx| {
                     // Two transactions that saw the same count would leave the same number twice.
-                    let count = tx.query_one("SELECT COUNT(*) FROM audit", &[], |row| row.int(0))?;
+                    let count =
+                        tx.query_one("SELECT COUNT(*) FROM audit_event", &[], |row| row.read::<i64>())?;
                     Ok(note(tx, &format!("{count:03}"))?)
                 })
             };
@@ -331,7 +358,7 @@ async fn two_that_read_the_same_never_both_write(#[values(Engine::Sqlite, Engine
 async fn a_full_queue_says_busy_at_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let mut options = Database::options();
-    options.queue = 4;
+    options.queue_capacity = 4;
     options.postgres_threads = 1;
     let store = database.open_with(&options);
     let (open, gate) = std::sync::mpsc::channel::<()>();
@@ -398,44 +425,17 @@ async fn audit_chains_verify_and_name_what_was_touched(
 
     let longest = *heads.iter().max_by_key(|head| head.sequence).unwrap();
     let chain = longest.chain;
-    database.tamper(&format!("UPDATE audit SET actor = 'nobody' WHERE chain = {chain} AND sequence = 1"));
+    database
+        .tamper(&format!("UPDATE audit_event SET actor = 'nobody' WHERE chain = {chain} AND sequence = 1"));
     let changed = verify(heads.clone()).await.findings;
-    assert_eq!(changed, [format!("chain {chain}: row 1 was changed, or one before it")]);
-    database.tamper(&format!("DELETE FROM audit WHERE chain = {chain} AND sequence = {}", longest.sequence));
+    assert_eq!(changed, [format!("chain {chain}: row 1 or one before it was changed")]);
+    database.tamper(&format!(
+        "DELETE FROM audit_event WHERE chain = {chain} AND sequence = {}",
+        longest.sequence
+    ));
     let cut = verify(heads.clone()).await.findings;
-    let missing = format!("chain {chain}: row {}, logged as its head, is not there", longest.sequence);
+    let missing = format!("chain {chain}: row {}, logged as its head, is missing", longest.sequence);
     assert!(cut.contains(&missing), "{cut:?}");
-}
-
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn the_log_from_before_it_had_places_is_read_in_its_order(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
-    let database = Database::new(engine);
-    database.grow_to("0019_serial");
-    let mac = database.literal(&[1; 32]);
-    for (chain, sequence) in [(9, 1), (7, 1), (7, 2), (7, 4)] {
-        database.tamper(&format!(
-            "INSERT INTO audit (chain, sequence, at, actor, action, object, detail, mac)
-             VALUES ({chain}, {sequence}, 1, 'test', 'noted', '', '', {mac})"
-        ));
-    }
-    let store = database.open();
-    store.write(|tx| Ok(note(tx, "new")?)).await.unwrap();
-    let mut report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
-    report.findings.sort();
-    // Their hashes are none of the program's; the new row's is.
-    let changed = |row: &str| format!("chain {row} was changed, or one before it");
-    let expected = [
-        changed("7: row 1"),
-        changed("7: row 2"),
-        changed("7: row 4"),
-        "chain 7: rows 3 to 3 are missing".to_owned(),
-        changed("9: row 1"),
-    ];
-    assert_eq!((report.chains, report.rows), (3, 5));
-    assert_eq!(report.findings, expected);
 }
 
 #[rstest]
@@ -482,8 +482,9 @@ async fn committed_before_each(count: usize, batch_jobs: usize, batch_time: std:
                     .write(move |tx| {
                         // A look from outside: only what is committed is there.
                         let outside = rusqlite::Connection::open(&path).unwrap();
-                        let seen: i64 =
-                            outside.query_row("SELECT COUNT(*) FROM audit", [], |row| row.get(0)).unwrap();
+                        let seen: i64 = outside
+                            .query_row("SELECT COUNT(*) FROM audit_event", [], |row| row.get(0))
+                            .unwrap();
                         note(tx, &number.to_string())?;
                         Ok(seen)
                     })
@@ -529,11 +530,13 @@ async fn an_audit_row_that_stands_twice_is_named() {
     for number in 1..=3 {
         store.write(move |tx| Ok(note(tx, &number.to_string())?)).await.unwrap();
     }
-    let columns = "chain, sequence, at, actor, action, object, detail, mac";
-    database.tamper(&format!("INSERT INTO audit ({columns}) SELECT {columns} FROM audit WHERE sequence = 2"));
+    let columns = "chain, sequence, occurred_at, actor, action, object, detail, mac";
+    database.tamper(&format!(
+        "INSERT INTO audit_event ({columns}) SELECT {columns} FROM audit_event WHERE sequence = 2"
+    ));
     let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
     let chain = store.audit_heads()[0].chain;
-    assert!(report.findings.contains(&format!("chain {chain}: row 2 is not in its place")), "{report:?}");
+    assert!(report.findings.contains(&format!("chain {chain}: row 2 is out of order")), "{report:?}");
 }
 
 /// A refusal that changed no row leaves nothing to undo, though its closure tried to write.
@@ -542,7 +545,7 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
     let database = Database::new(trapeza_testkit::database::Engine::Sqlite);
     let batch_time = std::time::Duration::from_secs(10);
     let store = database.open_with(&trapeza_store::StoreOptions { batch_time, ..Database::options() });
-    let key = IdempotencyKey::new(ApplicationId::BANK, "POST /x", [1; 16]);
+    let key = IdempotencyKey::new(ApplicationId::BANK, "POST /x", Uuid::from_u128(1));
     let first = key.clone();
     store
         .write(move |tx| Ok(tx.idempotency_insert(&first, &[1; 32], ("made", &[]), Timestamp(1))?))
@@ -576,10 +579,7 @@ async fn a_refused_claim_makes_no_other_of_its_batch_run_again() {
                     }
                     // The same id, another body: the record that is there has another fingerprint.
                     let claim = tx.idempotency_reserve(&key, &[2; 32], ("made", &[]), Timestamp(1))?;
-                    match tx.changed(claim)? {
-                        0 => Err(refusal().into()),
-                        _ => Ok(()),
-                    }
+                    if claim.is_new(tx)? { Ok(()) } else { Err(refusal().into()) }
                 })
                 .await
         });

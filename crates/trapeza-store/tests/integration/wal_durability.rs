@@ -17,7 +17,8 @@ fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
 }
 
 async fn notes(store: &Store) -> Result<BTreeSet<String>, UseCaseError> {
-    let read = store.read(|tx| Ok(tx.query("SELECT object FROM audit", &[], |row| row.text(0))?));
+    let read =
+        store.read(|tx| Ok(tx.query("SELECT object FROM audit_event", &[], |row| row.read::<String>())?));
     Ok(read.await?.into_iter().collect())
 }
 
@@ -80,7 +81,9 @@ async fn nothing_is_told_before_it_is_on_the_disk() {
     assert!(tokio::time::timeout(a_while, &mut read).await.is_err(), "the read was answered");
     let reader = store.clone();
     let blocking = std::thread::spawn(move || {
-        reader.read_blocking(|tx| Ok(tx.query("SELECT object FROM audit", &[], |row| row.text(0))?))
+        reader.read_blocking(|tx| {
+            Ok(tx.query("SELECT object FROM audit_event", &[], |row| row.read::<String>())?)
+        })
     });
     std::thread::sleep(a_while);
     assert!(!blocking.is_finished(), "the blocking read was answered");
@@ -191,7 +194,7 @@ fn left() -> BTreeSet<String> {
     }
     drop(left);
     let connection = rusqlite::Connection::open(own).unwrap();
-    let mut statement = connection.prepare("SELECT object FROM audit").unwrap();
+    let mut statement = connection.prepare("SELECT object FROM audit_event").unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 

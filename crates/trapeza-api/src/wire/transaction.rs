@@ -1,5 +1,5 @@
-//! Transactions of accounts (§2.5), out. A page of them is the largest answer there is, so it is written straight from
-//! where the rows lie into the answer, without a tree and without a copy of any text in between.
+//! Transactions of accounts (§2.5). A page of them is the largest response, so it is written directly from the decoded rows
+//! into one buffer.
 
 use super::account::{AccountReferenceOut, BalanceTable, balances};
 use super::envelope::{Envelope, EnvelopeTail, Links};
@@ -13,15 +13,15 @@ use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 use uuid::Uuid;
 
-/// How much room a line takes in the answer; most take less.
-const LINE_BYTES: usize = 896;
+/// The capacity reserved per transaction; most take less.
+const TRANSACTION_BYTES: usize = 896;
 
 /// A page of a statement, as JSON.
 pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCaseError> {
     let base = format!("/v1/accounts/{}", view.account.id);
     let pending = view.pending.as_deref();
     let lines = view.booked.as_ref().map_or(0, |booked| booked.ids.len()) + pending.map_or(0, <[_]>::len);
-    let mut out = Writer::new(1024 + lines * LINE_BYTES);
+    let mut out = Writer::new(1024 + lines * TRANSACTION_BYTES);
     out.raw(r#"{"account":"#);
     out.value(&AccountReferenceOut::of(&view.account));
     out.raw(r#","transactions":{"#);
@@ -48,20 +48,20 @@ pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCase
         out.raw(r#","balances":"#);
         out.value(&balances(list, BalanceTable::List));
     }
-    out.rest(&Envelope::with(Links::one("account", base)));
+    out.splice(&Envelope::with(Links::one("account", base)));
     Ok(out.into_bytes())
 }
 
-/// One transaction with all it tells, as JSON.
+/// One transaction with all its details, as JSON.
 pub fn details(id: Uuid, transaction: &Transaction, account: &str) -> Vec<u8> {
     let mut out = Writer::new(4096);
     let booked = Booked { day: transaction.booking_day, account };
     line(&mut out, id, transaction.amount, Some(booked), &transaction.telling());
-    out.rest(&EnvelopeTail::default());
+    out.splice(&EnvelopeTail::default());
     out.into_bytes()
 }
 
-/// What a booked line has and a pending one has not.
+/// What a booked transaction has beyond a pending one.
 #[derive(Clone, Copy)]
 struct Booked<'a> {
     day: Date,
@@ -75,20 +75,20 @@ fn booked_lines(
     booked: &BookedPage,
     base: &str,
 ) -> Result<(), UseCaseError> {
-    let mut told = EntryDetails::empty();
+    let mut details = EntryDetails::empty();
     for (found, id) in booked.page.lines().iter().zip(&booked.ids) {
         let amount = Money::new(found.amount_minor, view.account.currency);
         let own = Booked { day: found.booking_day, account: base };
         out.comma();
-        booked.page.telling(found, &mut told)?;
-        line(out, *id, amount, Some(own), &told);
+        booked.page.telling(found, &mut details)?;
+        line(out, *id, amount, Some(own), &details);
         out.raw("}");
     }
     Ok(())
 }
 
-/// A line, its object left open for what an answer adds.
-fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, told: &EntryDetails<'_>) {
+/// A transaction, its object left open for further fields.
+fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, details: &EntryDetails<'_>) {
     let mut room = Uuid::encode_buffer();
     let id = &*id.hyphenated().encode_lower(&mut room);
     out.raw(r#"{"transactionId":""#);
@@ -98,18 +98,18 @@ fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, t
         out.raw(id);
     }
     out.raw(r#"","#);
-    particulars(out, amount, &told.particulars);
+    particulars(out, amount, &details.particulars);
     if let Some(booked) = booked {
         out.raw(r#","bookingDate":"#);
-        out.day(booked.day);
+        out.date(booked.day);
     }
     out.raw(r#","valueDate":"#);
-    out.day(told.value_day);
-    out.opt_text(r#","additionalInformation":"#, told.additional_information);
-    out.opt_text(r#","bankTransactionCode":"#, told.bank_transaction_code);
-    let own_code = told.proprietary_code.unwrap_or(told.event);
+    out.date(details.value_day);
+    out.opt_text(r#","additionalInformation":"#, details.additional_information);
+    out.opt_text(r#","bankTransactionCode":"#, details.bank_transaction_code);
+    let own_code = details.proprietary_code.unwrap_or(details.event);
     out.opt_text(r#","proprietaryBankTransactionCode":"#, Some(own_code));
-    batch(out, told);
+    batch(out, details);
     match booked {
         None => out.raw(r#","_links":{}"#),
         Some(booked) => {
@@ -122,14 +122,14 @@ fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, t
     }
 }
 
-fn batch(out: &mut Writer, told: &EntryDetails<'_>) {
-    if told.batch.is_empty() {
+fn batch(out: &mut Writer, details: &EntryDetails<'_>) {
+    if details.batch.is_empty() {
         return;
     }
     out.raw(r#","batchIndicator":true,"batchNumberOfTransactions":"#);
-    out.number(i64::try_from(told.batch.len()).unwrap_or(i64::MAX));
+    out.number(i64::try_from(details.batch.len()).unwrap_or(i64::MAX));
     out.raw(r#","entryDetails":["#);
-    for part in &told.batch {
+    for part in &details.batch {
         out.comma();
         out.raw("{");
         particulars(out, part.amount, &part.particulars);
@@ -138,13 +138,13 @@ fn batch(out: &mut Writer, told: &EntryDetails<'_>) {
     out.raw("]");
 }
 
-/// What a transaction and a part of a batch have in common, without braces.
-fn particulars(out: &mut Writer, amount: Money, told: &EntryFields<'_>) {
+/// The fields that transactions and batch entries share, without braces.
+fn particulars(out: &mut Writer, amount: Money, details: &EntryFields<'_>) {
     let ids = [
-        (r#""endToEndId":"#, told.end_to_end_id),
-        (r#""mandateId":"#, told.mandate_id),
-        (r#""checkId":"#, told.check_id),
-        (r#""creditorId":"#, told.creditor_id),
+        (r#""endToEndId":"#, details.end_to_end_id),
+        (r#""mandateId":"#, details.mandate_id),
+        (r#""checkId":"#, details.check_id),
+        (r#""creditorId":"#, details.creditor_id),
     ];
     for (name, id) in ids {
         if let Some(id) = id {
@@ -155,22 +155,22 @@ fn particulars(out: &mut Writer, amount: Money, told: &EntryFields<'_>) {
     }
     out.raw(r#""transactionAmount":"#);
     out.amount(amount);
-    exchanges(out, &told.exchanges);
-    out.opt_text(r#","creditorName":"#, told.creditor.name);
-    account(out, r#","creditorAccount":{"#, told.creditor.account.as_ref());
-    out.opt_text(r#","ultimateCreditor":"#, told.creditor.ultimate);
-    out.opt_text(r#","debtorName":"#, told.debtor.name);
-    account(out, r#","debtorAccount":{"#, told.debtor.account.as_ref());
-    out.opt_text(r#","ultimateDebtor":"#, told.debtor.ultimate);
-    out.opt_text(r#","remittanceInformationUnstructured":"#, told.remittance_unstructured);
-    out.opt_text(r#","remittanceInformationStructured":"#, told.remittance_structured);
-    if let Some(purpose) = told.purpose {
+    exchanges(out, &details.exchanges);
+    out.opt_text(r#","creditorName":"#, details.creditor.name);
+    account(out, r#","creditorAccount":{"#, details.creditor.account.as_ref());
+    out.opt_text(r#","ultimateCreditor":"#, details.creditor.ultimate);
+    out.opt_text(r#","debtorName":"#, details.debtor.name);
+    account(out, r#","debtorAccount":{"#, details.debtor.account.as_ref());
+    out.opt_text(r#","ultimateDebtor":"#, details.debtor.ultimate);
+    out.opt_text(r#","remittanceInformationUnstructured":"#, details.remittance_unstructured);
+    out.opt_text(r#","remittanceInformationStructured":"#, details.remittance_structured);
+    if let Some(purpose) = details.purpose {
         out.raw(r#","purposeCode":"#);
         out.number(purpose);
     }
 }
 
-/// The account of the other side. Of a card only the mask is shown.
+/// The account of the other party. Card numbers are masked.
 fn account(out: &mut Writer, name: &str, account: Option<&EntryAccount<'_>>) {
     let Some(account) = account else { return };
     out.raw(name);
@@ -197,7 +197,7 @@ fn exchanges(out: &mut Writer, exchanges: &[EntryExchange<'_>]) {
         out.opt_text(r#","unitCurrency":"#, Some(exchange.unit));
         out.opt_text(r#","targetCurrency":"#, Some(exchange.target));
         out.raw(r#","quotationDate":"#);
-        out.day(exchange.quotation_day);
+        out.date(exchange.quotation_day);
         out.opt_text(r#","contractIdentification":"#, exchange.contract);
         out.raw("}");
     }

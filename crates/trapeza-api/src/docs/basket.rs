@@ -240,8 +240,8 @@ fn view() -> BasketView {
             code: "PAPYRUS".to_owned(),
             name: "Papyrus Books".to_owned(),
             limits: limits(),
-            basket_life: TimeDelta::minutes(30),
-            discount_bp: 250,
+            basket_ttl: TimeDelta::minutes(30),
+            discount_basis_points: 250,
         },
         application: trapeza_app::basket::ApplicationRecord {
             application: Application {

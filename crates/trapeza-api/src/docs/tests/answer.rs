@@ -69,7 +69,7 @@ impl House {
                 plan: Plan { installments: 3, yearly_rate_bp: 1_290 },
                 is_default: true,
             }],
-            discount_bp: 250,
+            discount_basis_points: 250,
             sandbox: true,
             urls: MerchantUrls::default(),
         };

@@ -79,14 +79,14 @@ fn payment(tx: &Connection, payer: i64, payee: i64, number: i64) -> Result<()> {
     let reference = format!("bare-{number}");
     let transfer: i64 = tx
         .prepare_cached(
-            "INSERT INTO transfer (debit, credit, currency, amount_minor, debit_seq, credit_seq, event, reference,
-                detail, booking_day, value_day)
+            "INSERT INTO transfer (debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq, event, reference,
+                detail, booking_date, value_date)
              VALUES (?1, ?2, 'EUR', 1, ?3, ?4, 'internal_transfer', ?5, NULL, 20000, 20000) RETURNING id",
         )?
         .query_row(params![payer, payee, from.2 + 1, to.2 + 1, reference], |row| row.get(0))?;
     for (account, (booked, held, entries), amount) in [(payer, from, -1), (payee, to, 1)] {
         tx.prepare_cached(
-            "INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_day)
+            "INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_date)
              VALUES (?1, ?2, ?3, ?4, ?5, 20000)",
         )?
         .execute(params![account, entries + 1, transfer, amount, booked + amount])?;
@@ -97,7 +97,7 @@ fn payment(tx: &Connection, payer: i64, payee: i64, number: i64) -> Result<()> {
         .execute(params![account, booked + amount, held, entries + 1, 0])?;
     }
     tx.prepare_cached(
-        "INSERT INTO audit (chain, sequence, at, actor, action, object, detail, mac)
+        "INSERT INTO audit_event (chain, sequence, occurred_at, actor, action, object, detail, mac)
          VALUES (1, ?1, 0, 'bank', 'ledger.posted', ?2, 'count=1', ?3)",
     )?
     .execute(params![number, reference, [0_u8; 32]])?;

@@ -83,7 +83,7 @@ impl App {
                 };
                 let ledger = tx.ledger_account_open(
                     LedgerAccountKind::Card,
-                    order.id.as_bytes(),
+                    Some(order.id.uuid()),
                     account.currency,
                     -order.credit_limit_minor,
                 )?;
@@ -126,7 +126,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Timestamp) -> Res
     }
     let ledger = tx.ledger_account_open(
         LedgerAccountKind::Customer,
-        order.id.as_bytes(),
+        Some(order.id.uuid()),
         order.currency,
         -order.credit_limit_minor,
     )?;

@@ -99,7 +99,6 @@ impl App {
         let (visit, now) = (*visit, self.now());
         let attended = visit.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
-            let subject = subject.as_ref().map_or([].as_slice(), |id| id.as_bytes());
             let mut open = open(tx, &visit, purpose, subject, now)?;
             let value = read(tx, &mut open)?;
             let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
@@ -125,14 +124,14 @@ fn open(
     tx: &mut Tx<'_>,
     visit: &ConsentedRequest,
     purpose: ReadKind,
-    subject: &[u8],
+    subject: Option<Uuid>,
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
-    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
-    let consent = visit.consent.ok_or_else(unknown)?;
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let consent = visit.consent.ok_or_else(not_found)?;
     let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
-    let ConsentForRead { access, psu, used, account } = found.ok_or_else(unknown)?;
+    let ConsentForRead { access, psu, used, account } = found.ok_or_else(not_found)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
@@ -168,7 +167,7 @@ fn spend(
     tx: &mut Tx<'_>,
     open: &ConsentSession,
     purpose: ReadKind,
-    subject: &[u8],
+    subject: Option<Uuid>,
     spending: Spending,
 ) -> Result<Option<i64>, UseCaseError> {
     let (terms, used) = (&open.access.terms, open.used);
@@ -182,39 +181,39 @@ fn spend(
         // Under a one-off consent a read counts with the customer there, too.
         let absent = if terms.recurring { " without the customer" } else { "" };
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
-        let (_, oldest) = tx.consent_use_count(usage, open.now.minus(DAY))?;
+        let (_, oldest) = tx.consent_usage_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
         return Err(Refusal::at(RefusalReason::AccessExceeded, "consentID", text).retry_after(again).into());
     }
     if !spending.may_write {
         return Ok(None);
     }
-    tx.consent_use_insert(usage, open.now)?;
+    tx.consent_usage_insert(usage, open.now)?;
     Ok(Some(terms.frequency_per_day - used - 1))
 }
 
 impl ConsentSession {
     /// The account that the read is about: one of the customer's that the consent opens.
     fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
-        let unknown =
+        let not_found =
             || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
-        let (account, money) = found.ok_or_else(unknown)?;
+        let (account, money) = found.ok_or_else(not_found)?;
         let grant = self.access.terms.account_grant(&account);
         if account.status == AccountStatus::Deleted || !grant.listed {
-            return Err(unknown().into());
+            return Err(not_found().into());
         }
         Ok(GrantedAccount { account, grant, money })
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
-        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
-        let card = tx.card_find(id.ok_or_else(unknown)?)?;
-        let card = card.filter(|card| card.holder == self.psu).ok_or_else(unknown)?;
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
+        let card = tx.card_find(id.ok_or_else(not_found)?)?;
+        let card = card.filter(|card| card.holder == self.psu).ok_or_else(not_found)?;
         let hash = tx.card_pan_hash(card.id)?;
         let grant = self.access.terms.card_grant(&card, &hash);
         if card.status == AccountStatus::Deleted || !grant.listed {
-            return Err(unknown().into());
+            return Err(not_found().into());
         }
         Ok((card, grant))
     }

@@ -91,8 +91,8 @@ impl App {
                     code: order.code.clone(),
                     name: order.name.clone(),
                     limits: order.limits,
-                    basket_life: BASKET_LIFE,
-                    discount_bp: order.discount_bp,
+                    basket_ttl: BASKET_LIFE,
+                    discount_basis_points: order.discount_basis_points,
                 };
                 terms::check_free(tx, &order)?;
                 tx.merchant_insert(&record, &order.plans)?;

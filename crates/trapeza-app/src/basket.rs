@@ -5,7 +5,9 @@
 
 mod outcome;
 
-pub(crate) use outcome::{DecisionContext, Opened, approve, decline, discount_minor, opened, settle, void};
+pub(crate) use outcome::{
+    DecisionContext, OpenedBasket, approve, decline, discount_minor, ensure_open, expire_if_due, void,
+};
 
 use crate::authentication::Merchant;
 use crate::idempotency::{IdempotentRequest, Replayable};
@@ -61,7 +63,7 @@ impl App {
         self.store
             .write(move |tx| {
                 let claim = request.reserve(tx, "created", public.as_bytes(), now)?;
-                if tx.changed(claim)? == 0 {
+                if !claim.is_new(tx)? {
                     let record = request.find(tx)?.ok_or_else(gone)?;
                     return Ok(Replayable::replayed(Arc::new(made(tx, merchant, &record)?)));
                 }
@@ -95,7 +97,7 @@ impl App {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let basket = tx.basket_find_by_public_id(id, public)?.ok_or_else(unknown)?.as_of(now);
+                let basket = tx.basket_find_by_public_id(id, public)?.ok_or_else(not_found)?.as_of(now);
                 view(tx, basket, today)
             })
             .await
@@ -104,7 +106,7 @@ impl App {
     /// Whether there is such a basket at all.
     pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
         let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
-        Ok(found.map(|_| ()).ok_or_else(unknown)?)
+        Ok(found.map(|_| ()).ok_or_else(not_found)?)
     }
 }
 
@@ -128,16 +130,11 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
     Ok(BasketView { basket, merchant, application, financed, installments })
 }
 
-/// The basket that a repeated call made. Records name it by its public name; older ones by its number.
+/// The basket that a repeated call made.
 fn made(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
-    let object = record.object.as_slice();
-    let found = if let Ok(public) = object.try_into() {
-        tx.basket_find_by_public_id(merchant, PublicBasketId::new(public))?
-    } else {
-        let number = object.try_into().map(i64::from_be_bytes);
-        let number = number.map_err(|_| StoreError::internal("a replay record names no basket"))?;
-        tx.basket_find(merchant, BasketId::new(number))?
-    };
+    let public_id = record.result.as_slice().try_into().map(PublicBasketId::new);
+    let public_id = public_id.map_err(|_| StoreError::internal("an idempotency record names no basket"))?;
+    let found = tx.basket_find_by_public_id(merchant, public_id)?;
     found.ok_or_else(gone)
 }
 
@@ -147,10 +144,10 @@ fn gone() -> StoreError {
 
 /// An id that cannot be read is one that does not exist.
 pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
-    PublicBasketId::parse(public).ok_or_else(unknown)
+    PublicBasketId::parse(public).ok_or_else(not_found)
 }
 
 /// The same words for one that never was and for another's.
-pub(crate) fn unknown() -> Refusal {
+pub(crate) fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
 }

@@ -18,6 +18,7 @@ use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{CallbackClaim, CallbackTarget, MerchantUrls, StoreError, Tx};
+use uuid::Uuid;
 
 /// How long a delivered callback is kept where nobody has said otherwise.
 pub const DEFAULT_RETENTION: TimeDelta = TimeDelta::days(90);
@@ -37,8 +38,8 @@ pub fn enqueue(
     }
     let (callback, note) = Callback::enqueue(NewCallback { id, application, kind: event.kind, now });
     let body = body::render(event, now);
-    let public_basket = event.public_basket.clone();
-    tx.callback_insert(&CallbackRecord { callback, public_basket, body, claim: None })?;
+    let public_basket_id = event.public_basket.clone();
+    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token: None })?;
     audit::record(tx, now, Actor::Bank, &note)?;
     Ok(true)
 }
@@ -53,7 +54,7 @@ pub struct DeliveryAttempt {
     /// The secrets to sign with, newest first; two while the merchant changes over.
     pub secrets: Arc<[Secret<String>]>,
     pub body: String,
-    mark: [u8; 16],
+    mark: Uuid,
 }
 
 /// What came of a try.
@@ -70,7 +71,7 @@ pub enum AttemptOutcome {
 pub struct AttemptResult {
     id: CallbackId,
     application: ApplicationId,
-    mark: [u8; 16],
+    mark: Uuid,
     pub verdict: AttemptOutcome,
     pub duration_ms: i64,
     /// What the receiver answered, if it did.
@@ -118,11 +119,8 @@ impl App {
         lease: TimeDelta,
     ) -> Result<Vec<DeliveryAttempt>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
-        let claim = CallbackClaim {
-            mark: *self.entropy.fast_uuid().as_bytes(),
-            now: machine,
-            until: machine.plus(lease),
-        };
+        let claim =
+            CallbackClaim { token: self.entropy.fast_uuid(), now: machine, until: machine.plus(lease) };
         let claimed = self.store.write_background(move |tx| {
             let mut lanes = Vec::new();
             for (application, room) in &rooms {
@@ -140,7 +138,7 @@ impl App {
             Ok(told.collect::<Vec<_>>())
         });
         let mut tries = Vec::new();
-        for (application, CallbackTarget { urls, sealed }, records) in claimed.await? {
+        for (application, CallbackTarget { urls, secrets: sealed }, records) in claimed.await? {
             let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
             tries.extend(records.into_iter().map(|record| DeliveryAttempt {
                 id: record.callback.id,
@@ -148,7 +146,7 @@ impl App {
                 address: address(urls.clone(), record.callback.endpoint()),
                 secrets: secrets.clone(),
                 body: record.body,
-                mark: claim.mark,
+                mark: claim.token,
             }));
         }
         Ok(tries)
@@ -190,7 +188,7 @@ fn settle(
     now: Timestamp,
     jitter: Jitter,
 ) -> Result<bool, StoreError> {
-    if tried.verdict != AttemptOutcome::Delivered && found.claim != Some(tried.mark) {
+    if tried.verdict != AttemptOutcome::Delivered && found.claim_token != Some(tried.mark) {
         return Ok(false);
     }
     let callback = found.callback.clone();
@@ -204,16 +202,16 @@ fn settle(
     tx.callback_update(&callback)?;
     let attempt = AttemptRecord {
         number: callback.attempts,
-        tried_at: now,
+        attempted_at: now,
         duration_ms: tried.duration_ms,
-        status: tried.status,
+        http_status: tried.status,
         error: tried.error.clone(),
     };
     tx.callback_attempt_insert(callback.id, &attempt)?;
     if let Some(event) = event {
         audit::record(tx, now, Actor::Bank, &event)?;
     }
-    (found.callback, found.claim) = (callback, None);
+    (found.callback, found.claim_token) = (callback, None);
     Ok(true)
 }
 

@@ -1,7 +1,7 @@
-//! The checkout: a customer looks at a basket, proves a telephone, may sign in, chooses a plan and agrees, or leaves.
+//! The checkout: a shopper views a basket, verifies a telephone number, may sign in, chooses a plan and agrees, or leaves.
 //!
-//! The first browser to begin is the only one. Looking binds nothing. Every step locks the basket, so that a second
-//! click finds what the first one did; a step that finds the basket overtaken by time writes that down and refuses.
+//! The first browser to start owns the checkout; viewing has no effect. Every step locks the basket, so a second click
+//! sees the effect of the first. A step that finds the basket expired saves the expiry and is refused.
 
 mod agreement;
 mod phone;
@@ -10,10 +10,11 @@ mod view;
 
 pub use view::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
 
-use crate::basket::{self, DecisionContext, Opened};
-use crate::sca::{ChallengeEntropy, ScaSettings, session_token_hash};
-use crate::{App, Entropy, Keyring, StoreError, UseCaseError};
-use std::sync::Arc;
+use crate::basket::{self, DecisionContext, OpenedBasket};
+use crate::credential::CredentialContext;
+use crate::device::session_token_hash;
+use crate::sandbox::SandboxBehaviour;
+use crate::{App, UseCaseError};
 use subtle::ConstantTimeEq;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, DeclineReason, PublicBasketId};
@@ -21,123 +22,117 @@ use trapeza_domain::id::{LoanId, ShopperId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{CheckoutRecord, Tx};
 
-/// Everything a step needs that is made before its transaction.
+/// What a checkout step needs and must be created before its transaction.
 #[derive(Clone)]
 struct CheckoutContext {
     decision: DecisionContext,
+    credential: CredentialContext,
     public: PublicBasketId,
-    browser: [u8; 32],
-    keyring: Arc<Keyring>,
-    settings: Arc<ScaSettings>,
-    fresh: ChallengeEntropy,
+    session: [u8; 32],
+    /// Ids for a loan and a shopper, should the step create them.
     loan: LoanId,
-    customer: ShopperId,
+    shopper: ShopperId,
+    sandbox: Option<SandboxBehaviour>,
 }
 
-/// A checkout under way, its basket locked.
+/// A started checkout with its locked basket.
 struct ActiveCheckout {
-    at: Opened,
+    opened: OpenedBasket,
     record: CheckoutRecord,
 }
 
 impl App {
-    /// Begins, in the browser that has this mark: the loan is asked for. Again in the same one changes nothing.
-    pub async fn checkout_open(&self, public: &str, browser: &str) -> Result<(), UseCaseError> {
-        let context = self.checkout_context(public, browser)?;
-        self.with_open_basket(context, |tx, context, basket| context.begin(tx, basket).map(|_| ())).await
+    /// Starts the checkout in the browser with this session token, which requests the loan. Again in the same browser it
+    /// has no effect.
+    pub async fn checkout_open(&self, public: &str, session: &str) -> Result<(), UseCaseError> {
+        let context = self.checkout_context(public, session)?;
+        self.with_open_basket(context, |tx, context, basket| context.start(tx, basket).map(|_| ())).await
     }
 
-    /// The customer wants none of it, before or after they began.
-    pub async fn checkout_leave(&self, public: &str, browser: &str) -> Result<(), UseCaseError> {
-        let context = self.checkout_context(public, browser)?;
+    /// The shopper leaves, before or after the start.
+    pub async fn checkout_leave(&self, public: &str, session: &str) -> Result<(), UseCaseError> {
+        let context = self.checkout_context(public, session)?;
         let left = self.with_open_basket(context, |tx, context, basket| {
-            let going = context.begin(tx, basket)?;
-            basket::decline(tx, going.at, DeclineReason::CustomerLeft, "", &context.decision)?;
+            let active = context.start(tx, basket)?;
+            basket::decline(tx, active.opened, DeclineReason::CustomerLeft, "", &context.decision)?;
             Ok(())
         });
         left.await
     }
 
-    /// Runs a step on a basket that can still be decided. What time did is kept even where the step is refused.
+    /// Runs a step on an undecided basket. An expiry is saved even where the step is refused.
     async fn with_open_basket<T: Send + 'static>(
         &self,
         context: CheckoutContext,
         step: impl Fn(&mut Tx<'_>, &CheckoutContext, Basket) -> Result<T, UseCaseError> + Send + 'static,
     ) -> Result<T, UseCaseError> {
-        let taken = self.store.write(move |tx| {
-            let basket = tx.basket_by_public_id_lock(context.public)?.ok_or_else(basket::unknown)?;
-            let basket = basket::settle(tx, basket, &context.decision)?;
+        let outcome = self.store.write(move |tx| {
+            let basket = tx.basket_by_public_id_lock(context.public)?.ok_or_else(basket::not_found)?;
+            let basket = basket::expire_if_due(tx, basket, &context.decision)?;
             if basket.state.is_final() {
-                return Ok(Err(over()));
+                return Ok(Err(already_decided()));
             }
             step(tx, &context, basket).map(Ok)
         });
-        Ok(taken.await??)
+        Ok(outcome.await??)
     }
 
-    fn checkout_context(&self, public: &str, browser: &str) -> Result<CheckoutContext, Refusal> {
+    fn checkout_context(&self, public: &str, session: &str) -> Result<CheckoutContext, Refusal> {
         Ok(CheckoutContext {
             decision: self.decision_context(Actor::Bank),
+            credential: self.credential_context(),
             public: basket::parse_public_id(public)?,
-            browser: session_token_hash(&self.keyring, browser),
-            keyring: self.keyring.clone(),
-            settings: self.sca.clone(),
-            // Codes never come from the demo bank's seed.
-            fresh: ChallengeEntropy::generate(&Entropy::os()),
+            session: session_token_hash(&self.keyring, session),
             loan: LoanId::new(self.entropy.uuid()),
-            customer: ShopperId::new(self.entropy.uuid()),
+            shopper: ShopperId::new(self.entropy.uuid()),
+            sandbox: self.sandbox,
         })
     }
 }
 
 impl CheckoutContext {
-    /// The checkout of this browser, begun now if nobody has.
-    fn begin(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, UseCaseError> {
+    /// The checkout of this browser, started now if there is none.
+    fn start(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, UseCaseError> {
         if tx.checkout_find(basket.id)?.is_some() {
-            return self.going(tx, basket);
+            return self.active(tx, basket);
         }
         let record = CheckoutRecord {
             basket: basket.id,
-            browser: self.browser,
-            seen_at: self.decision.now,
+            session_token_hash: self.session,
+            last_seen_at: self.decision.now,
             phone: None,
-            customer: None,
+            shopper: None,
             psu: None,
             challenge: None,
         };
         tx.checkout_insert(&record)?;
-        let at = basket::opened(tx, basket, self.loan, &self.decision)?;
-        Ok(ActiveCheckout { at, record })
+        let opened = basket::ensure_open(tx, basket, self.loan, &self.decision)?;
+        Ok(ActiveCheckout { opened, record })
     }
 
-    /// The checkout that this browser began.
-    fn going(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, UseCaseError> {
-        let record =
-            tx.checkout_find(basket.id)?.filter(|record| self.is_own(record)).ok_or_else(other_browser)?;
-        let at = basket::opened(tx, basket, self.loan, &self.decision)?;
-        Ok(ActiveCheckout { at, record: CheckoutRecord { seen_at: self.decision.now, ..record } })
+    /// The checkout that this browser started.
+    fn active(&self, tx: &mut Tx<'_>, basket: Basket) -> Result<ActiveCheckout, UseCaseError> {
+        let found = tx.checkout_find(basket.id)?.filter(|record| self.is_own(record));
+        let record = found.ok_or_else(other_browser)?;
+        let opened = basket::ensure_open(tx, basket, self.loan, &self.decision)?;
+        Ok(ActiveCheckout { opened, record: CheckoutRecord { last_seen_at: self.decision.now, ..record } })
     }
 
     fn is_own(&self, record: &CheckoutRecord) -> bool {
-        record.browser.ct_eq(&self.browser).into()
+        record.session_token_hash.ct_eq(&self.session).into()
     }
 }
 
-/// Decided, or too late.
-fn over() -> Refusal {
-    Refusal::new(RefusalReason::StatusInvalid, "the basket is decided already")
+fn already_decided() -> Refusal {
+    Refusal::new(RefusalReason::StatusInvalid, "the basket is already decided or expired")
 }
 
-/// Another browser began, or none did.
+/// Another browser started the checkout, or none did.
 fn other_browser() -> Refusal {
-    Refusal::new(RefusalReason::ResourceUnknown, "the checkout is not this browser's")
+    Refusal::new(RefusalReason::ResourceUnknown, "this browser has no checkout for the basket")
 }
 
-/// A step that does not follow from where the checkout stands: an old page, or a second click.
+/// The step does not follow from the state of the checkout: an outdated page, or a second click.
 fn out_of_order() -> Refusal {
-    Refusal::new(RefusalReason::StepOutOfOrder, "this step cannot be taken now")
-}
-
-fn gone() -> StoreError {
-    StoreError::internal("what a checkout names is gone")
+    Refusal::new(RefusalReason::StepOutOfOrder, "this step is not possible now")
 }

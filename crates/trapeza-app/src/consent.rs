@@ -10,7 +10,7 @@ pub(crate) use ownership::CustomerAssets;
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::sca::ending;
+use crate::sca::expiry;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -54,7 +54,7 @@ impl App {
     pub async fn consent_find(&self, tpp: &Tpp, id: &str) -> Result<AccessConsent, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.access_consent_find(application, id)?)).await?;
-        let AccessConsent { consent, terms } = found.ok_or_else(unknown)?;
+        let AccessConsent { consent, terms } = found.ok_or_else(not_found)?;
         Ok(AccessConsent { consent: consent.as_of(now), terms })
     }
 
@@ -75,7 +75,7 @@ impl App {
     async fn status_of(&self, tpp: &Tpp, id: &str, kind: ConsentKind) -> Result<ConsentStatus, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.consent_find(application, id, kind)?)).await?;
-        Ok(found.ok_or_else(unknown)?.as_of(now).state.status())
+        Ok(found.ok_or_else(not_found)?.as_of(now).state.status())
     }
 
     async fn terminate(
@@ -94,12 +94,12 @@ impl App {
                     return Ok(Replayable::replayed(()));
                 }
                 let id = id.clone()?;
-                let consent = current(tx, application, id, kind, now)?;
+                let consent = lock_current(tx, application, id, kind, now)?;
                 let outcome = match consent.terminate(now) {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
                         audit::record(tx, now, Actor::Application(application), &event)?;
-                        ending::close(tx, application, target(&consent), now)?;
+                        expiry::fail_open(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
@@ -129,26 +129,30 @@ impl App {
 }
 
 /// Writes down what time has made of a consent, if it has, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, consent: Consent, now: Timestamp) -> Result<Consent, StoreError> {
+pub(crate) fn expire_if_due(
+    tx: &mut Tx<'_>,
+    consent: Consent,
+    now: Timestamp,
+) -> Result<Consent, StoreError> {
     let (consent, event) = consent.expire_if_due(now);
     if let Some(event) = event {
         tx.consent_update(&consent)?;
         audit::record(tx, now, Actor::Bank, &event)?;
-        ending::close(tx, consent.application, target(&consent), now)?;
+        expiry::fail_open(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)
 }
 
 /// A third party's own consent, locked, as it is now. Every write on a consent begins here.
-pub(crate) fn current(
+pub(crate) fn lock_current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: ConsentId,
     kind: ConsentKind,
     now: Timestamp,
 ) -> Result<Consent, UseCaseError> {
-    let consent = tx.consent_lock(application, id, kind)?.ok_or_else(unknown)?;
-    Ok(settle(tx, consent, now)?)
+    let consent = tx.consent_lock(application, id, kind)?.ok_or_else(not_found)?;
+    Ok(expire_if_due(tx, consent, now)?)
 }
 
 /// What an authorisation of this consent is for.
@@ -161,7 +165,7 @@ fn target(consent: &Consent) -> Target {
 
 /// The consent that a repeated call made.
 fn created(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
-    ConsentId::from_bytes(&record.object)
+    ConsentId::from_bytes(&record.result)
         .ok_or_else(|| StoreError::internal("a replay record names no consent"))
 }
 
@@ -171,10 +175,10 @@ fn gone() -> StoreError {
 
 /// An id that cannot be read is one that does not exist.
 fn parse(id: &str) -> Result<ConsentId, Refusal> {
-    ConsentId::parse(id).ok_or_else(unknown)
+    ConsentId::parse(id).ok_or_else(not_found)
 }
 
 /// The same words for one that never was and for another's.
-pub(crate) fn unknown() -> Refusal {
+pub(crate) fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent")
 }

@@ -1,6 +1,6 @@
 //! What is known of somebody who wants to buy now and pay later, gathered for the decision. The rules are the domain's.
 
-use crate::basket::Opened;
+use crate::basket::OpenedBasket;
 use crate::merchant_terms::merchant;
 use crate::{StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
@@ -17,20 +17,20 @@ use trapeza_store::{IncomeQuery, Tx};
 /// Who wants to borrow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Applicant {
-    pub customer: ShopperId,
+    pub shopper: ShopperId,
     /// Who signed in at this checkout.
     pub psu: Option<PsuId>,
 }
 
 /// Judges by the rules. Whoever else decides about the same person waits until this transaction ends.
-pub(crate) fn judge(
+pub(crate) fn assess(
     tx: &mut Tx<'_>,
-    at: &Opened,
+    at: &OpenedBasket,
     applicant: Applicant,
     schedule: &[Installment],
     (now, today): (Timestamp, Date),
 ) -> Result<(CreditDecision, Borrower), UseCaseError> {
-    let Applicant { customer: id, psu } = applicant;
+    let Applicant { shopper: id, psu } = applicant;
     let gone = || StoreError::internal("a customer is gone");
     let customer = tx.shopper_lock(id, psu)?.ok_or_else(gone)?;
     let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
@@ -47,7 +47,7 @@ pub(crate) fn judge(
         phone_blocked: customer.blocked,
         days_late: late
             .iter()
-            .map(|row| days_late(row.payment, row.settled, today))
+            .map(|row| days_late(row.payment_date, row.paid_on, today))
             .max()
             .unwrap_or_default(),
         open_minor: tx.shopper_open_principal(id, psu, currency)?,

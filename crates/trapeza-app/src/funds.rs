@@ -39,11 +39,11 @@ impl App {
                 if let Some(before) = request.find(tx)? {
                     return Ok(Replayable::replayed(before.outcome == "there"));
                 }
-                let unknown =
+                let not_found =
                     || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent");
-                let id = id.ok_or_else(unknown)?;
-                tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(unknown)?;
-                let funds = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
+                let id = id.ok_or_else(not_found)?;
+                tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(not_found)?;
+                let funds = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
                 check_standing(&funds, now)?;
                 let account = covered_account(tx, &funds, &question)?;
                 check_card(tx, &funds, &account, question.card.as_ref().map(|pan| keyring.pan_hash(pan)))?;
@@ -111,9 +111,9 @@ fn check_card(
 }
 
 fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseCaseError> {
-    let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: &[] };
+    let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: None };
     for (most, window) in BUDGETS {
-        let (used, oldest) = tx.consent_use_count(usage, now.minus(window))?;
+        let (used, oldest) = tx.consent_usage_count(usage, now.minus(window))?;
         if used >= most {
             let text = format!("this consent may be asked {most} times in {} minutes", window.0 / 60_000_000);
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
@@ -122,7 +122,7 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
                 .into());
         }
     }
-    tx.consent_use_insert(usage, now)?;
+    tx.consent_usage_insert(usage, now)?;
     Ok(tx.consent_last_used_set(consent, now)?)
 }
 

@@ -6,7 +6,7 @@ use crate::keyring::KeyPurpose;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{IdempotencyKey, IdempotencyRecord, Later, StoreError, Tx, UseCaseError};
+use trapeza_store::{IdempotencyKey, IdempotencyRecord, Reservation, StoreError, Tx, UseCaseError};
 
 /// A write as its caller sent it: which one, and a keyed hash of everything it says.
 #[derive(Clone)]
@@ -60,7 +60,7 @@ impl App {
             parts.body,
         ];
         IdempotentRequest {
-            key: IdempotencyKey::new(parts.application, parts.operation, *parts.request.as_bytes()),
+            key: IdempotencyKey::new(parts.application, parts.operation, parts.request),
             fingerprint: self.keyring.hash(KeyPurpose::Fingerprint, &said),
             field: parts.field,
         }
@@ -87,22 +87,22 @@ impl IdempotentRequest {
         &self,
         tx: &mut Tx<'_>,
         outcome: &str,
-        object: &[u8],
+        result: &[u8],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, object), now)
+        tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, result), now)
     }
 
-    /// Remembers what the call is about to do, unless the same id is remembered already; [`Tx::changed`] tells. For a
+    /// Remembers what the call is about to do, unless the same id is remembered already; [`Reservation::is_new`] tells. For a
     /// use case that can no longer refuse: it saves looking for what is nearly never there, and on PostgreSQL two calls
     /// that looked at the same page of the index would be taken for two that read each other's writes.
     pub(crate) fn reserve(
         &self,
         tx: &mut Tx<'_>,
         outcome: &str,
-        object: &[u8],
+        result: &[u8],
         now: Timestamp,
-    ) -> Result<Later, StoreError> {
-        tx.idempotency_reserve(&self.key, &self.fingerprint, (outcome, object), now)
+    ) -> Result<Reservation, StoreError> {
+        tx.idempotency_reserve(&self.key, &self.fingerprint, (outcome, result), now)
     }
 }

@@ -18,8 +18,6 @@ pub enum KeyPurpose {
     Pan,
     KeyCheck,
     EntryId,
-    /// Ids of what the store keeps by running numbers.
-    Serial,
     /// Codes that answer a challenge.
     Otp,
     /// LoginKey failures are counted.
@@ -40,7 +38,6 @@ impl KeyPurpose {
             Self::Pan => b"trapeza card number v1",
             Self::KeyCheck => b"trapeza mark of the secret v1",
             Self::EntryId => b"trapeza statement line id v1",
-            Self::Serial => b"trapeza serial id v1",
             Self::Otp => b"trapeza challenge code v1",
             Self::Subject => b"trapeza counted subject v1",
             Self::Decoy => b"trapeza decoy method v1",
@@ -50,7 +47,7 @@ impl KeyPurpose {
 }
 
 impl KeyPurpose {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 11] = [
         Self::SubscriptionKey,
         Self::Fingerprint,
         Self::Audit,
@@ -58,7 +55,6 @@ impl KeyPurpose {
         Self::Pan,
         Self::KeyCheck,
         Self::EntryId,
-        Self::Serial,
         Self::Otp,
         Self::Subject,
         Self::Decoy,

@@ -16,7 +16,9 @@ pub mod checkout;
 pub mod clearing;
 mod clock;
 pub mod consent;
+pub mod credential;
 mod credit;
+pub mod device;
 mod entropy;
 pub mod external_url;
 pub mod funds;
@@ -26,22 +28,14 @@ pub mod ledger;
 pub mod loan;
 pub mod merchant;
 pub mod merchant_terms;
+pub mod notification;
 pub mod ocra;
-pub mod password;
 pub mod payment;
 pub mod permission;
 pub mod psu;
 pub mod sandbox;
 pub mod sca;
 mod sweep;
-
-pub mod device {
-    pub use crate::sca::{DeviceSession, is_session_token};
-}
-
-pub mod notification {
-    pub use crate::sca::{ClaimedMessage, MessageView};
-}
 
 pub use authentication::{Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
@@ -50,6 +44,7 @@ pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_ti
 pub use entropy::Entropy;
 pub use keyring::Keyring;
 pub use payment::{PayeeVerifier, PaymentSettings};
+pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // What a use case's caller may have to handle.
 pub use trapeza_store::{Store, StoreError, UseCaseError};
@@ -71,8 +66,10 @@ pub struct App {
     pub(crate) entry_ids: EntryIdCipher,
     pub(crate) sca: Arc<ScaSettings>,
     pub(crate) last_used: permission::LastUsedTracker,
-    pub(crate) login_queue: sca::LoginQueue,
+    pub(crate) login_queue: credential::LoginQueue,
     pub(crate) payments: PaymentSettings,
+    pub(crate) sandbox: Option<SandboxBehaviour>,
+    pub(crate) bank_name: Arc<str>,
     pub(crate) callback_retention: TimeDelta,
     pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
     pub(crate) payee_verifier: Option<Arc<dyn PayeeVerifier>>,
@@ -95,8 +92,10 @@ impl App {
             entry_ids,
             sca,
             last_used: permission::LastUsedTracker::default(),
-            login_queue: sca::LoginQueue::default(),
+            login_queue: credential::LoginQueue::default(),
             payments: PaymentSettings::default(),
+            sandbox: None,
+            bank_name: "Trapeza".into(),
             callback_retention: callback::DEFAULT_RETENTION,
             clearing: None,
             payee_verifier: None,
@@ -111,6 +110,16 @@ impl App {
     /// Payments as the sandbox or a configuration wants them; without this they are free, as in production.
     pub fn with_payments(self, payments: PaymentSettings) -> Self {
         Self { payments, ..self }
+    }
+
+    /// With the fixed outcomes of the sandbox. Production does not call this.
+    pub fn with_sandbox(self, sandbox: SandboxBehaviour) -> Self {
+        Self { sandbox: Some(sandbox), ..self }
+    }
+
+    /// The name under which the bank asks its own customers for approvals.
+    pub fn with_bank_name(self, name: &str) -> Self {
+        Self { bank_name: name.into(), ..self }
     }
 
     /// How long delivered callbacks are kept; without this, 90 days.
@@ -156,4 +165,9 @@ impl App {
     pub fn store(&self) -> &Store {
         &self.store
     }
+}
+
+/// The error for a row that another row refers to and that is not there.
+pub(crate) fn missing_row(what: &'static str) -> impl Fn() -> StoreError {
+    move || StoreError::internal(format!("a referenced row is missing: {what}"))
 }

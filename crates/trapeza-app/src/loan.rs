@@ -36,14 +36,14 @@ impl App {
         order: Option<&str>,
     ) -> Result<LoanView, UseCaseError> {
         let (merchant, now, order) = (caller.merchant, self.now(), order.map(str::to_owned));
-        let public = basket::parse_public_id(public).map_err(|_| unknown())?;
+        let public = basket::parse_public_id(public).map_err(|_| not_found())?;
         self.store
             .read(move |tx| {
-                let basket = tx.basket_find_by_public_id(merchant, public)?.ok_or_else(unknown)?.as_of(now);
+                let basket = tx.basket_find_by_public_id(merchant, public)?.ok_or_else(not_found)?.as_of(now);
                 if order.as_ref().is_some_and(|order| *order != basket.order.order_identifier) {
-                    return Err(unknown().into());
+                    return Err(not_found().into());
                 }
-                let id = basket.state.loan().ok_or_else(unknown)?;
+                let id = basket.state.loan().ok_or_else(not_found)?;
                 let loan = tx.loan_find(merchant, id)?;
                 let mut loan = loan.ok_or_else(|| StoreError::internal("a basket's loan is gone"))?;
                 // Time may have ended the basket before anybody wrote it down.
@@ -71,12 +71,12 @@ impl App {
         let decided = self.store.write(move |tx| {
             let found = tx.basket_lock(merchant, BasketId::new(number))?;
             let basket = found.ok_or_else(|| wrong("there is no such basket"))?;
-            let basket = basket::settle(tx, basket, &context)?;
+            let basket = basket::expire_if_due(tx, basket, &context)?;
             if basket.state.is_final() {
                 // What time did is written down all the same.
                 return Ok(Err(wrong(&format!("the basket is {} already", basket.state.name()))));
             }
-            let at = basket::opened(tx, basket, loan, &context)?;
+            let at = basket::ensure_open(tx, basket, loan, &context)?;
             if !good {
                 basket::decline(tx, at, DeclineReason::Sandbox, "simulated", &context)?;
                 return Ok(Ok(()));
@@ -106,6 +106,6 @@ fn wrong(text: &str) -> Refusal {
 }
 
 /// The same words for a basket that never was, for another's, and for one without a loan.
-fn unknown() -> Refusal {
+fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no loan for such a basket")
 }

@@ -30,7 +30,7 @@ pub struct MerchantOrder {
     pub limits: AmountLimits,
     pub plans: Vec<PlanOffer>,
     /// What the merchant leaves the bank of each loan, in hundredths of a percent.
-    pub discount_bp: u32,
+    pub discount_basis_points: u32,
     pub sandbox: bool,
     pub urls: MerchantUrls,
 }
@@ -52,7 +52,7 @@ pub struct MerchantChange {
     pub minimum: Option<Money>,
     pub maximum: Option<Money>,
     pub plans: Option<Vec<PlanOffer>>,
-    pub discount_bp: Option<u32>,
+    pub discount_basis_points: Option<u32>,
     pub urls: MerchantUrls,
 }
 
@@ -77,10 +77,10 @@ impl App {
         self.store
             .write(move |tx| {
                 let found = tx.merchant_by_code(&code)?;
-                let before = view(tx, found.ok_or_else(unknown)?)?;
+                let before = view(tx, found.ok_or_else(not_found)?)?;
                 let after = changed(before.merchant, &change);
                 let plans = change.plans.as_ref().unwrap_or(&before.plans);
-                check(&after.name, after.limits, plans, after.discount_bp)?;
+                check(&after.name, after.limits, plans, after.discount_basis_points)?;
                 tx.merchant_update(&after, plans)?;
                 for application in &before.applications {
                     let urls = urls_changed(&application.urls, &change.urls);
@@ -94,7 +94,7 @@ impl App {
     }
 }
 
-fn unknown() -> Refusal {
+fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "code", "there is no such merchant")
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
     if !order.sandbox {
         check_urls(&order.urls)?;
     }
-    check(&order.name, order.limits, &order.plans, order.discount_bp)
+    check(&order.name, order.limits, &order.plans, order.discount_basis_points)
 }
 
 /// Whether somebody else has the code or the number.
@@ -130,7 +130,12 @@ pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), U
     Ok(())
 }
 
-fn check(name: &str, limits: AmountLimits, plans: &[PlanOffer], discount_bp: u32) -> Result<(), Refusal> {
+fn check(
+    name: &str,
+    limits: AmountLimits,
+    plans: &[PlanOffer],
+    discount_basis_points: u32,
+) -> Result<(), Refusal> {
     let mut faults = FieldErrors::default();
     if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_control_or_bidi) {
         faults.add("name", format!("has 1 to {NAME_CHARACTERS} characters, none of them unseen"));
@@ -157,7 +162,7 @@ fn check(name: &str, limits: AmountLimits, plans: &[PlanOffer], discount_bp: u32
     if !plans.is_empty() && plans.iter().filter(|offer| offer.is_default).count() != 1 {
         faults.add("plan", "one plan is the default");
     }
-    if discount_bp >= WHOLE_BP {
+    if discount_basis_points >= WHOLE_BP {
         faults.add("discount", "has to be less than 100 percent");
     }
     faults.finish()
@@ -190,7 +195,7 @@ fn changed(merchant: MerchantRecord, change: &MerchantChange) -> MerchantRecord 
             minimum: change.minimum.unwrap_or(merchant.limits.minimum),
             maximum: change.maximum.unwrap_or(merchant.limits.maximum),
         },
-        discount_bp: change.discount_bp.unwrap_or(merchant.discount_bp),
+        discount_basis_points: change.discount_basis_points.unwrap_or(merchant.discount_basis_points),
         ..merchant
     }
 }

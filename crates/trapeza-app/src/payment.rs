@@ -16,7 +16,7 @@ use crate::authentication::Tpp;
 use crate::cache::GenerationCache;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::keyring::KeyPurpose;
-use crate::sca::ending;
+use crate::sca::expiry;
 use crate::sca::{self, MethodView};
 use crate::{App, Keyring, UseCaseError, audit};
 use std::sync::Arc;
@@ -35,9 +35,6 @@ use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PaymentSettings {
     pub fees: Fees,
-    /// Whether a payee of the name `HOLD` keeps a payment from clearing for an hour: the sandbox's, to try a
-    /// cancellation in peace.
-    pub hold_by_name: bool,
 }
 
 impl App {
@@ -69,7 +66,7 @@ impl App {
                 }
                 let claim = request.reserve(tx, "initiated", id.as_bytes(), now)?;
                 let person = if is_known { None } else { tx.psu_contact(&order.psu)? };
-                if tx.changed(claim)? == 0 {
+                if !claim.is_new(tx)? {
                     let record = request.find(tx)?.ok_or_else(gone)?;
                     let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
                     return Ok(Replayable::replayed((Arc::new(first.as_created()), person)));
@@ -90,7 +87,7 @@ impl App {
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {
-        self.store.payment_id(self.clock.system_now(), || self.entropy.uuid())
+        PaymentId::new(self.entropy.uuid_v7(self.clock.system_now()))
     }
 
     /// A third party's own payment as it is now. Under the other product's path it is refused.
@@ -102,7 +99,7 @@ impl App {
     ) -> Result<Payment, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.payment_find(application, id)?)).await?;
-        let payment = found.ok_or_else(unknown)?;
+        let payment = found.ok_or_else(not_found)?;
         check_product(&payment, product)?;
         Ok(payment.as_of(now))
     }
@@ -136,25 +133,29 @@ impl Contact {
 }
 
 /// Writes down that a payment's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(tx: &mut Tx<'_>, payment: Payment, now: Timestamp) -> Result<Payment, StoreError> {
+pub(crate) fn expire_if_due(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    now: Timestamp,
+) -> Result<Payment, StoreError> {
     let (payment, event) = payment.expire_if_due(now);
     if let Some(event) = event {
         tx.payment_update(&payment)?;
         audit::record(tx, now, Actor::Bank, &event)?;
-        ending::close(tx, payment.application, Target::Payment(payment.id), now)?;
+        expiry::fail_open(tx, payment.application, Target::Payment(payment.id), now)?;
     }
     Ok(payment)
 }
 
 /// A third party's own payment, locked, as it is now. Every write on a payment begins here.
-pub(crate) fn current(
+pub(crate) fn lock_current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: PaymentId,
     now: Timestamp,
 ) -> Result<Payment, UseCaseError> {
-    let payment = tx.payment_lock(application, id)?.ok_or_else(unknown)?;
-    Ok(settle(tx, payment, now)?)
+    let payment = tx.payment_lock(application, id)?.ok_or_else(not_found)?;
+    Ok(expire_if_due(tx, payment, now)?)
 }
 
 pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {
@@ -167,10 +168,10 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
 
 /// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
 fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
-    let unknown = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
-    let id = ConsentId::parse(id).ok_or_else(unknown)?;
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let id = ConsentId::parse(id).ok_or_else(not_found)?;
     let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
-    let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(unknown)?;
+    let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(not_found)?;
     match consent.as_of(payment.created_at).state {
         ConsentState::Valid { .. } => Ok(()),
         ConsentState::Expired => {
@@ -197,7 +198,7 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 
 /// The payment that a repeated call made.
 fn made(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
-    PaymentId::from_bytes(&record.object)
+    PaymentId::from_bytes(&record.result)
         .ok_or_else(|| StoreError::internal("a replay record names no payment"))
 }
 
@@ -207,10 +208,10 @@ fn gone() -> StoreError {
 
 /// An id that cannot be read is one that does not exist.
 fn parse(id: &str) -> Result<PaymentId, Refusal> {
-    PaymentId::parse(id).ok_or_else(unknown)
+    PaymentId::parse(id).ok_or_else(not_found)
 }
 
 /// The same words for one that never was and for another's.
-pub(crate) fn unknown() -> Refusal {
+pub(crate) fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "there is no such payment")
 }

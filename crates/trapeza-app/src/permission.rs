@@ -4,7 +4,7 @@
 //! LastUsedTracker are noted in memory and written now and then: a read should not wait for a write. What a crash loses is the last
 //! minute of them, which no rule depends on (frequencies are counted other_browser, durably).
 
-use crate::sca::{ApprovalRequest, asked_access, asked_funds, ending};
+use crate::sca::{ApprovalRequest, access_request, expiry, funds_request};
 use crate::{App, StoreError, UseCaseError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -68,10 +68,10 @@ impl App {
                     let asked = match found.kind {
                         ConsentKind::Access => tx
                             .access_consent_find(application, id)?
-                            .map(|access| asked_access(&access.terms, &own, &zone)),
+                            .map(|access| access_request(&access.terms, &own, &zone)),
                         ConsentKind::Funds => tx
                             .funds_consent_find(application, id)?
-                            .map(|funds| asked_funds(&funds.terms, &own)),
+                            .map(|funds| funds_request(&funds.terms, &own)),
                     };
                     // Whoever knows a customer's name can ask; only what the customer was shown is theirs to see.
                     let asker = tx.authorisation_list(application, target)?.pop();
@@ -94,14 +94,14 @@ impl App {
 
     /// Takes a permission back. Done already is done.
     pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
-        let unknown =
+        let not_found =
             || Refusal::at(RefusalReason::ConsentUnknown, "permission", "there is no such permission");
-        let (id, now) = (ConsentId::parse(id).ok_or_else(unknown)?, self.now());
+        let (id, now) = (ConsentId::parse(id).ok_or_else(not_found)?, self.now());
         self.store
             .write(move |tx| {
                 let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
-                let found = tx.permission_lock(&login, id)?.ok_or_else(unknown)?;
-                let found = consent::settle(tx, found, now)?;
+                let found = tx.permission_lock(&login, id)?.ok_or_else(not_found)?;
+                let found = consent::expire_if_due(tx, found, now)?;
                 if found.state.is_final() {
                     return Ok(());
                 }
@@ -111,7 +111,7 @@ impl App {
                 let (ended, event) = if waiting { found.reject(now)? } else { found.revoke_by_psu(now)? };
                 tx.consent_update(&ended)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
-                Ok(ending::close(tx, application, target, now)?)
+                Ok(expiry::fail_open(tx, application, target, now)?)
             })
             .await
     }

@@ -1,8 +1,9 @@
 //! Customers: taking one on, with the ways they prove themselves.
 
 use crate::account::{self, AccountOrder};
+use crate::credential::password;
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{App, Entropy, StoreError, UseCaseError, audit, password};
+use crate::{App, Entropy, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
@@ -108,7 +109,7 @@ impl App {
 
     /// The seed to put into a customer's chip device or photo reader; `None` for other methods.
     pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, UseCaseError> {
-        let sealed = self.store.read(move |tx| Ok(tx.sca_device_seed(method)?)).await?;
+        let sealed = self.store.read(move |tx| Ok(tx.sca_method_seed_find(method)?)).await?;
         let open = |sealed: Vec<u8>| self.keyring.open(method.as_bytes(), &sealed);
         Ok(sealed.and_then(open).map(|seed| Secret::new(seed.to_vec())))
     }
@@ -116,7 +117,7 @@ impl App {
     /// What a customer's chip device or photo reader answers to a challenge: for a sandbox, where nobody has one in
     /// their hand. `None` for other methods, and for what is no challenge. Blocks the calling thread.
     pub fn device_answer(&self, method: MethodId, challenge: &str) -> Result<Option<String>, UseCaseError> {
-        let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_device_seed(method)?))?;
+        let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_method_seed_find(method)?))?;
         let seed = sealed.and_then(|sealed| self.keyring.open(method.as_bytes(), &sealed));
         let suite = Suite::parse(DEVICE_SUITE).expect("our own suite is well written");
         let input = Input { question: challenge, ..Input::default() };
@@ -168,7 +169,7 @@ fn register(
     for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(seeds) {
         tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
         if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
-            tx.sca_device_insert(id, seed)?;
+            tx.sca_method_seed_insert(id, seed)?;
         }
     }
     let event = AuditEvent::new("psu.registered", "psu", psu.id).with("methods", methods.len());

@@ -1,4 +1,10 @@
-//! What only the sandbox may do: move the clock, and let a program set its own addresses.
+//! What only the sandbox may do: advance the clock, let an application change its own URLs, and give fixed outcomes to
+//! some inputs (`behaviour`).
+
+mod behaviour;
+
+pub(crate) use behaviour::SLOW_DECISION;
+pub use behaviour::{SandboxBehaviour, SandboxOutcome};
 
 use crate::{App, UseCaseError, audit, external_url};
 use trapeza_domain::audit_event::{Actor, AuditEvent};

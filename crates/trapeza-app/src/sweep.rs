@@ -1,8 +1,9 @@
-//! Time passing: what is overdue becomes what it is. Nothing depends on the sweep being in time, since everybody looks
-//! at things as of now; it keeps the rows true and the log complete.
+//! The sweep: stores what time has changed. Reads always use `as_of(now)`, so no rule depends on the sweep being in time;
+//! it keeps the rows current and the audit log complete.
 
 use crate::basket::DecisionContext;
 use crate::{App, UseCaseError, audit, basket, consent, payment, sca};
+use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{
@@ -10,118 +11,104 @@ use trapeza_store::{
 };
 
 impl App {
-    /// Does what is due by `now`, in small jobs that let requests go first. Answers how many things were found.
+    /// Processes everything that is due by `now` in small background jobs, so that requests go first. Returns how many rows
+    /// were due.
     pub async fn sweep(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         self.last_used_flush().await?;
-        // Consents and payments first: with them go their authorisations.
+        // Consents and payments first, because they end their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
         let authorisations = self.sweep_authorisations(now).await?;
-        let later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
-        // Last, so that what time has ended or set free is so already.
+        let pay_later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
+        // Clearing last, because it submits what the sweep has released.
         let cleared = self.clearing_round(now).await?;
-        Ok(targets + authorisations + later + cleared + self.sweep_callbacks(now).await?)
+        Ok(targets + authorisations + pay_later + cleared + self.sweep_callbacks(now).await?)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let mut all = 0;
-        loop {
-            // Mostly nothing is due, and then no ids are drawn.
+        sweep_until_done(BASKET_SWEEP_ROWS, async || {
+            // Usually no basket is due, and then no ids are generated.
             if !self.store.read(move |tx| Ok(tx.basket_is_expired(now)?)).await? {
-                return Ok(all);
+                return Ok(0);
             }
-            let draw = |_| DecisionContext { now, ..self.decision_context(Actor::Bank) };
-            let occasions: Vec<DecisionContext> = (0..BASKET_SWEEP_ROWS).map(draw).collect();
+            let context = |_| DecisionContext { now, ..self.decision_context(Actor::Bank) };
+            let contexts: Vec<DecisionContext> = (0..BASKET_SWEEP_ROWS).map(context).collect();
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.basket_expired(now)?;
-                let found = overdue.len();
-                for (overdue, context) in overdue.into_iter().zip(&occasions) {
-                    basket::settle(tx, overdue, context)?;
+                let expired = tx.basket_expired(now)?;
+                let found = expired.len();
+                for (expired, context) in expired.into_iter().zip(&contexts) {
+                    basket::expire_if_due(tx, expired, context)?;
                 }
                 Ok(found)
             });
-            let found = job.await?;
-            all += found;
-            if i64::try_from(found).is_ok_and(|found| found < BASKET_SWEEP_ROWS) {
-                return Ok(all);
-            }
-        }
+            job.await
+        })
+        .await
     }
 
-    /// What was delivered long ago is forgotten; what is dead or turned off stays for the operator.
+    /// Deletes callbacks that were delivered before the retention period. Dead and disabled ones stay for the operator.
     async fn sweep_callbacks(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let before = now.minus(self.callback_retention);
-        let mut all = 0;
-        while self.store.read(move |tx| Ok(tx.callback_is_purgeable(before)?)).await? {
-            let job = self.store.write_background(move |tx| {
-                let forgotten = tx.callback_purge(before)?;
-                if let Some(oldest) = forgotten.first() {
-                    let event = AuditEvent::new("callback.purged", "callback", oldest);
-                    audit::record(tx, now, Actor::Bank, &event.with("count", forgotten.len()))?;
-                }
-                Ok(forgotten.len())
-            });
-            let found = job.await?;
-            all += found;
-            if i64::try_from(found).is_ok_and(|found| found < CALLBACK_SWEEP_ROWS) {
-                return Ok(all);
+        sweep_until_done(CALLBACK_SWEEP_ROWS, async || {
+            if !self.store.read(move |tx| Ok(tx.callback_is_purgeable(before)?)).await? {
+                return Ok(0);
             }
-        }
-        Ok(all)
+            let job = self.store.write_background(move |tx| {
+                let deleted = tx.callback_purge(before)?;
+                if let Some(oldest) = deleted.first() {
+                    let event = AuditEvent::new("callback.purged", "callback", oldest);
+                    audit::record(tx, now, Actor::Bank, &event.with("count", deleted.len()))?;
+                }
+                Ok(deleted.len())
+            });
+            job.await
+        })
+        .await
     }
 
     async fn sweep_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let mut all = 0;
-        loop {
+        sweep_until_done(PAYMENT_SWEEP_ROWS, async || {
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.payment_expired(now)?;
-                let found = overdue.len();
-                for overdue in overdue {
-                    let before = overdue.state;
-                    let after = payment::settle(tx, overdue, now)?;
-                    // As with consents: what is not due after all is reckoned again.
+                let expired = tx.payment_expired(now)?;
+                let found = expired.len();
+                for expired in expired {
+                    let before = expired.state;
+                    let after = payment::expire_if_due(tx, expired, now)?;
+                    // As with consents: the deadline is recomputed, or the sweep would find the row for ever.
                     if after.state == before {
                         tx.payment_update(&after)?;
                     }
                 }
                 Ok(found)
             });
-            let found = job.await?;
-            all += found;
-            if i64::try_from(found).is_ok_and(|found| found < PAYMENT_SWEEP_ROWS) {
-                return Ok(all);
-            }
-        }
+            job.await
+        })
+        .await
     }
 
     async fn sweep_authorisations(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let mut all = 0;
-        loop {
+        sweep_until_done(AUTHORISATION_SWEEP_ROWS, async || {
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.authorisation_expired(now)?;
-                let found = overdue.len();
-                for record in overdue {
-                    sca::ending::settle(tx, record, now)?;
+                let expired = tx.authorisation_expired(now)?;
+                let found = expired.len();
+                for record in expired {
+                    sca::expiry::expire_if_due(tx, record, now)?;
                 }
                 Ok(found)
             });
-            let found = job.await?;
-            all += found;
-            if i64::try_from(found).is_ok_and(|found| found < AUTHORISATION_SWEEP_ROWS) {
-                return Ok(all);
-            }
-        }
+            job.await
+        })
+        .await
     }
 
     async fn sweep_consents(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let mut all = 0;
-        loop {
+        sweep_until_done(CONSENT_SWEEP_ROWS, async || {
             let job = self.store.write_background(move |tx| {
-                let overdue = tx.consent_expired(now)?;
-                let found = overdue.len();
-                for overdue in overdue {
-                    let before = overdue.state;
-                    let after = consent::settle(tx, overdue, now)?;
-                    // A rule that has become milder since the row was written: reckon again when it is due, or the
+                let expired = tx.consent_expired(now)?;
+                let found = expired.len();
+                for expired in expired {
+                    let before = expired.state;
+                    let after = consent::expire_if_due(tx, expired, now)?;
+                    // A rule may have become milder since the row was written: its deadline is recomputed, or the
                     // sweep would find it for ever.
                     if after.state == before {
                         tx.consent_update(&after)?;
@@ -129,12 +116,23 @@ impl App {
                 }
                 Ok(found)
             });
-            let found = job.await?;
-            all += found;
-            // A full job may have left some behind.
-            if i64::try_from(found).is_ok_and(|found| found < CONSENT_SWEEP_ROWS) {
-                return Ok(all);
-            }
+            job.await
+        })
+        .await
+    }
+}
+
+/// Repeats a job that processes up to `batch` rows until it finds fewer. Returns how many rows there were in all.
+pub(crate) async fn sweep_until_done<F>(batch: i64, job: impl Fn() -> F) -> Result<usize, UseCaseError>
+where
+    F: Future<Output = Result<usize, UseCaseError>>,
+{
+    let mut all = 0;
+    loop {
+        let found = job().await?;
+        all += found;
+        if i64::try_from(found).is_ok_and(|found| found < batch) {
+            return Ok(all);
         }
     }
 }

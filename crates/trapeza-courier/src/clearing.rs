@@ -59,7 +59,9 @@ impl Clearing {
     /// Puts what was handed over where clearing takes it. A folder that fails is told and tried again.
     async fn write(&self, app: &App) -> Result<usize, UseCaseError> {
         for written in 0..ROUND {
-            let Some(outgoing) = app.clearing_claim(self.folders.place()).await? else { return Ok(written) };
+            let Some(outgoing) = app.clearing_claim(self.folders.spool_id()).await? else {
+                return Ok(written);
+            };
             if let Err(fault) = self.carry_out(app, &outgoing).await? {
                 metrics::counter!("trapeza_clearing_errors_total").increment(1);
                 tracing::warn!(batch = %outgoing.batch, %fault, "a message to clearing could not be written");
@@ -78,7 +80,7 @@ impl Clearing {
             if let Err(fault) = blocking(move || folders.stage(&staged, text.as_bytes())).await {
                 return Ok(Err(fault));
             }
-            if !app.clearing_mark_staged(outgoing.batch, self.folders.place()).await? {
+            if !app.clearing_mark_staged(outgoing.batch, self.folders.spool_id()).await? {
                 // Somebody else was quicker, and goes on with it.
                 return Ok(Ok(()));
             }
@@ -87,7 +89,7 @@ impl Clearing {
         if let Err(fault) = blocking(move || folders.give_out(&name)).await {
             return Ok(Err(fault));
         }
-        app.clearing_mark_written(outgoing.batch, self.folders.place()).await?;
+        app.clearing_mark_written(outgoing.batch, self.folders.spool_id()).await?;
         tracing::info!(batch = %outgoing.batch, kind = outgoing.message.kind(), "a message went to clearing");
         Ok(Ok(()))
     }

@@ -2,7 +2,6 @@
 //! inputs are recorded with the decision. The app collects the inputs.
 
 use crate::basket::{AmountLimits, DeclineReason};
-use crate::contact::Phone;
 use crate::money::{Currency, Money};
 use crate::time::{Date, TimeDelta};
 
@@ -136,31 +135,6 @@ pub const fn days_late(payment: Date, settled: Option<Date>, today: Date) -> i64
     if end > payment.0 { (end - payment.0) as i64 } else { 0 }
 }
 
-/// The outcome that a sandbox telephone number forces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SandboxOutcome {
-    Approved,
-    /// Approved, but not immediately.
-    Slow,
-    Declined(DeclineReason),
-}
-
-/// Telephone numbers that force an outcome for a merchant's test application.
-pub const SANDBOX_PHONES: [(&str, SandboxOutcome); 8] = [
-    ("+306900000100", SandboxOutcome::Approved),
-    ("+306900000101", SandboxOutcome::Declined(DeclineReason::MerchantLimit)),
-    ("+306900000102", SandboxOutcome::Declined(DeclineReason::PhoneBlocked)),
-    ("+306900000103", SandboxOutcome::Declined(DeclineReason::LateHistory)),
-    ("+306900000104", SandboxOutcome::Declined(DeclineReason::Exposure)),
-    ("+306900000105", SandboxOutcome::Declined(DeclineReason::Velocity)),
-    ("+306900000106", SandboxOutcome::Declined(DeclineReason::Affordability)),
-    ("+306900000110", SandboxOutcome::Slow),
-];
-
-pub fn sandbox_outcome(phone: &Phone) -> Option<SandboxOutcome> {
-    SANDBOX_PHONES.iter().find(|(known, _)| *known == phone.as_str()).map(|(_, forced)| *forced)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,17 +204,5 @@ mod tests {
         assert_eq!(days_late(Date(10), Some(Date(12)), Date(45)), 2);
         assert_eq!(days_late(Date(10), Some(Date(9)), Date(45)), 0);
         assert_eq!(days_late(Date(50), None, Date(45)), 0);
-    }
-
-    #[test]
-    fn sandbox_has_a_phone_for_every_rule() {
-        let forced: Vec<SandboxOutcome> = SANDBOX_PHONES
-            .iter()
-            .filter_map(|(phone, _)| super::sandbox_outcome(&Phone::parse(phone).unwrap()))
-            .collect();
-        assert_eq!(forced.len(), SANDBOX_PHONES.len());
-        for (reason, ..) in RULES {
-            assert!(forced.contains(&SandboxOutcome::Declined(reason)), "{reason:?}");
-        }
     }
 }

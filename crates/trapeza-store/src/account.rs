@@ -1,44 +1,61 @@
-//! Payment accounts and their owners. A query starts from an id, an owner or an IBAN; none lists everybody's.
+//! Payment accounts and their owners. Every query starts from an id, an owner or an IBAN.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::ledger::{LedgerAccountId, StatementBalance};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Timestamp;
 
+/// The columns that [`account`] reads.
+macro_rules! account_columns {
+    () => {
+        "a.id, a.ledger_account, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
+         a.credit_limit_minor"
+    };
+}
+pub(crate) use account_columns;
+
+/// The columns that [`balance`] reads.
+macro_rules! balance_columns {
+    () => {
+        "l.booked_minor, l.held_minor, l.entry_count, l.floor_minor"
+    };
+}
+pub(crate) use balance_columns;
+
 impl Tx<'_> {
-    /// Keeps a new account with its owners; false when the IBAN has an account of this currency.
+    /// Inserts an account with its owners; false when the IBAN has an account in this currency.
     pub fn account_insert(&mut self, account: &Account, now: Timestamp) -> Result<bool, StoreError> {
         let inserted = self.execute(
-            "INSERT INTO account (id, ledger, kind, status, usage, iban, bic, currency, product, name,
+            "INSERT INTO account (id, ledger_account, kind, status, usage, iban, bic, currency, product, name,
                 credit_limit_minor, opened_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING",
             params![
-                account.id.as_bytes(),
-                account.ledger.0,
+                account.id,
+                account.ledger,
                 account.kind.name(),
                 account.status.name(),
                 account.usage.name(),
                 account.iban.as_str(),
                 account.bic.as_str(),
-                account.currency.code(),
+                account.currency,
                 &account.product,
                 &account.name,
                 account.credit_limit_minor,
-                now.0
+                now
             ],
         )?;
         if inserted == 0 {
             return Ok(false);
         }
-        for (place, owner) in (0i64..).zip(&account.owners) {
+        for (position, owner) in (0i64..).zip(&account.owners) {
             self.execute(
-                "INSERT INTO account_owner (account, psu, place) VALUES ($1, $2, $3)",
-                params![account.id.as_bytes(), owner.as_bytes(), place],
+                "INSERT INTO account_owner (account, psu, position) VALUES ($1, $2, $3)",
+                params![account.id, *owner, position],
             )?;
         }
         Ok(true)
@@ -48,109 +65,121 @@ impl Tx<'_> {
         Ok(self.account_with_balance(id)?.map(|(account, _)| account))
     }
 
-    /// An account and what is in it.
+    /// An account and its balance.
     pub fn account_with_balance(
         &mut self,
         id: AccountId,
     ) -> Result<Option<(Account, StatementBalance)>, StoreError> {
         let mut found: Option<(Account, StatementBalance)> = None;
-        // A row an owner, nearly always one.
+        // One row per owner; nearly all accounts have one.
         self.query_each(
-            "SELECT a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
-                    a.credit_limit_minor, o.psu, l.booked_minor, l.held_minor, l.entry_count, l.floor_minor
-             FROM account a JOIN ledger_account l ON l.id = a.ledger
-             LEFT JOIN account_owner o ON o.account = a.id WHERE a.id = $1 ORDER BY o.place",
-            params![id.as_bytes()],
+            concat!(
+                "SELECT o.psu, ",
+                account_columns!(),
+                ", ",
+                balance_columns!(),
+                " FROM account a JOIN ledger_account l ON l.id = a.ledger_account
+                 LEFT JOIN account_owner o ON o.account = a.id WHERE a.id = $1 ORDER BY o.position"
+            ),
+            params![id],
             |row| {
-                let known = match &mut found {
-                    Some(known) => known,
-                    none => none.insert((account(row, 0)?, money(row, 12)?)),
+                let owner: Option<PsuId> = row.read()?;
+                let (account, _) = match &mut found {
+                    Some(found) => found,
+                    none => none.insert((account(row)?, balance(row)?)),
                 };
-                known.0.owners.extend(row.opt_id(11, PsuId::new)?);
+                account.owners.extend(owner);
                 Ok(())
             },
         )?;
         Ok(found)
     }
 
-    /// Every account of a customer, closed ones too, in the order they were opened.
+    /// Every account of a customer, closed ones too, in the order in which they were opened.
     pub fn account_list(&mut self, owner: PsuId) -> Result<Vec<Account>, StoreError> {
         let found = self.query(
-            "SELECT a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
-                    a.credit_limit_minor
-             FROM account_owner o JOIN account a ON a.id = o.account WHERE o.psu = $1 ORDER BY a.ledger",
-            params![owner.as_bytes()],
-            |row| account(row, 0),
+            concat!(
+                "SELECT ",
+                account_columns!(),
+                " FROM account_owner o JOIN account a ON a.id = o.account WHERE o.psu = $1
+                 ORDER BY a.ledger_account"
+            ),
+            params![owner],
+            account,
         )?;
-        found.into_iter().map(|account| self.with_owners(account)).collect()
+        found.into_iter().map(|account| self.account_with_owners(account)).collect()
     }
 
-    /// The accounts of an IBAN: one, or one a currency.
+    /// The accounts of an IBAN: one, or one per currency.
     pub fn account_by_iban(&mut self, iban: &Iban) -> Result<Vec<Account>, StoreError> {
         let found = self.query(
-            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
-             FROM account WHERE iban = $1 ORDER BY ledger",
+            concat!(
+                "SELECT ",
+                account_columns!(),
+                " FROM account a WHERE a.iban = $1 ORDER BY a.ledger_account"
+            ),
             params![iban.as_str()],
-            |row| account(row, 0),
+            account,
         )?;
-        found.into_iter().map(|account| self.with_owners(account)).collect()
+        found.into_iter().map(|account| self.account_with_owners(account)).collect()
     }
 
-    /// The account whose money is in this ledger account.
     pub fn account_by_ledger(&mut self, ledger: LedgerAccountId) -> Result<Option<Account>, StoreError> {
         let found = self.query_opt(
-            "SELECT id, ledger, kind, status, usage, iban, bic, currency, product, name, credit_limit_minor
-             FROM account WHERE ledger = $1",
-            params![ledger.0],
-            |row| account(row, 0),
+            concat!("SELECT ", account_columns!(), " FROM account a WHERE a.ledger_account = $1"),
+            params![ledger],
+            account,
         )?;
-        found.map(|account| self.with_owners(account)).transpose()
+        found.map(|account| self.account_with_owners(account)).transpose()
     }
 
-    /// The names of all owners, the first owner first.
+    /// The names of all owners, in their order.
     pub fn account_owner_names(&mut self, id: AccountId) -> Result<Vec<String>, StoreError> {
         self.query(
-            "SELECT p.name FROM account_owner o JOIN psu p ON p.id = o.psu WHERE o.account = $1 ORDER BY o.place",
-            params![id.as_bytes()],
-            |row| row.text(0),
+            "SELECT p.name FROM account_owner o JOIN psu p ON p.id = o.psu WHERE o.account = $1 ORDER BY o.position",
+            params![id],
+            |row| row.read(),
         )
     }
 
     pub fn account_status_update(&mut self, id: AccountId, status: AccountStatus) -> Result<(), StoreError> {
-        self.execute("UPDATE account SET status = $2 WHERE id = $1", params![id.as_bytes(), status.name()])?;
+        self.execute("UPDATE account SET status = $2 WHERE id = $1", params![id, status.name()])?;
         Ok(())
     }
 
-    fn with_owners(&mut self, account: Account) -> Result<Account, StoreError> {
+    fn account_with_owners(&mut self, account: Account) -> Result<Account, StoreError> {
         let owners = self.query(
-            "SELECT psu FROM account_owner WHERE account = $1 ORDER BY place",
-            params![account.id.as_bytes()],
-            |row| row.id(0, PsuId::new),
+            "SELECT psu FROM account_owner WHERE account = $1 ORDER BY position",
+            params![account.id],
+            |row| row.read(),
         )?;
         Ok(Account { owners, ..account })
     }
 }
 
-/// What is in an account, from the columns that begin at a place.
-pub(crate) fn money(row: &Row<'_>, at: usize) -> Result<StatementBalance, StoreError> {
-    let (booked, held) = (row.int(at)?, row.int(at + 1)?);
-    Ok(StatementBalance { booked, held, entry_count: row.int(at + 2)?, floor: row.int(at + 3)? })
+pub(crate) fn balance(row: &mut RowReader<'_>) -> Result<StatementBalance, StoreError> {
+    Ok(StatementBalance {
+        booked: row.read()?,
+        held: row.read()?,
+        entry_count: row.read()?,
+        floor: row.read()?,
+    })
 }
 
-/// An account without its owners, likewise.
-pub(crate) fn account(row: &Row<'_>, at: usize) -> Result<Account, StoreError> {
+/// An account without its owners.
+pub(crate) fn account(row: &mut RowReader<'_>) -> Result<Account, StoreError> {
     Ok(Account {
-        id: row.id(at, AccountId::new)?,
-        ledger: LedgerAccountId(row.int(at + 1)?),
-        kind: row.named(at + 2, AccountKind::parse)?,
-        status: row.named(at + 3, AccountStatus::parse)?,
-        usage: row.named(at + 4, AccountUsage::parse)?,
-        iban: row.named(at + 5, |text| Iban::parse(text).ok())?,
-        bic: row.named(at + 6, |text| Bic::parse(text).ok())?,
-        currency: row.currency(at + 7)?,
-        product: row.text(at + 8)?,
-        name: row.text(at + 9)?,
-        credit_limit_minor: row.int(at + 10)?,
+        id: row.read()?,
+        ledger: row.read()?,
+        kind: row.parse(AccountKind::parse)?,
+        status: row.parse(AccountStatus::parse)?,
+        usage: row.parse(AccountUsage::parse)?,
+        iban: row.parse(Iban::parse)?,
+        bic: row.parse(Bic::parse)?,
+        currency: row.read()?,
+        product: row.read()?,
+        name: row.read()?,
+        credit_limit_minor: row.read()?,
         owners: Vec::new(),
     })
 }

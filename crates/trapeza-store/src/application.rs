@@ -1,15 +1,14 @@
-//! Applications, their keys and certificates, and the merchants behind some of them.
+//! Applications, their subscription keys, certificates, redirect URIs and webhook secrets.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus};
-use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::id::{ApplicationId, MerchantId};
-use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_domain::time::Timestamp;
 
-/// An application and what it has set for itself.
+/// An application with its URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationRecord {
     pub application: Application,
@@ -17,7 +16,7 @@ pub struct ApplicationRecord {
     pub urls: MerchantUrls,
 }
 
-/// Where a merchant's customers and callbacks go.
+/// Where a merchant's shoppers and callbacks are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MerchantUrls {
     pub success_callback: Option<String>,
@@ -26,7 +25,7 @@ pub struct MerchantUrls {
     pub failure_redirect: Option<String>,
 }
 
-/// A certificate as it was registered.
+/// A registered certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateRecord {
     pub fingerprint: [u8; 32],
@@ -34,87 +33,74 @@ pub struct CertificateRecord {
     pub standing: CertificateStatus,
 }
 
-/// A merchant with its terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MerchantRecord {
-    pub id: MerchantId,
-    /// The integer that Pay Later answers show.
-    pub number: i64,
-    pub code: String,
-    pub name: String,
-    pub limits: AmountLimits,
-    /// How long a basket may be decided.
-    pub basket_life: TimeDelta,
-    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
-    pub discount_bp: u32,
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT a.id, a.merchant, a.name, a.sandbox, a.created_at, a.success_callback_url, a.fail_callback_url,
+                    a.success_redirect_uri, a.failure_redirect_uri ",
+            $rest
+        )
+    };
 }
 
 impl Tx<'_> {
-    /// The application that a key opens, if the key is known and not retired.
+    /// The application of a subscription key that is not retired.
     pub fn application_by_key(&mut self, hash: &[u8; 32]) -> Result<Option<ApplicationRecord>, StoreError> {
         self.query_opt(
-            "SELECT a.id, a.merchant, a.name, a.sandbox, a.created_at,
-                    a.success_callback_url, a.fail_callback_url, a.success_redirect_uri, a.failure_redirect_uri
-             FROM application_key k JOIN application a ON a.id = k.application
-             WHERE k.hash = $1 AND k.retired_at IS NULL",
+            select!(
+                "FROM application_key k JOIN application a ON a.id = k.application
+                 WHERE k.hash = $1 AND k.retired_at IS NULL"
+            ),
             params![hash],
-            application,
+            application_record,
         )
     }
 
-    /// The same for a third party's call, with what the bank holds against one certificate of it: `None` there when it
-    /// is not registered.
+    /// The same, with the status of one of the application's certificates: `None` when it is not registered.
     pub fn application_by_key_and_certificate(
         &mut self,
         hash: &[u8; 32],
         fingerprint: &[u8; 32],
     ) -> Result<Option<(Application, Option<CertificateStatus>)>, StoreError> {
         self.query_opt(
-            "SELECT a.id, a.merchant, a.name, a.sandbox, c.standing
+            "SELECT a.id, a.merchant, a.name, a.sandbox, c.status
              FROM application_key k JOIN application a ON a.id = k.application
              LEFT JOIN application_certificate c ON c.application = a.id AND c.fingerprint = $2
              WHERE k.hash = $1 AND k.retired_at IS NULL",
             params![hash, fingerprint],
-            |row| Ok((caller(row)?, row.opt_str(4)?.map(standing).transpose()?)),
+            |row| Ok((application(row)?, row.parse_opt(certificate_status)?)),
         )
     }
 
     pub fn application_find(&mut self, id: ApplicationId) -> Result<Option<ApplicationRecord>, StoreError> {
-        self.query_opt(
-            "SELECT id, merchant, name, sandbox, created_at,
-                    success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri
-             FROM application WHERE id = $1",
-            params![id.as_bytes()],
-            application,
-        )
+        self.query_opt(select!("FROM application a WHERE a.id = $1"), params![id], application_record)
     }
 
+    /// All applications except the bank's own, oldest first.
     pub fn application_list(&mut self) -> Result<Vec<ApplicationRecord>, StoreError> {
         self.query(
-            "SELECT id, merchant, name, sandbox, created_at,
-                    success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri
-             FROM application WHERE id <> $1 ORDER BY created_at, id",
-            params![ApplicationId::BANK.as_bytes()],
-            application,
+            select!("FROM application a WHERE a.id <> $1 ORDER BY a.created_at, a.id"),
+            params![ApplicationId::BANK],
+            application_record,
         )
     }
 
     pub fn application_insert(&mut self, record: &ApplicationRecord) -> Result<(), StoreError> {
         let ApplicationRecord { application, created_at, urls } = record;
-        let merchant = match &application.owner {
+        let merchant = match application.owner {
             ApplicationOwner::ThirdParty => None,
-            ApplicationOwner::Merchant(id) => Some(id.as_bytes()),
+            ApplicationOwner::Merchant(id) => Some(id),
         };
         self.execute(
             "INSERT INTO application (id, merchant, name, sandbox, created_at,
                 success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             params![
-                application.id.as_bytes(),
+                application.id,
                 merchant,
                 &application.name,
                 application.sandbox,
-                created_at.0,
+                *created_at,
                 urls.success_callback.as_deref(),
                 urls.fail_callback.as_deref(),
                 urls.success_redirect.as_deref(),
@@ -129,7 +115,7 @@ impl Tx<'_> {
             "UPDATE application SET success_callback_url = $2, fail_callback_url = $3,
                 success_redirect_uri = $4, failure_redirect_uri = $5 WHERE id = $1",
             params![
-                id.as_bytes(),
+                id,
                 urls.success_callback.as_deref(),
                 urls.fail_callback.as_deref(),
                 urls.success_redirect.as_deref(),
@@ -147,21 +133,21 @@ impl Tx<'_> {
     ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO application_key (hash, application, created_at) VALUES ($1, $2, $3)",
-            params![hash, id.as_bytes(), now.0],
+            params![hash, id, now],
         )?;
         Ok(())
     }
 
-    /// How many keys of an application open it now.
+    /// The number of keys that are not retired.
     pub fn application_key_count(&mut self, id: ApplicationId) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM application_key WHERE application = $1 AND retired_at IS NULL",
-            params![id.as_bytes()],
-            |row| row.int(0),
+            params![id],
+            |row| row.read(),
         )
     }
 
-    /// Retires every key of an application; answers how many were still good.
+    /// Retires every key of an application and returns how many were in use.
     pub fn application_key_retire_all(
         &mut self,
         id: ApplicationId,
@@ -169,7 +155,7 @@ impl Tx<'_> {
     ) -> Result<u64, StoreError> {
         self.execute(
             "UPDATE application_key SET retired_at = $2 WHERE application = $1 AND retired_at IS NULL",
-            params![id.as_bytes(), now.0],
+            params![id, now],
         )
     }
 
@@ -179,20 +165,20 @@ impl Tx<'_> {
         fingerprint: &[u8; 32],
     ) -> Result<Option<CertificateRecord>, StoreError> {
         self.query_opt(
-            "SELECT fingerprint, organisation, standing FROM application_certificate
+            "SELECT fingerprint, organisation, status FROM application_certificate
              WHERE application = $1 AND fingerprint = $2",
-            params![application.as_bytes(), fingerprint],
+            params![application, fingerprint],
             |row| {
                 Ok(CertificateRecord {
-                    fingerprint: row.array(0)?,
-                    organisation: row.text(1)?,
-                    standing: standing(&row.text(2)?)?,
+                    fingerprint: row.read()?,
+                    organisation: row.read()?,
+                    standing: row.parse(certificate_status)?,
                 })
             },
         )
     }
 
-    /// Registers a certificate, or changes its standing where it is registered already.
+    /// Registers a certificate, or updates its status when it is registered already.
     pub fn certificate_upsert(
         &mut self,
         application: ApplicationId,
@@ -200,15 +186,15 @@ impl Tx<'_> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO application_certificate (application, fingerprint, organisation, standing, registered_at)
+            "INSERT INTO application_certificate (application, fingerprint, organisation, status, registered_at)
              VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT (application, fingerprint) DO UPDATE SET standing = excluded.standing",
+             ON CONFLICT (application, fingerprint) DO UPDATE SET status = excluded.status",
             params![
-                application.as_bytes(),
+                application,
                 &record.fingerprint,
                 &record.organisation,
-                standing_name(record.standing),
-                now.0
+                certificate_status_name(record.standing),
+                now
             ],
         )?;
         Ok(())
@@ -216,9 +202,9 @@ impl Tx<'_> {
 
     pub fn redirect_uri_list(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {
         self.query(
-            "SELECT uri FROM application_redirect WHERE application = $1 ORDER BY uri",
-            params![application.as_bytes()],
-            |row| row.text(0),
+            "SELECT uri FROM application_redirect_uri WHERE application = $1 ORDER BY uri",
+            params![application],
+            |row| row.read(),
         )
     }
 
@@ -227,14 +213,11 @@ impl Tx<'_> {
         application: ApplicationId,
         uris: &[String],
     ) -> Result<(), StoreError> {
-        self.execute(
-            "DELETE FROM application_redirect WHERE application = $1",
-            params![application.as_bytes()],
-        )?;
+        self.execute("DELETE FROM application_redirect_uri WHERE application = $1", params![application])?;
         for uri in uris {
             self.execute(
-                "INSERT INTO application_redirect (application, uri) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                params![application.as_bytes(), uri],
+                "INSERT INTO application_redirect_uri (application, uri) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                params![application, uri],
             )?;
         }
         Ok(())
@@ -243,68 +226,65 @@ impl Tx<'_> {
     pub fn webhook_secret_insert(
         &mut self,
         application: ApplicationId,
-        sealed: &[u8],
+        ciphertext: &[u8],
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO application_webhook_secret (application, sealed, created_at) VALUES ($1, $2, $3)",
-            params![application.as_bytes(), sealed, now.0],
+            "INSERT INTO application_webhook_secret (application, ciphertext, created_at) VALUES ($1, $2, $3)",
+            params![application, ciphertext, now],
         )?;
         Ok(())
     }
 
-    /// An application's sealed webhook secrets, newest first.
+    /// An application's webhook secrets, encrypted, newest first.
     pub fn webhook_secret_list(&mut self, application: ApplicationId) -> Result<Vec<Vec<u8>>, StoreError> {
         self.query(
-            "SELECT sealed FROM application_webhook_secret WHERE application = $1 ORDER BY created_at DESC",
-            params![application.as_bytes()],
-            |row| row.bytes(0),
+            "SELECT ciphertext FROM application_webhook_secret WHERE application = $1 ORDER BY created_at DESC",
+            params![application],
+            |row| row.read(),
         )
     }
 
-    /// Forgets all of an application's webhook secrets but the newest; answers how many went.
+    /// Deletes all webhook secrets of an application but the newest and returns how many there were.
     pub fn webhook_secret_retire(&mut self, application: ApplicationId) -> Result<u64, StoreError> {
         self.execute(
             "DELETE FROM application_webhook_secret WHERE application = $1 AND created_at <
                 (SELECT MAX(newest.created_at) FROM application_webhook_secret newest WHERE newest.application = $1)",
-            params![application.as_bytes()],
+            params![application],
         )
     }
 }
 
-fn application(row: &Row<'_>) -> Result<ApplicationRecord, StoreError> {
+fn application_record(row: &mut RowReader<'_>) -> Result<ApplicationRecord, StoreError> {
     Ok(ApplicationRecord {
-        application: caller(row)?,
-        created_at: Timestamp(row.int(4)?),
+        application: application(row)?,
+        created_at: row.read()?,
         urls: MerchantUrls {
-            success_callback: row.opt_text(5)?,
-            fail_callback: row.opt_text(6)?,
-            success_redirect: row.opt_text(7)?,
-            failure_redirect: row.opt_text(8)?,
+            success_callback: row.read()?,
+            fail_callback: row.read()?,
+            success_redirect: row.read()?,
+            failure_redirect: row.read()?,
         },
     })
 }
 
-/// The first four columns of every query that answers an application.
-fn caller(row: &Row<'_>) -> Result<Application, StoreError> {
-    let owner =
-        row.opt_id(1, MerchantId::new)?.map_or(ApplicationOwner::ThirdParty, ApplicationOwner::Merchant);
-    Ok(Application { id: row.id(0, ApplicationId::new)?, owner, name: row.text(2)?, sandbox: row.bool(3)? })
+fn application(row: &mut RowReader<'_>) -> Result<Application, StoreError> {
+    let id = row.read()?;
+    let merchant: Option<MerchantId> = row.read()?;
+    let owner = merchant.map_or(ApplicationOwner::ThirdParty, ApplicationOwner::Merchant);
+    Ok(Application { id, owner, name: row.read()?, sandbox: row.read()? })
 }
 
-const STANDINGS: [(CertificateStatus, &str); 3] = [
+const CERTIFICATE_STATUSES: [(CertificateStatus, &str); 3] = [
     (CertificateStatus::Active, "active"),
     (CertificateStatus::Blocked, "blocked"),
     (CertificateStatus::Revoked, "revoked"),
 ];
 
-fn standing(name: &str) -> Result<CertificateStatus, StoreError> {
-    let known = STANDINGS.iter().find(|(_, known)| *known == name);
-    known
-        .map(|(standing, _)| *standing)
-        .ok_or_else(|| StoreError::internal("a certificate's standing is unknown"))
+fn certificate_status(name: &str) -> Option<CertificateStatus> {
+    CERTIFICATE_STATUSES.iter().find(|(_, known)| *known == name).map(|(status, _)| *status)
 }
 
-fn standing_name(standing: CertificateStatus) -> &'static str {
-    STANDINGS.iter().find(|(known, _)| *known == standing).map_or("revoked", |(_, name)| name)
+fn certificate_status_name(status: CertificateStatus) -> &'static str {
+    CERTIFICATE_STATUSES.iter().find(|(known, _)| *known == status).map_or("revoked", |(_, name)| name)
 }

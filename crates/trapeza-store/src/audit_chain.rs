@@ -1,7 +1,7 @@
-//! A writer's own audit chain: how a row's hash covers all rows before it, and where each chain stands.
+//! A writer's audit chain: the MAC of each row covers all rows before it.
 //!
-//! There is one chain a writer, since a single chain would make every transaction wait for the one before it. The key
-//! is kept outside the database: who can edit rows cannot recompute a chain.
+//! Each writer has its own chain: with a single chain every transaction would wait for the one before it. The key is stored
+//! outside the database, so someone who can edit rows cannot recompute a chain.
 
 use crate::options::StoreOptions;
 use hmac::{Hmac, KeyInit, Mac};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use trapeza_domain::time::Timestamp;
 
-/// One line of the log.
+/// An audit event as it is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditRow<'a> {
     pub at: Timestamp,
@@ -20,7 +20,7 @@ pub struct AuditRow<'a> {
     pub detail: &'a str,
 }
 
-/// Where a chain stands: the number of its last row and the hash that covers all of it.
+/// The last row of a chain: its number, and the MAC that covers the whole chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditHead {
     pub chain: i64,
@@ -28,7 +28,7 @@ pub struct AuditHead {
     pub mac: [u8; 32],
 }
 
-/// A writer's own chain, moved forward only by commits.
+/// A writer's chain. It moves forward only with commits.
 #[derive(Clone)]
 pub(crate) struct Chain {
     pub(crate) head: AuditHead,
@@ -37,31 +37,23 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn open(options: &StoreOptions, number: usize) -> Self {
+    pub(crate) fn new(options: &StoreOptions, writer: usize) -> Self {
         let seed =
-            Sha256::new().chain_update(options.writer).chain_update(number.to_be_bytes()).finalize().into();
-        Self {
-            head: AuditHead { chain: chain_number(&seed), sequence: 0, mac: [0; 32] },
-            key: options.audit_key,
-            seed,
-        }
+            Sha256::new().chain_update(options.chain_seed).chain_update(writer.to_be_bytes()).finalize();
+        Self::empty(seed.into(), options.audit_key)
     }
 
-    /// A fresh chain of the same writer.
-    pub(crate) fn successor(&self) -> Self {
-        let seed: [u8; 32] = Sha256::digest(self.seed).into();
-        Self {
-            head: AuditHead { chain: chain_number(&seed), sequence: 0, mac: [0; 32] },
-            key: self.key,
-            seed,
-        }
+    /// Another chain of the same writer.
+    pub(crate) fn next_chain(&self) -> Self {
+        Self::empty(Sha256::digest(self.seed).into(), self.key)
     }
-}
 
-fn chain_number(seed: &[u8; 32]) -> i64 {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&seed[..8]);
-    i64::from_be_bytes(bytes) & i64::MAX
+    fn empty(seed: [u8; 32], key: [u8; 32]) -> Self {
+        let mut number = [0; 8];
+        number.copy_from_slice(&seed[..8]);
+        let chain = i64::from_be_bytes(number) & i64::MAX;
+        Self { head: AuditHead { chain, sequence: 0, mac: [0; 32] }, key, seed }
+    }
 }
 
 /// The committed heads of this process's chains.
@@ -80,9 +72,10 @@ impl ChainHeads {
     }
 }
 
-/// The hash of a row, over the hash before it. Each text is preceded by its length, so that no two rows read alike.
+/// The MAC of a row, over the MAC of the row before it. Each text is preceded by its length, so that different rows are
+/// different bytes.
 pub(crate) fn mac(key: &[u8; 32], before: &AuditHead, row: &AuditRow<'_>) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts a key of any length");
     mac.update(&before.mac);
     mac.update(&before.chain.to_be_bytes());
     mac.update(&(before.sequence + 1).to_be_bytes());

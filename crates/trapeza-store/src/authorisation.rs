@@ -1,10 +1,10 @@
-//! Authorisations as rows. Every statement of a caller names the application and the target; only the sweep and the
-//! end of a target look across. Which step is allowed is decided elsewhere.
+//! Authorisations. Every query of a caller names the application and the target.
 
-use crate::error::StoreError;
+use crate::challenge::{challenge, challenge_columns};
+use crate::error::{Required, StoreError};
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::authorisation::{
     ApproachSelection, Authorisation, Challenge, LinkingDigest, ScaApproach, ScaState, ScaStatus,
     SelectedMethod, Target, TargetKind,
@@ -12,41 +12,41 @@ use trapeza_domain::authorisation::{
 use trapeza_domain::id::{ApplicationId, AuthorisationId, MethodId, PsuId};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::time::Timestamp;
+use uuid::Uuid;
 
-/// The most authorisations that one job of the sweep takes.
+/// How many authorisations one job of the sweep takes.
 pub const AUTHORISATION_SWEEP_ROWS: i64 = 100;
 
-/// An authorisation with what is kept beside it.
+/// An authorisation with its challenge and its redirect session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuthorisationRecord {
     pub authorisation: Authorisation,
     pub challenge: Option<Challenge>,
-    /// What the customer agrees to, as it was at the start.
+    /// Digest of what the customer authorises, as it was at the start.
     pub link: LinkingDigest,
-    /// Who asks, by licence and by name, as the certificate said at the start.
+    /// Licence number and name of the third party, from its certificate.
     pub organisation: String,
     pub tpp_name: String,
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
-    /// The browser that our page was opened in first.
-    pub page: Option<RedirectSession>,
+    pub redirect_session: Option<RedirectSession>,
 }
 
-/// Who has our page open: a keyed hash of the browser's mark, and when it last did something.
+/// The browser that opened the redirect page: the keyed hash of its session token, and its last activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RedirectSession {
-    pub browser: [u8; 32],
-    pub seen_at: Timestamp,
+    pub token_hash: [u8; 32],
+    pub last_seen_at: Timestamp,
 }
 
-/// The columns of a record, in the order that `record` reads them.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, application, target_kind, target, psu_name, psu, status, proven, method, method_kind,
-                    approach, approach_only, link, organisation, tpp_name, redirect_uri, nok_redirect_uri,
-                    created_at, ends_at, challenge_nonce, challenge_code, challenge_shown, challenge_sent_at,
-                    challenge_tries, challenge_sends, browser, page_seen_at
+            "SELECT id, application, target_kind, target, psu_login, psu, status, password_verified, method,
+                    method_kind, approach, approach_is_only, created_at, expires_at, ",
+            challenge_columns!(),
+            ", challenge_display, linking_digest, organisation, tpp_name, redirect_uri, nok_redirect_uri,
+               session_token_hash, session_last_seen_at
              FROM authorisation ",
             $rest
         )
@@ -57,32 +57,32 @@ impl Tx<'_> {
     pub fn authorisation_insert(&mut self, record: &AuthorisationRecord) -> Result<(), StoreError> {
         let it = &record.authorisation;
         self.execute(
-            "INSERT INTO authorisation (id, application, target_kind, target, psu_name, psu, status, proven,
-                approach, approach_only, link, organisation, tpp_name, redirect_uri, nok_redirect_uri, created_at,
-                ends_at, due_at)
+            "INSERT INTO authorisation (id, application, target_kind, target, psu_login, psu, status,
+                password_verified, approach, approach_is_only, linking_digest, organisation, tpp_name, redirect_uri,
+                nok_redirect_uri, created_at, expires_at, deadline)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
             params![
-                it.id.as_bytes(),
-                it.application.as_bytes(),
+                it.id,
+                it.application,
                 it.target.kind().name(),
-                it.target.id_bytes(),
+                target_id(it.target),
                 &it.psu_name,
-                it.psu.as_ref().map(PsuId::as_bytes),
+                it.psu,
                 it.state.status().name(),
-                proven(it),
+                is_password_verified(it),
                 it.approach.reported().name(),
-                is_only(it),
+                is_only_approach(it),
                 &record.link.0,
                 &record.organisation,
                 &record.tpp_name,
                 record.redirect_uri.as_deref(),
                 record.nok_redirect_uri.as_deref(),
-                it.created_at.0,
-                it.ends_at.0,
-                it.next_deadline().map(|due| due.0)
+                it.created_at,
+                it.ends_at,
+                it.next_deadline()
             ],
         )?;
-        // A challenge that goes out with the start is written like any later one.
+        // A challenge that is sent at the start is written like any later one.
         self.authorisation_update(record)
     }
 
@@ -94,12 +94,12 @@ impl Tx<'_> {
     ) -> Result<Option<AuthorisationRecord>, StoreError> {
         self.query_opt(
             select!("WHERE id = $1 AND application = $2 AND target = $3 AND target_kind = $4"),
-            params![id.as_bytes(), application.as_bytes(), target.id_bytes(), target.kind().name()],
+            params![id, application, target_id(target), target.kind().name()],
             record,
         )
     }
 
-    /// The same, and nobody else changes it before this transaction ends.
+    /// The same, locked until the transaction ends.
     pub fn authorisation_lock(
         &mut self,
         application: ApplicationId,
@@ -108,12 +108,12 @@ impl Tx<'_> {
     ) -> Result<Option<AuthorisationRecord>, StoreError> {
         self.query_opt(
             select!("WHERE id = $1 AND application = $2 AND target = $3 AND target_kind = $4 FOR UPDATE"),
-            params![id.as_bytes(), application.as_bytes(), target.id_bytes(), target.kind().name()],
+            params![id, application, target_id(target), target.kind().name()],
             record,
         )
     }
 
-    /// Those of a target, oldest first.
+    /// The authorisations of a target, oldest first.
     pub fn authorisation_list(
         &mut self,
         application: ApplicationId,
@@ -121,12 +121,12 @@ impl Tx<'_> {
     ) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
             select!("WHERE target = $1 AND target_kind = $2 AND application = $3 ORDER BY created_at, id"),
-            params![target.id_bytes(), target.kind().name(), application.as_bytes()],
+            params![target_id(target), target.kind().name(), application],
             record,
         )
     }
 
-    /// Those of a target that are not final in the rows, locked.
+    /// The authorisations of a target whose stored status is not final, locked.
     pub fn authorisation_open(
         &mut self,
         application: ApplicationId,
@@ -134,158 +134,150 @@ impl Tx<'_> {
     ) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
             select!(
-                "WHERE target = $1 AND target_kind = $2 AND application = $3 AND due_at IS NOT NULL
+                "WHERE target = $1 AND target_kind = $2 AND application = $3 AND deadline IS NOT NULL
                  ORDER BY id FOR UPDATE"
             ),
-            params![target.id_bytes(), target.kind().name(), application.as_bytes()],
+            params![target_id(target), target.kind().name(), application],
             record,
         )
     }
 
-    /// Authorisations whose time is over, locked; those that somebody works on now are left for the next time.
+    /// Authorisations whose deadline has passed, locked, except those that are locked already.
     pub fn authorisation_expired(&mut self, now: Timestamp) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
-            select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED"),
-            params![now.0, AUTHORISATION_SWEEP_ROWS],
+            select!("WHERE deadline <= $1 ORDER BY deadline LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![now, AUTHORISATION_SWEEP_ROWS],
             record,
         )
     }
 
-    /// An authorisation by its id alone, for one who has shown a link to our page that only the bank can make.
+    /// An authorisation by its id alone: the caller must have password_verified its right by a signed redirect link.
     pub fn authorisation_by_id(
         &mut self,
         id: AuthorisationId,
     ) -> Result<Option<AuthorisationRecord>, StoreError> {
-        self.query_opt(select!("WHERE id = $1"), params![id.as_bytes()], record)
+        self.query_opt(select!("WHERE id = $1"), params![id], record)
     }
 
-    /// What a customer is asked in the bank's app, newest first.
+    /// The authorisations that wait for the customer's approval in the bank's app, newest first.
     pub fn authorisation_pending_in_app(
         &mut self,
         psu: PsuId,
         now: Timestamp,
     ) -> Result<Vec<AuthorisationRecord>, StoreError> {
         self.query(
-            select!("WHERE psu = $1 AND due_at > $2 AND method_kind = $3 ORDER BY created_at DESC, id"),
-            params![psu.as_bytes(), now.0, MethodKind::Push.name()],
+            select!("WHERE psu = $1 AND deadline > $2 AND method_kind = $3 ORDER BY created_at DESC, id"),
+            params![psu, now, MethodKind::Push.name()],
             record,
         )
     }
 
-    /// Writes the state, the way, the challenge and the page. The rest of an authorisation never changes.
+    /// Updates the state, the approach, the challenge and the redirect session. The rest never changes.
     pub fn authorisation_update(&mut self, record: &AuthorisationRecord) -> Result<(), StoreError> {
         let it = &record.authorisation;
         let (method, challenge) = (it.state.method(), record.challenge.as_ref());
-        let changed = self.execute(
-            "UPDATE authorisation SET status = $3, proven = $4, method = COALESCE($5, method),
-                method_kind = COALESCE($6, method_kind), approach = $7, approach_only = $8, due_at = $9,
-                challenge_nonce = $10, challenge_code = $11, challenge_shown = $12, challenge_sent_at = $13,
-                challenge_ends_at = $14, challenge_tries = $15, challenge_sends = $16,
-                browser = $17, page_seen_at = $18
+        let session = record.redirect_session.as_ref();
+        self.update_one(
+            "authorisation",
+            "UPDATE authorisation SET status = $3, password_verified = $4, method = COALESCE($5, method),
+                method_kind = COALESCE($6, method_kind), approach = $7, approach_is_only = $8, deadline = $9,
+                challenge_nonce = $10, challenge_otp_hash = $11, challenge_display = $12, challenge_sent_at = $13,
+                challenge_expires_at = $14, challenge_attempts = $15, challenge_send_count = $16,
+                session_token_hash = $17, session_last_seen_at = $18
              WHERE id = $1 AND application = $2",
             params![
-                it.id.as_bytes(),
-                it.application.as_bytes(),
+                it.id,
+                it.application,
                 it.state.status().name(),
-                proven(it),
-                method.as_ref().map(|chosen| chosen.id.as_bytes()),
-                method.map(|chosen| chosen.kind.name()),
+                is_password_verified(it),
+                method.map(|method| method.id),
+                method.map(|method| method.kind.name()),
                 it.approach.reported().name(),
-                is_only(it),
-                it.next_deadline().map(|due| due.0),
+                is_only_approach(it),
+                it.next_deadline(),
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.and_then(|challenge| challenge.shown.as_deref()),
-                challenge.map(|challenge| challenge.sent_at.0),
-                challenge.map(|challenge| challenge.ends_at().0),
+                challenge.map(|challenge| challenge.sent_at),
+                challenge.map(Challenge::ends_at),
                 challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends),
-                record.page.as_ref().map(|page| &page.browser),
-                record.page.map(|page| page.seen_at.0)
+                session.map(|session| &session.token_hash),
+                session.map(|session| session.last_seen_at)
             ],
-        )?;
-        if changed == 1 {
-            Ok(())
-        } else {
-            Err(StoreError::internal("an authorisation to be changed is gone"))
-        }
+        )
     }
 }
 
-fn proven(it: &Authorisation) -> bool {
+fn target_id(target: Target) -> Uuid {
+    Uuid::from_bytes(*target.id_bytes())
+}
+
+fn is_password_verified(it: &Authorisation) -> bool {
     matches!(it.state, ScaState::Started { password_verified: true, .. })
 }
 
-fn is_only(it: &Authorisation) -> bool {
+fn is_only_approach(it: &Authorisation) -> bool {
     matches!(it.approach, ApproachSelection::Only(_))
 }
 
-fn record(row: &Row<'_>) -> Result<AuthorisationRecord, StoreError> {
-    let reported = row.named(10, ScaApproach::parse)?;
-    let kind = row.named(2, TargetKind::parse)?;
-    let psu = row.opt_bytes(5)?.map(|bytes| PsuId::from_bytes(&bytes));
-    let authorisation = Authorisation {
-        id: row.id(0, AuthorisationId::new)?,
-        application: row.id(1, ApplicationId::new)?,
-        target: row.id(3, |id| id).map(|id| Target::new(kind, id))?,
-        psu_name: row.text(4)?,
-        psu: psu.map(|psu| psu.ok_or_else(|| StoreError::internal("a customer's id is odd"))).transpose()?,
-        state: state(row)?,
-        approach: if row.bool(11)? {
-            ApproachSelection::Only(reported)
-        } else {
-            ApproachSelection::Open { reported }
-        },
-        created_at: Timestamp(row.int(17)?),
-        ends_at: Timestamp(row.int(18)?),
-    };
+fn record(row: &mut RowReader<'_>) -> Result<AuthorisationRecord, StoreError> {
     Ok(AuthorisationRecord {
-        authorisation,
-        challenge: challenge(row)?,
-        link: LinkingDigest(row.array(12)?),
-        organisation: row.text(13)?,
-        tpp_name: row.text(14)?,
-        redirect_uri: row.opt_text(15)?,
-        nok_redirect_uri: row.opt_text(16)?,
-        page: match row.opt_int(26)? {
-            Some(seen) => Some(RedirectSession { browser: row.array(25)?, seen_at: Timestamp(seen) }),
-            None => None,
+        authorisation: authorisation(row)?,
+        challenge: {
+            let challenge = challenge(row)?;
+            let shown = row.read()?;
+            challenge.map(|challenge| Challenge { shown, ..challenge })
+        },
+        link: LinkingDigest(row.read()?),
+        organisation: row.read()?,
+        tpp_name: row.read()?,
+        redirect_uri: row.read()?,
+        nok_redirect_uri: row.read()?,
+        redirect_session: {
+            let (hash, seen): (Option<[u8; 32]>, _) = (row.read()?, row.read::<Option<Timestamp>>()?);
+            hash.zip(seen).map(|(token_hash, last_seen_at)| RedirectSession { token_hash, last_seen_at })
         },
     })
 }
 
-fn state(row: &Row<'_>) -> Result<ScaState, StoreError> {
-    let chosen = match row.opt_bytes(8)? {
-        Some(_) => {
-            Some(SelectedMethod { id: row.id(8, MethodId::new)?, kind: row.named(9, MethodKind::parse)? })
-        }
-        None => None,
-    };
-    Ok(match row.named(6, ScaStatus::parse)? {
+fn authorisation(row: &mut RowReader<'_>) -> Result<Authorisation, StoreError> {
+    let (id, application) = (row.read()?, row.read()?);
+    let target_kind = row.parse(TargetKind::parse)?;
+    let (target, psu_name, psu) = (row.read()?, row.read()?, row.read()?);
+    let state = state(row)?;
+    let approach = row.parse(ScaApproach::parse)?;
+    let is_only: bool = row.read()?;
+    Ok(Authorisation {
+        id,
+        application,
+        target: Target::new(target_kind, target),
+        psu_name,
+        psu,
+        state,
+        approach: if is_only {
+            ApproachSelection::Only(approach)
+        } else {
+            ApproachSelection::Open { reported: approach }
+        },
+        created_at: row.read()?,
+        ends_at: row.read()?,
+    })
+}
+
+fn state(row: &mut RowReader<'_>) -> Result<ScaState, StoreError> {
+    let status = row.parse(ScaStatus::parse)?;
+    let password_verified = row.read()?;
+    let (id, kind): (Option<MethodId>, _) = (row.read()?, row.parse_opt(MethodKind::parse)?);
+    let method = id.zip(kind).map(|(id, kind)| SelectedMethod { id, kind });
+    Ok(match status {
         ScaStatus::Received => ScaState::Received,
         ScaStatus::PsuIdentified => ScaState::PsuIdentified,
         ScaStatus::PsuAuthenticated => ScaState::PsuAuthenticated,
-        ScaStatus::ScaMethodSelected => {
-            let chosen = chosen.ok_or_else(|| StoreError::internal("a selected method is gone"))?;
-            ScaState::ScaMethodSelected(chosen)
-        }
-        ScaStatus::Started => ScaState::Started { password_verified: row.bool(7)?, method: chosen },
+        ScaStatus::ScaMethodSelected => ScaState::ScaMethodSelected(method.required("selected SCA method")?),
+        ScaStatus::Started => ScaState::Started { password_verified, method },
         ScaStatus::Finalised => ScaState::Finalised,
         ScaStatus::Failed => ScaState::Failed,
         ScaStatus::Exempted => ScaState::Exempted,
     })
-}
-
-fn challenge(row: &Row<'_>) -> Result<Option<Challenge>, StoreError> {
-    if row.opt_bytes(19)?.is_none() {
-        return Ok(None);
-    }
-    Ok(Some(Challenge {
-        nonce: row.array(19)?,
-        code_hash: row.array(20)?,
-        shown: row.opt_text(21)?,
-        sent_at: Timestamp(row.int(22)?),
-        attempts: row.int(23)?,
-        sends: row.int(24)?,
-    }))
 }

@@ -1,147 +1,154 @@
-//! The outbox of callbacks to merchants. A courier asks lane by lane, an application each, so that nobody waits behind
-//! another's; it and the operator are the only ones who look across all of them. What a try means is decided elsewhere.
+//! The outbox of callbacks to merchants. Workers claim callbacks per application, so that one application's queue does not
+//! delay another's.
 
 use crate::application::MerchantUrls;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::{Param, Row};
+use crate::value::{Param, RowReader};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use trapeza_domain::callback::{Callback, CallbackKind, CallbackState, CallbackStatus};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::time::Timestamp;
+use uuid::Uuid;
 
-/// The tries of a callback that are remembered.
+/// How many attempts of a callback are retained.
 pub const ATTEMPTS_RETAINED: i64 = 20;
 
-/// The most things that one statement names, and callbacks that one job of the sweep forgets.
-const NAMED_AT_ONCE: usize = 100;
+/// How many callbacks one job of the sweep purges.
 pub const CALLBACK_SWEEP_ROWS: i64 = 100;
 
-/// A callback with what is sent.
+/// How many ids an `IN` list has. Both engines prepare a statement with a fixed number of parameters.
+const IN_LIST_SIZE: usize = 100;
+
+/// A callback with its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackRecord {
     pub callback: Callback,
-    pub public_basket: String,
+    pub public_basket_id: String,
     pub body: String,
-    /// The mark of whoever has claimed it; the claim may be over.
-    pub claim: Option<[u8; 16]>,
+    /// The token of the last claim, which may have expired.
+    pub claim_token: Option<Uuid>,
 }
 
-/// One courier's word that it is trying some callbacks now, in the machine's time.
+/// A worker's claim on callbacks, by the system clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallbackClaim {
-    pub mark: [u8; 16],
+    pub token: Uuid,
     pub now: Timestamp,
     pub until: Timestamp,
 }
 
-/// One try.
+/// One delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptRecord {
-    /// The first is 1.
+    /// Counted from 1.
     pub number: i64,
-    pub tried_at: Timestamp,
+    pub attempted_at: Timestamp,
     pub duration_ms: i64,
-    /// What the receiver answered, if it did.
-    pub status: Option<i64>,
+    /// The receiver's HTTP status, if it answered.
+    pub http_status: Option<i64>,
     pub error: Option<String>,
 }
 
-/// The columns of a callback, in the order that `record` reads them.
-macro_rules! columns {
-    () => {
-        "id, application, kind, state, created_at, tries, failed, due_at, settled_at, public_basket, body, claim"
-    };
-}
-
-/// Where an application is called, and what is signed with: the newest secret first, each sealed.
+/// Where the callbacks of an application are sent, and its encrypted signing secrets, newest first.
 #[derive(Clone, Debug, Default)]
 pub struct CallbackTarget {
     pub urls: MerchantUrls,
-    pub sealed: Vec<Vec<u8>>,
+    pub secrets: Vec<Vec<u8>>,
 }
 
-/// By id, so that two couriers never wait for each other in a circle.
-static LOCK_SEVERAL: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        concat!("SELECT ", columns!(), " FROM callback WHERE id IN ({}) ORDER BY id FOR UPDATE"),
-        places()
-    )
-});
+/// The columns that [`record`] reads.
+macro_rules! columns {
+    () => {
+        "id, application, kind, status, failed_attempts, next_attempt_at, ended_at, created_at, attempts,
+         public_basket_id, body, claim_token"
+    };
+}
 
-static WAYS: LazyLock<String> = LazyLock::new(|| {
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT ", columns!(), " FROM callback ", $rest)
+    };
+}
+
+/// In the order of their ids, so that two workers do not deadlock.
+static LOCK_MANY: LazyLock<String> =
+    LazyLock::new(|| format!(select!("WHERE id IN ({}) ORDER BY id FOR UPDATE"), placeholders()));
+
+static TARGETS: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT a.id, a.success_callback_url, a.fail_callback_url, s.sealed
+        "SELECT a.id, a.success_callback_url, a.fail_callback_url, s.ciphertext
          FROM application a LEFT JOIN application_webhook_secret s ON s.application = a.id
          WHERE a.id IN ({}) ORDER BY s.created_at DESC",
-        places()
+        placeholders()
     )
 });
 
-/// A statement has a fixed number of places on both engines; those left over name the last thing again.
-fn places() -> String {
-    let places: Vec<String> = (1..=NAMED_AT_ONCE).map(|place| format!("${place}")).collect();
-    places.join(", ")
+fn placeholders() -> String {
+    let placeholders: Vec<String> = (1..=IN_LIST_SIZE).map(|number| format!("${number}")).collect();
+    placeholders.join(", ")
 }
 
-fn filled<'a>(ids: impl Iterator<Item = &'a [u8; 16]> + Clone) -> Vec<Param<'a>> {
+/// The parameters of an `IN` list: the last id is repeated until the list is full.
+fn in_list<'a>(ids: impl Iterator<Item = Param<'a>> + Clone) -> Vec<Param<'a>> {
     let Some(last) = ids.clone().last() else { return Vec::new() };
-    ids.chain(std::iter::repeat(last)).take(NAMED_AT_ONCE).map(Param::from).collect()
+    ids.chain(std::iter::repeat(last)).take(IN_LIST_SIZE).collect()
 }
 
 impl Tx<'_> {
     pub fn callback_insert(&mut self, record: &CallbackRecord) -> Result<(), StoreError> {
-        let CallbackRecord { callback, public_basket, body, .. } = record;
-        let (failed, due, settled) = times(callback.state);
-        self.execute_later(
-            "INSERT INTO callback (id, application, kind, state, created_at, tries, failed, due_at, settled_at,
-                public_basket, body)
+        let CallbackRecord { callback, public_basket_id, body, .. } = record;
+        let columns = StateColumns::new(callback.state);
+        self.execute_deferred(
+            "INSERT INTO callback (id, application, kind, status, created_at, attempts, failed_attempts,
+                next_attempt_at, ended_at, public_basket_id, body)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             params![
-                callback.id.as_bytes(),
-                callback.application.as_bytes(),
+                callback.id,
+                callback.application,
                 callback.kind.name(),
                 callback.state.status().name(),
-                callback.created_at.0,
+                callback.created_at,
                 callback.attempts,
-                failed,
-                due,
-                settled,
-                public_basket,
-                body
+                columns.failed_attempts,
+                columns.next_attempt_at,
+                columns.ended_at,
+                public_basket_id,
+                Param::Json(body)
             ],
         )
     }
 
-    /// The applications for which something is due that nobody tries now. It steps from one application to the next
-    /// along the index, however many callbacks each has.
+    /// The applications with a callback that is due and not claimed. The recursion steps through the index from one
+    /// application to the next, however many callbacks each has.
     pub fn callback_due_applications(
         &mut self,
         now: Timestamp,
-        machine: Timestamp,
+        system_now: Timestamp,
     ) -> Result<Vec<ApplicationId>, StoreError> {
         self.query(
-            "WITH RECURSIVE lane (application) AS (
-                SELECT (SELECT first.application FROM callback first WHERE first.due_at IS NOT NULL
+            "WITH RECURSIVE waiting (application) AS (
+                SELECT (SELECT first.application FROM callback first WHERE first.next_attempt_at IS NOT NULL
                         ORDER BY first.application LIMIT 1)
                 UNION ALL
                 SELECT (SELECT next.application FROM callback next
-                        WHERE next.due_at IS NOT NULL AND next.application > lane.application
+                        WHERE next.next_attempt_at IS NOT NULL AND next.application > waiting.application
                         ORDER BY next.application LIMIT 1)
-                FROM lane WHERE lane.application IS NOT NULL
+                FROM waiting WHERE waiting.application IS NOT NULL
              )
-             SELECT lane.application FROM lane
-             WHERE lane.application IS NOT NULL AND EXISTS (
-                SELECT 1 FROM callback due WHERE due.application = lane.application AND due.due_at <= $1
+             SELECT waiting.application FROM waiting
+             WHERE waiting.application IS NOT NULL AND EXISTS (
+                SELECT 1 FROM callback due
+                WHERE due.application = waiting.application AND due.next_attempt_at <= $1
                 AND (due.claimed_until IS NULL OR due.claimed_until <= $2))",
-            params![now.0, machine.0],
-            |row| row.id(0, ApplicationId::new),
+            params![now, system_now],
+            |row| row.read(),
         )
     }
 
-    /// Takes what is due of one application for oneself, what waits longest first.
+    /// Claims the due callbacks of an application, the one that is due longest first.
     pub fn callback_claim(
         &mut self,
         application: ApplicationId,
@@ -151,233 +158,236 @@ impl Tx<'_> {
     ) -> Result<Vec<CallbackRecord>, StoreError> {
         let mut claimed = self.query(
             concat!(
-                "WITH taken AS MATERIALIZED (
-                    SELECT id AS taken_id FROM callback
-                    WHERE application = $1 AND due_at <= $2 AND (claimed_until IS NULL OR claimed_until <= $3)
-                    ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+                "WITH due AS MATERIALIZED (
+                    SELECT id AS due_id FROM callback
+                    WHERE application = $1 AND next_attempt_at <= $2
+                        AND (claimed_until IS NULL OR claimed_until <= $3)
+                    ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED
                  )
-                 UPDATE callback SET claim = $5, claimed_until = $6 WHERE id IN (SELECT taken_id FROM taken)
+                 UPDATE callback SET claim_token = $5, claimed_until = $6 WHERE id IN (SELECT due_id FROM due)
                  RETURNING ",
                 columns!()
             ),
-            params![application.as_bytes(), now.0, claim.now.0, limit, &claim.mark, claim.until.0],
+            params![application, now, claim.now, limit, claim.token, claim.until],
             record,
         )?;
-        claimed.sort_by_key(|record| (times(record.callback.state).1, record.callback.created_at));
+        claimed.sort_by_key(|record| {
+            (StateColumns::new(record.callback.state).next_attempt_at, record.callback.created_at)
+        });
         Ok(claimed)
     }
 
-    /// How each of some applications is called, as it is now.
+    /// The current endpoints and signing secrets of applications.
     pub fn callback_targets(
         &mut self,
         applications: &[ApplicationId],
     ) -> Result<HashMap<ApplicationId, CallbackTarget>, StoreError> {
-        let mut ways: HashMap<ApplicationId, CallbackTarget> = HashMap::new();
-        for part in applications.chunks(NAMED_AT_ONCE) {
-            let ids = filled(part.iter().map(ApplicationId::as_bytes));
-            self.query_each(WAYS.as_str(), &ids, |row| {
-                let way = ways.entry(row.id(0, ApplicationId::new)?).or_default();
-                way.urls.success_callback = row.opt_text(1)?;
-                way.urls.fail_callback = row.opt_text(2)?;
-                way.sealed.extend(row.opt_bytes(3)?);
+        let mut targets: HashMap<ApplicationId, CallbackTarget> = HashMap::new();
+        for chunk in applications.chunks(IN_LIST_SIZE) {
+            let ids = in_list(chunk.iter().map(|id| Param::from(*id)));
+            self.query_each(TARGETS.as_str(), &ids, |row| {
+                let target = targets.entry(row.read()?).or_default();
+                target.urls.success_callback = row.read()?;
+                target.urls.fail_callback = row.read()?;
+                target.secrets.extend(row.read::<Option<Vec<u8>>>()?);
                 Ok(())
             })?;
         }
-        Ok(ways)
+        Ok(targets)
     }
 
-    /// A callback, and nobody else changes it before this transaction ends.
+    /// A callback, locked until the transaction ends.
     pub fn callback_lock(
         &mut self,
         application: ApplicationId,
         id: CallbackId,
     ) -> Result<Option<CallbackRecord>, StoreError> {
         self.query_opt(
-            concat!("SELECT ", columns!(), " FROM callback WHERE id = $1 AND application = $2 FOR UPDATE"),
-            params![id.as_bytes(), application.as_bytes()],
+            select!("WHERE id = $1 AND application = $2 FOR UPDATE"),
+            params![id, application],
             record,
         )
     }
 
-    /// Several callbacks, each with the application it has to be of, and nobody else changes them before this
-    /// transaction ends. For the courier, to whom a round trip for each would be most of the work.
+    /// Several callbacks, locked until the transaction ends; those of another application than given are left out. One round
+    /// trip per callback would be most of a worker's time.
     pub fn callback_lock_many(
         &mut self,
         wanted: &[(ApplicationId, CallbackId)],
     ) -> Result<Vec<CallbackRecord>, StoreError> {
         let mut found = Vec::with_capacity(wanted.len());
-        for part in wanted.chunks(NAMED_AT_ONCE) {
-            let ids = filled(part.iter().map(|(_, id)| id.as_bytes()));
-            let records = self.query(LOCK_SEVERAL.as_str(), &ids, record)?;
-            found.extend(
-                records
-                    .into_iter()
-                    .filter(|record| part.contains(&(record.callback.application, record.callback.id))),
-            );
+        for chunk in wanted.chunks(IN_LIST_SIZE) {
+            let ids = in_list(chunk.iter().map(|(_, id)| Param::from(*id)));
+            let records = self.query(LOCK_MANY.as_str(), &ids, record)?;
+            let wanted =
+                |record: &CallbackRecord| chunk.contains(&(record.callback.application, record.callback.id));
+            found.extend(records.into_iter().filter(wanted));
         }
         Ok(found)
     }
 
-    /// Writes the state; whoever had claimed it is done with it.
+    /// Updates the state and ends the claim.
     pub fn callback_update(&mut self, callback: &Callback) -> Result<(), StoreError> {
-        let (failed, due, settled) = times(callback.state);
-        self.execute_later(
-            "UPDATE callback SET state = $3, tries = $4, failed = $5, due_at = $6, settled_at = $7, claim = NULL,
-                claimed_until = NULL
+        let columns = StateColumns::new(callback.state);
+        self.execute_deferred(
+            "UPDATE callback SET status = $3, attempts = $4, failed_attempts = $5, next_attempt_at = $6,
+                ended_at = $7, claim_token = NULL, claimed_until = NULL
              WHERE id = $1 AND application = $2",
             params![
-                callback.id.as_bytes(),
-                callback.application.as_bytes(),
+                callback.id,
+                callback.application,
                 callback.state.status().name(),
                 callback.attempts,
-                failed,
-                due,
-                settled
+                columns.failed_attempts,
+                columns.next_attempt_at,
+                columns.ended_at
             ],
         )
     }
 
-    /// Remembers a try, and forgets the oldest where there are many.
+    /// Inserts an attempt, and deletes the oldest when there are more than are retained.
     pub fn callback_attempt_insert(
         &mut self,
         id: CallbackId,
         attempt: &AttemptRecord,
     ) -> Result<(), StoreError> {
-        self.execute_later(
-            "INSERT INTO callback_attempt (callback, number, tried_at, duration_ms, status, error)
+        self.execute_deferred(
+            "INSERT INTO callback_attempt (callback, number, attempted_at, duration_ms, http_status, error)
              VALUES ($1, $2, $3, $4, $5, $6)",
             params![
-                id.as_bytes(),
+                id,
                 attempt.number,
-                attempt.tried_at.0,
+                attempt.attempted_at,
                 attempt.duration_ms,
-                attempt.status,
+                attempt.http_status,
                 attempt.error.as_deref()
             ],
         )?;
         if attempt.number > ATTEMPTS_RETAINED {
-            self.execute_later(
+            self.execute_deferred(
                 "DELETE FROM callback_attempt WHERE callback = $1 AND number <= $2",
-                params![id.as_bytes(), attempt.number - ATTEMPTS_RETAINED],
+                params![id, attempt.number - ATTEMPTS_RETAINED],
             )?;
         }
         Ok(())
     }
 
-    /// The remembered tries, oldest first.
+    /// The retained attempts, oldest first.
     pub fn callback_attempt_list(&mut self, id: CallbackId) -> Result<Vec<AttemptRecord>, StoreError> {
         self.query(
-            "SELECT number, tried_at, duration_ms, status, error FROM callback_attempt
+            "SELECT number, attempted_at, duration_ms, http_status, error FROM callback_attempt
              WHERE callback = $1 ORDER BY number",
-            params![id.as_bytes()],
+            params![id],
             |row| {
                 Ok(AttemptRecord {
-                    number: row.int(0)?,
-                    tried_at: Timestamp(row.int(1)?),
-                    duration_ms: row.int(2)?,
-                    status: row.opt_int(3)?,
-                    error: row.opt_text(4)?,
+                    number: row.read()?,
+                    attempted_at: row.read()?,
+                    duration_ms: row.read()?,
+                    http_status: row.read()?,
+                    error: row.read()?,
                 })
             },
         )
     }
 
-    /// For the operator, who sees everybody's.
+    /// A callback of any application, for the operator.
     pub fn callback_find(&mut self, id: CallbackId) -> Result<Option<CallbackRecord>, StoreError> {
-        self.query_opt(
-            concat!("SELECT ", columns!(), " FROM callback WHERE id = $1"),
-            params![id.as_bytes()],
-            record,
-        )
+        self.query_opt(select!("WHERE id = $1"), params![id], record)
     }
 
-    /// The newest callbacks in a state, for the operator.
+    /// The newest callbacks with a status, for the operator.
     pub fn callback_list(
         &mut self,
-        owed: CallbackStatus,
+        status: CallbackStatus,
         limit: i64,
     ) -> Result<Vec<CallbackRecord>, StoreError> {
         self.query(
-            concat!(
-                "SELECT ",
-                columns!(),
-                " FROM callback WHERE state = $1 ORDER BY created_at DESC, id LIMIT $2"
-            ),
-            params![owed.name(), limit],
+            select!("WHERE status = $1 ORDER BY created_at DESC, id LIMIT $2"),
+            params![status.name(), limit],
             record,
         )
     }
 
-    /// Whether there is one that was delivered before that time, and so need not be kept.
+    /// Whether any callback was delivered before a time, so that it can be purged.
     pub fn callback_is_purgeable(&mut self, before: Timestamp) -> Result<bool, StoreError> {
-        let found = self.query_opt(
-            "SELECT 1 FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1 LIMIT 1",
-            params![before.0],
-            |_| Ok(()),
-        )?;
-        Ok(found.is_some())
+        self.exists(
+            "SELECT 1 FROM callback WHERE status = 'delivered' AND created_at < $1 AND ended_at < $1 LIMIT 1",
+            params![before],
+        )
     }
 
-    /// Forgets some that were delivered before that time, with their tries, oldest first. Answers which.
+    /// Deletes callbacks that were delivered before a time, with their attempts, oldest first, and returns their ids.
     pub fn callback_purge(&mut self, before: Timestamp) -> Result<Vec<CallbackId>, StoreError> {
-        let stale = self.query(
-            "SELECT id FROM callback WHERE state = 'delivered' AND created_at < $1 AND settled_at < $1
+        let ids: Vec<CallbackId> = self.query(
+            "SELECT id FROM callback WHERE status = 'delivered' AND created_at < $1 AND ended_at < $1
              ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED",
-            params![before.0, CALLBACK_SWEEP_ROWS],
-            |row| row.id(0, CallbackId::new),
+            params![before, CALLBACK_SWEEP_ROWS],
+            |row| row.read(),
         )?;
-        for id in &stale {
-            self.execute_later("DELETE FROM callback_attempt WHERE callback = $1", params![id.as_bytes()])?;
-            self.execute_later("DELETE FROM callback WHERE id = $1", params![id.as_bytes()])?;
+        for id in &ids {
+            self.execute_deferred("DELETE FROM callback_attempt WHERE callback = $1", params![*id])?;
+            self.execute_deferred("DELETE FROM callback WHERE id = $1", params![*id])?;
         }
-        Ok(stale)
+        Ok(ids)
     }
 
-    /// How many callbacks are in each state.
+    /// The number of callbacks with each status.
     pub fn callback_count(&mut self) -> Result<Vec<(CallbackStatus, i64)>, StoreError> {
-        self.query("SELECT state, COUNT(*) FROM callback GROUP BY state ORDER BY state", params![], |row| {
-            Ok((row.named(0, CallbackStatus::parse)?, row.int(1)?))
+        self.query("SELECT status, COUNT(*) FROM callback GROUP BY status ORDER BY status", &[], |row| {
+            Ok((row.parse(CallbackStatus::parse)?, row.read()?))
         })
     }
 }
 
-/// Failed tries of this round, when it is due, when it ended.
-fn times(state: CallbackState) -> (i64, Option<i64>, Option<i64>) {
-    match state {
-        CallbackState::Waiting { failed, due } => {
-            (i64::try_from(failed).unwrap_or(i64::MAX), Some(due.0), None)
-        }
-        CallbackState::Delivered { at } | CallbackState::Dead { at } | CallbackState::Disabled { at } => {
-            (0, None, Some(at.0))
+/// The columns that depend on the state.
+struct StateColumns {
+    failed_attempts: i64,
+    next_attempt_at: Option<Timestamp>,
+    ended_at: Option<Timestamp>,
+}
+
+impl StateColumns {
+    fn new(state: CallbackState) -> Self {
+        match state {
+            CallbackState::Waiting { failed, due } => Self {
+                failed_attempts: i64::try_from(failed).unwrap_or(i64::MAX),
+                next_attempt_at: Some(due),
+                ended_at: None,
+            },
+            CallbackState::Delivered { at } | CallbackState::Dead { at } | CallbackState::Disabled { at } => {
+                Self { failed_attempts: 0, next_attempt_at: None, ended_at: Some(at) }
+            }
         }
     }
 }
 
-fn record(row: &Row<'_>) -> Result<CallbackRecord, StoreError> {
-    let ended = || row.int(8).map(Timestamp);
-    let state = match row.named(3, CallbackStatus::parse)? {
-        CallbackStatus::Waiting => CallbackState::Waiting {
-            failed: usize::try_from(row.int(6)?).map_err(StoreError::internal)?,
-            due: Timestamp(row.int(7)?),
-        },
-        CallbackStatus::Delivered => CallbackState::Delivered { at: ended()? },
-        CallbackStatus::Dead => CallbackState::Dead { at: ended()? },
-        CallbackStatus::Disabled => CallbackState::Disabled { at: ended()? },
-    };
+fn record(row: &mut RowReader<'_>) -> Result<CallbackRecord, StoreError> {
     Ok(CallbackRecord {
         callback: Callback {
-            id: row.id(0, CallbackId::new)?,
-            application: row.id(1, ApplicationId::new)?,
-            kind: row.named(2, CallbackKind::parse)?,
-            state,
-            created_at: Timestamp(row.int(4)?),
-            attempts: row.int(5)?,
+            id: row.read()?,
+            application: row.read()?,
+            kind: row.parse(CallbackKind::parse)?,
+            state: state(row)?,
+            created_at: row.read()?,
+            attempts: row.read()?,
         },
-        public_basket: row.text(9)?,
-        body: row.text(10)?,
-        claim: match row.opt_bytes(11)? {
-            Some(_) => Some(row.array(11)?),
-            None => None,
-        },
+        public_basket_id: row.read()?,
+        body: row.read()?,
+        claim_token: row.read()?,
+    })
+}
+
+fn state(row: &mut RowReader<'_>) -> Result<CallbackState, StoreError> {
+    let status = row.parse(CallbackStatus::parse)?;
+    let failed = row.read()?;
+    let (due, ended): (Option<Timestamp>, Option<Timestamp>) = (row.read()?, row.read()?);
+    let at = || {
+        due.or(ended).ok_or_else(|| StoreError::internal("a callback has neither a next attempt nor an end"))
+    };
+    Ok(match status {
+        CallbackStatus::Waiting => CallbackState::Waiting { failed, due: at()? },
+        CallbackStatus::Delivered => CallbackState::Delivered { at: at()? },
+        CallbackStatus::Dead => CallbackState::Dead { at: at()? },
+        CallbackStatus::Disabled => CallbackState::Disabled { at: at()? },
     })
 }

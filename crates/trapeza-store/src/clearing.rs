@@ -1,4 +1,4 @@
-//! Batches to clearing, what is in them, and what came from there. What an answer means is decided elsewhere.
+//! Clearing batches, and the clearing messages that were processed.
 
 mod incoming;
 mod transaction;
@@ -9,140 +9,144 @@ pub use transaction::ClearingTransaction;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::clearing::{BatchKind, BatchState};
 use trapeza_domain::id::BatchId;
 use trapeza_domain::time::{Date, Timestamp};
+use uuid::Uuid;
 
-/// A lot that goes out as one message.
+/// Payments or returns that leave in one clearing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchRecord {
     pub id: BatchId,
     pub kind: BatchKind,
     pub state: BatchState,
     pub created_at: Timestamp,
-    pub settlement_day: Date,
-    /// Where its message was prepared.
-    pub place: Option<[u8; 16]>,
+    pub settlement_date: Date,
+    /// The spool in which its file was prepared.
+    pub spool_id: Option<Uuid>,
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT id, kind, status, created_at, settlement_date, spool_id FROM clearing_batch ", $rest)
+    };
 }
 
 impl Tx<'_> {
     pub fn batch_insert(&mut self, batch: &BatchRecord) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO clearing_batch (id, kind, state, created_at, settlement_day, claimed_until, place)
-             VALUES ($1, $2, $3, $4, $5, 0, $6)",
+            "INSERT INTO clearing_batch (id, kind, status, created_at, settlement_date, spool_id)
+             VALUES ($1, $2, $3, $4, $5, $6)",
             params![
-                batch.id.as_bytes(),
+                batch.id,
                 batch.kind.name(),
                 batch.state.name(),
-                batch.created_at.0,
-                batch.settlement_day.0,
-                batch.place.as_ref()
+                batch.created_at,
+                batch.settlement_date,
+                batch.spool_id
             ],
         )?;
         Ok(())
     }
 
-    /// Takes one batch that nobody writes just now, oldest first, for oneself until then. One that was prepared at
-    /// another place can only be ended there.
+    /// Claims the oldest batch that is neither written nor claimed, until a time. A batch whose file was prepared in
+    /// another spool can only be completed there.
     pub fn batch_claim(
         &mut self,
-        place: &[u8; 16],
+        spool_id: Uuid,
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Option<BatchRecord>, StoreError> {
         let found = self.query_opt(
-            "SELECT id, kind, state, created_at, settlement_day, place FROM clearing_batch
-             WHERE state <> 'written' AND claimed_until <= $1 AND (place IS NULL OR place = $2)
-             ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED",
-            params![now.0, place],
+            select!(
+                "WHERE status <> 'written' AND (claimed_until IS NULL OR claimed_until <= $1)
+                    AND (spool_id IS NULL OR spool_id = $2)
+                 ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED"
+            ),
+            params![now, spool_id],
             batch,
         )?;
         if let Some(batch) = &found {
             self.execute(
                 "UPDATE clearing_batch SET claimed_until = $2 WHERE id = $1",
-                params![batch.id.as_bytes(), until.0],
+                params![batch.id, until],
             )?;
         }
         Ok(found)
     }
 
-    /// Whether there is a batch to be claimed, asked without claiming it.
-    pub fn batch_is_pending(&mut self, place: &[u8; 16], now: Timestamp) -> Result<bool, StoreError> {
-        let found = self.query_opt(
+    /// Whether there is a batch to claim.
+    pub fn batch_is_pending(&mut self, spool_id: Uuid, now: Timestamp) -> Result<bool, StoreError> {
+        self.exists(
             "SELECT 1 FROM clearing_batch
-             WHERE state <> 'written' AND claimed_until <= $1 AND (place IS NULL OR place = $2) LIMIT 1",
-            params![now.0, place],
-            |_| Ok(()),
-        )?;
-        Ok(found.is_some())
+             WHERE status <> 'written' AND (claimed_until IS NULL OR claimed_until <= $1)
+                AND (spool_id IS NULL OR spool_id = $2) LIMIT 1",
+            params![now, spool_id],
+        )
     }
 
-    /// Notes a step of a batch on its way out; false when it has gone that far already.
+    /// Moves a batch from one state to the next; false when it is not in the state `from`.
     pub fn batch_advance(
         &mut self,
         id: BatchId,
         from: BatchState,
         to: BatchState,
-        place: &[u8; 16],
+        spool_id: Uuid,
     ) -> Result<bool, StoreError> {
-        let moved = self.execute(
-            "UPDATE clearing_batch SET state = $3, place = $4 WHERE id = $1 AND state = $2",
-            params![id.as_bytes(), from.name(), to.name(), place],
+        let updated = self.execute(
+            "UPDATE clearing_batch SET status = $3, spool_id = $4 WHERE id = $1 AND status = $2",
+            params![id, from.name(), to.name(), spool_id],
         )?;
-        Ok(moved == 1)
+        Ok(updated == 1)
     }
 
-    /// Batches that are not out yet, oldest first.
+    /// Batches whose file is not written yet, oldest first.
     pub fn batch_list_unsent(&mut self, limit: i64) -> Result<Vec<BatchRecord>, StoreError> {
         self.query(
-            "SELECT id, kind, state, created_at, settlement_day, place FROM clearing_batch
-             WHERE state <> 'written' ORDER BY created_at, id LIMIT $1",
+            select!("WHERE status <> 'written' ORDER BY created_at, id LIMIT $1"),
             params![limit],
             batch,
         )
     }
 
-    /// What a message that was read before said, as a hash.
+    /// The digest of a message that was processed before.
     pub fn clearing_message_find(
         &mut self,
         kind: &str,
-        message: &str,
+        message_id: &str,
     ) -> Result<Option<[u8; 32]>, StoreError> {
         self.query_opt(
-            "SELECT digest FROM clearing_message WHERE kind = $1 AND message = $2",
-            params![kind, message],
-            |row| row.array(0),
+            "SELECT digest FROM clearing_message WHERE kind = $1 AND message_id = $2",
+            params![kind, message_id],
+            |row| row.read(),
         )
     }
 
-    /// Notes that a message was read to its end. Another process may have done so at the same time.
+    /// Records that a message was processed completely. Another process may have recorded it at the same time.
     pub fn clearing_message_insert(
         &mut self,
         kind: &str,
-        message: &str,
+        message_id: &str,
         digest: &[u8; 32],
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO clearing_message (kind, message, digest, at) VALUES ($1, $2, $3, $4)
+            "INSERT INTO clearing_message (kind, message_id, digest, processed_at) VALUES ($1, $2, $3, $4)
              ON CONFLICT DO NOTHING",
-            params![kind, message, digest, now.0],
+            params![kind, message_id, digest, now],
         )?;
         Ok(())
     }
 }
 
-fn batch(row: &Row<'_>) -> Result<BatchRecord, StoreError> {
+fn batch(row: &mut RowReader<'_>) -> Result<BatchRecord, StoreError> {
     Ok(BatchRecord {
-        id: row.id(0, BatchId::new)?,
-        kind: row.named(1, BatchKind::parse)?,
-        state: row.named(2, BatchState::parse)?,
-        created_at: Timestamp(row.int(3)?),
-        settlement_day: row.day(4)?,
-        place: match row.opt_bytes(5)? {
-            Some(_) => Some(row.array(5)?),
-            None => None,
-        },
+        id: row.read()?,
+        kind: row.parse(BatchKind::parse)?,
+        state: row.parse(BatchState::parse)?,
+        created_at: row.read()?,
+        settlement_date: row.read()?,
+        spool_id: row.read()?,
     })
 }

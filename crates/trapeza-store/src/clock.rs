@@ -1,4 +1,4 @@
-//! What all processes of a bank share: the time, and the secret they were started with.
+//! What all processes of a bank share: the clock, and the check of the root secret.
 
 use crate::error::StoreError;
 use crate::params;
@@ -6,34 +6,34 @@ use crate::tx::Tx;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
 impl Tx<'_> {
-    /// How far the bank's clock is ahead of the machine's, and the largest time seen.
+    /// How far the bank's clock is ahead of the system clock, and the latest time that any process has seen.
     pub fn clock_find(&mut self) -> Result<(TimeDelta, Timestamp), StoreError> {
-        self.query_one("SELECT ahead_micros, seen FROM clock WHERE one = 1", &[], |row| {
-            Ok((TimeDelta(row.int(0)?), Timestamp(row.int(1)?)))
+        self.query_one("SELECT offset_micros, watermark FROM clock WHERE id = 1", &[], |row| {
+            Ok((TimeDelta(row.read()?), row.read()?))
         })
     }
 
-    /// The mark of the secret that this database was made with, left now if there was none.
-    pub fn root_key_check(&mut self, mark: &[u8; 32]) -> Result<[u8; 32], StoreError> {
+    /// The digest of the root secret that this database was created with; inserts `digest` when there is none.
+    pub fn root_key_check(&mut self, digest: &[u8; 32]) -> Result<[u8; 32], StoreError> {
         self.execute(
-            "INSERT INTO secret_mark (one, mark) VALUES (1, $1) ON CONFLICT (one) DO NOTHING",
-            params![mark],
+            "INSERT INTO root_key_check (id, digest) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
+            params![digest],
         )?;
-        self.query_one("SELECT mark FROM secret_mark WHERE one = 1", &[], |row| row.array(0))
+        self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())
     }
 
-    /// Moves the clock forward; answers how far it is ahead now.
+    /// Moves the bank's clock forward and returns how far it is ahead then.
     pub fn clock_advance(&mut self, by: TimeDelta) -> Result<TimeDelta, StoreError> {
         self.query_one(
-            "UPDATE clock SET ahead_micros = ahead_micros + $1 WHERE one = 1 RETURNING ahead_micros",
+            "UPDATE clock SET offset_micros = offset_micros + $1 WHERE id = 1 RETURNING offset_micros",
             params![by.0],
-            |row| Ok(TimeDelta(row.int(0)?)),
+            |row| Ok(TimeDelta(row.read()?)),
         )
     }
 
-    /// Notes a time that was seen. Earlier ones change nothing.
+    /// Stores a time as the latest seen, unless a later one is stored.
     pub fn clock_raise_watermark(&mut self, now: Timestamp) -> Result<(), StoreError> {
-        self.execute("UPDATE clock SET seen = $1 WHERE one = 1 AND seen < $1", params![now.0])?;
+        self.execute("UPDATE clock SET watermark = $1 WHERE id = 1 AND watermark < $1", params![now])?;
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
-//! Consents as rows. Every statement names the application, so that no third party reaches another's; only the sweep
-//! looks across all of them. What a change of state means is decided elsewhere.
+//! Consents. Every query of a third party names the application; only the customer's own list and the sweep read those of
+//! all third parties.
 
 mod access;
 mod funds;
@@ -10,16 +10,32 @@ mod usage;
 pub use access::ConsentForRead;
 pub use usage::ConsentUsage;
 
-use crate::error::StoreError;
+use crate::error::{Required, StoreError};
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatus, Validity};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::time::Timestamp;
 
-/// The most consents that one job of the sweep takes.
+/// How many consents one job of the sweep takes.
 pub const CONSENT_SWEEP_ROWS: i64 = 100;
+
+/// The columns that [`consent`] reads.
+macro_rules! consent_columns {
+    () => {
+        "c.id, c.application, c.kind, c.psu_login, c.status, c.authorised_at, c.created_at, c.last_action_at,
+         c.valid_until, c.recurring"
+    };
+}
+pub(crate) use consent_columns;
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT ", $crate::consent::consent_columns!(), " FROM consent c ", $rest)
+    };
+}
+pub(crate) use select;
 
 impl Tx<'_> {
     pub fn consent_find(
@@ -29,14 +45,13 @@ impl Tx<'_> {
         kind: ConsentKind,
     ) -> Result<Option<Consent>, StoreError> {
         self.query_opt(
-            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
-             FROM consent WHERE id = $1 AND application = $2 AND kind = $3",
-            params![id.as_bytes(), application.as_bytes(), kind.name()],
+            select!("WHERE c.id = $1 AND c.application = $2 AND c.kind = $3"),
+            params![id, application, kind.name()],
             consent,
         )
     }
 
-    /// The same, and nobody else changes it before this transaction ends.
+    /// The same, locked until the transaction ends.
     pub fn consent_lock(
         &mut self,
         application: ApplicationId,
@@ -44,93 +59,93 @@ impl Tx<'_> {
         kind: ConsentKind,
     ) -> Result<Option<Consent>, StoreError> {
         self.query_opt(
-            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
-             FROM consent WHERE id = $1 AND application = $2 AND kind = $3 FOR UPDATE",
-            params![id.as_bytes(), application.as_bytes(), kind.name()],
+            select!("WHERE c.id = $1 AND c.application = $2 AND c.kind = $3 FOR UPDATE"),
+            params![id, application, kind.name()],
             consent,
         )
     }
 
-    /// Writes the state and what goes with it. The terms of a consent never change.
+    /// Updates the state. The terms of a consent never change.
     pub fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError> {
-        let changed = self.execute(
-            "UPDATE consent SET state = $3, last_action = $4, due_at = $5,
+        self.update_one(
+            "consent",
+            "UPDATE consent SET status = $3, last_action_at = $4, deadline = $5,
                 authorised_at = COALESCE($6, authorised_at)
              WHERE id = $1 AND application = $2",
             params![
-                consent.id.as_bytes(),
-                consent.application.as_bytes(),
+                consent.id,
+                consent.application,
                 consent.state.status().name(),
-                consent.last_action.0,
-                due(consent),
-                since(consent)
+                consent.last_action,
+                deadline(consent),
+                authorised_at(consent)
             ],
-        )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a consent to be changed is gone")) }
+        )
     }
 
-    /// A customer's valid recurring consents to one third party, locked in the order of their ids.
+    /// The valid recurring access consents of a customer for one third party, locked in the order of their ids.
     pub fn consent_recurring_lock(
         &mut self,
         application: ApplicationId,
-        psu: &str,
+        psu_login: &str,
     ) -> Result<Vec<Consent>, StoreError> {
         self.query(
-            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
-             FROM consent
-             WHERE application = $1 AND psu = $2 AND kind = $3 AND state = $4 AND recurring = 1
-             ORDER BY id FOR UPDATE",
-            params![application.as_bytes(), psu, ConsentKind::Access.name(), ConsentStatus::Valid.name()],
+            select!(
+                "WHERE c.application = $1 AND c.psu_login = $2 AND c.kind = $3 AND c.status = $4 AND c.recurring
+                 ORDER BY c.id FOR UPDATE"
+            ),
+            params![application, psu_login, ConsentKind::Access.name(), ConsentStatus::Valid.name()],
             consent,
         )
     }
 
-    /// Consents that time has overtaken, locked; those that somebody works on now are left for the next time.
+    /// Consents whose deadline has passed, locked, except those that are locked already.
     pub fn consent_expired(&mut self, now: Timestamp) -> Result<Vec<Consent>, StoreError> {
         self.query(
-            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at, valid_until, recurring
-             FROM consent WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED",
-            params![now.0, CONSENT_SWEEP_ROWS],
+            select!("WHERE c.deadline <= $1 ORDER BY c.deadline LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![now, CONSENT_SWEEP_ROWS],
             consent,
         )
     }
 }
 
-fn due(consent: &Consent) -> Option<i64> {
-    consent.next_deadline().map(|due| due.at.0)
+fn deadline(consent: &Consent) -> Option<Timestamp> {
+    consent.next_deadline().map(|due| due.at)
 }
 
-fn since(consent: &Consent) -> Option<i64> {
+fn authorised_at(consent: &Consent) -> Option<Timestamp> {
     match consent.state {
-        ConsentState::Valid { since } => Some(since.0),
+        ConsentState::Valid { since } => Some(since),
         _ => None,
     }
 }
 
-/// The first ten columns of every query that answers a consent.
-fn consent(row: &Row<'_>) -> Result<Consent, StoreError> {
-    let kind =
-        ConsentKind::parse(row.str(2)?).ok_or_else(|| StoreError::internal("a consent's kind is unknown"))?;
-    // A funds consent has no end and is never one-off.
-    let recurring = row.opt_int(9)?.is_none_or(|recurring| recurring != 0);
+fn consent(row: &mut RowReader<'_>) -> Result<Consent, StoreError> {
     Ok(Consent {
-        id: row.id(0, ConsentId::new)?,
-        application: row.id(1, ApplicationId::new)?,
-        kind,
-        psu: row.text(3)?,
-        created_at: Timestamp(row.int(5)?),
-        last_action: Timestamp(row.int(6)?),
+        id: row.read()?,
+        application: row.read()?,
+        kind: row.parse(ConsentKind::parse)?,
+        psu: row.read()?,
         state: state(row)?,
-        validity: Validity { end: row.opt_int(8)?.map(Timestamp), one_off: !recurring },
+        created_at: row.read()?,
+        last_action: row.read()?,
+        validity: Validity {
+            end: row.read()?,
+            // A funds consent has no end and is never one-off.
+            one_off: row.read::<Option<bool>>()? == Some(false),
+        },
     })
 }
 
-fn state(row: &Row<'_>) -> Result<ConsentState, StoreError> {
-    let status = ConsentStatus::parse(row.str(4)?);
-    Ok(match status.ok_or_else(|| StoreError::internal("a consent's state is unknown"))? {
+fn state(row: &mut RowReader<'_>) -> Result<ConsentState, StoreError> {
+    let status = row.parse(ConsentStatus::parse)?;
+    let authorised_at: Option<Timestamp> = row.read()?;
+    Ok(match status {
         ConsentStatus::Received => ConsentState::Received,
         ConsentStatus::Rejected => ConsentState::Rejected,
-        ConsentStatus::Valid => ConsentState::Valid { since: Timestamp(row.int(7)?) },
+        ConsentStatus::Valid => {
+            ConsentState::Valid { since: authorised_at.required("authorised_at of a valid consent")? }
+        }
         ConsentStatus::RevokedByPsu => ConsentState::RevokedByPsu,
         ConsentStatus::Expired => ConsentState::Expired,
         ConsentStatus::TerminatedByTpp => ConsentState::TerminatedByTpp,

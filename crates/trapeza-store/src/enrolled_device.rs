@@ -1,129 +1,119 @@
-//! Browsers that stand for the bank's app, as rows. A browser is known by a keyed hash of its mark; when it is let in
-//! is decided elsewhere.
+//! Browsers and phones that are enrolled as the bank's app. A device is found by the keyed hash of its session token.
 
+use crate::challenge::{challenge, challenge_columns};
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::time::Timestamp;
 
-/// One browser of one customer.
+/// A device of a customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnrolledDevice {
-    pub mark: [u8; 32],
+    pub session_token_hash: [u8; 32],
     pub psu: PsuId,
-    /// Not yet there while the code is on its way.
+    /// `None` until the OTP of the enrolment was entered.
     pub enrolled_at: Option<Timestamp>,
-    /// The first instant at which the app is locked again.
-    pub open_until: Option<Timestamp>,
-    /// When the browser is forgotten.
-    pub ends_at: Timestamp,
+    /// The app is signed in until then.
+    pub signed_in_until: Option<Timestamp>,
+    /// When the enrolment ends.
+    pub expires_at: Timestamp,
     pub challenge: Option<Challenge>,
-    /// The public half of the key that the browser keeps; there when it is enrolled.
+    /// Verifies the approvals that the device signs; set when it is enrolled.
     pub public_key: Option<Vec<u8>>,
 }
 
-/// The columns of a browser, in the order that `browser` reads them.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT mark, psu, enrolled_at, open_until, ends_at, challenge_nonce, challenge_code,
-                    challenge_sent_at, challenge_tries, challenge_sends, public_key
-             FROM enrolled_device WHERE mark = $1 AND ends_at > $2 ",
+            "SELECT session_token_hash, psu, enrolled_at, signed_in_until, expires_at, ",
+            challenge_columns!(),
+            ", public_key FROM enrolled_device WHERE session_token_hash = $1 AND expires_at > $2 ",
             $rest
         )
     };
 }
 
 impl Tx<'_> {
-    /// Keeps a new browser. Those whose time is over are forgotten on the way.
+    /// Inserts a device, and deletes expired ones.
     pub fn enrolled_device_insert(
         &mut self,
-        browser: &EnrolledDevice,
+        device: &EnrolledDevice,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.execute("DELETE FROM enrolled_device WHERE ends_at <= $1", params![now.0])?;
+        self.execute("DELETE FROM enrolled_device WHERE expires_at <= $1", params![now])?;
         self.execute(
-            "INSERT INTO enrolled_device (mark, psu, ends_at) VALUES ($1, $2, $3)",
-            params![&browser.mark, browser.psu.as_bytes(), browser.ends_at.0],
+            "INSERT INTO enrolled_device (session_token_hash, psu, expires_at) VALUES ($1, $2, $3)",
+            params![&device.session_token_hash, device.psu, device.expires_at],
         )?;
-        self.enrolled_device_update(&browser.mark, browser)
+        self.enrolled_device_update(&device.session_token_hash, device)
     }
 
     pub fn enrolled_device_find(
         &mut self,
-        mark: &[u8; 32],
+        session_token_hash: &[u8; 32],
         now: Timestamp,
     ) -> Result<Option<EnrolledDevice>, StoreError> {
-        self.query_opt(select!(""), params![mark, now.0], browser)
+        self.query_opt(select!(""), params![session_token_hash, now], device)
     }
 
-    /// The same, and nobody else changes it before this transaction ends.
+    /// The same, locked until the transaction ends.
     pub fn enrolled_device_lock(
         &mut self,
-        mark: &[u8; 32],
+        session_token_hash: &[u8; 32],
         now: Timestamp,
     ) -> Result<Option<EnrolledDevice>, StoreError> {
-        self.query_opt(select!("FOR UPDATE"), params![mark, now.0], browser)
+        self.query_opt(select!("FOR UPDATE"), params![session_token_hash, now], device)
     }
 
-    /// Writes a browser that was known by the mark `before` until now. Whose it is never changes.
+    /// Updates the device whose session token hash was `before`. Its customer never changes.
     pub fn enrolled_device_update(
         &mut self,
         before: &[u8; 32],
-        browser: &EnrolledDevice,
+        device: &EnrolledDevice,
     ) -> Result<(), StoreError> {
-        let challenge = browser.challenge.as_ref();
-        let changed = self.execute(
-            "UPDATE enrolled_device SET mark = $2, enrolled_at = $3, open_until = $4, ends_at = $5,
-                challenge_nonce = $6, challenge_code = $7, challenge_sent_at = $8, challenge_tries = $9,
-                challenge_sends = $10, public_key = $11
-             WHERE mark = $1",
+        let challenge = device.challenge.as_ref();
+        self.update_one(
+            "enrolled device",
+            "UPDATE enrolled_device SET session_token_hash = $2, enrolled_at = $3, signed_in_until = $4,
+                expires_at = $5, challenge_nonce = $6, challenge_otp_hash = $7, challenge_sent_at = $8,
+                challenge_attempts = $9, challenge_send_count = $10, public_key = $11
+             WHERE session_token_hash = $1",
             params![
                 before,
-                &browser.mark,
-                browser.enrolled_at.map(|at| at.0),
-                browser.open_until.map(|at| at.0),
-                browser.ends_at.0,
+                &device.session_token_hash,
+                device.enrolled_at,
+                device.signed_in_until,
+                device.expires_at,
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
-                challenge.map(|challenge| challenge.sent_at.0),
+                challenge.map(|challenge| challenge.sent_at),
                 challenge.map(|challenge| challenge.attempts),
                 challenge.map(|challenge| challenge.sends),
-                browser.public_key.as_ref()
+                device.public_key.as_ref()
             ],
-        )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a browser to be changed is gone")) }
+        )
     }
 
-    /// The browser is nobody's app any more.
-    pub fn enrolled_device_delete(&mut self, mark: &[u8; 32]) -> Result<(), StoreError> {
-        self.execute("DELETE FROM enrolled_device WHERE mark = $1", params![mark])?;
+    pub fn enrolled_device_delete(&mut self, session_token_hash: &[u8; 32]) -> Result<(), StoreError> {
+        self.execute(
+            "DELETE FROM enrolled_device WHERE session_token_hash = $1",
+            params![session_token_hash],
+        )?;
         Ok(())
     }
 }
 
-fn browser(row: &Row<'_>) -> Result<EnrolledDevice, StoreError> {
-    let challenge = match row.opt_bytes(5)? {
-        None => None,
-        Some(_) => Some(Challenge {
-            nonce: row.array(5)?,
-            code_hash: row.array(6)?,
-            shown: None,
-            sent_at: Timestamp(row.int(7)?),
-            attempts: row.int(8)?,
-            sends: row.int(9)?,
-        }),
-    };
+fn device(row: &mut RowReader<'_>) -> Result<EnrolledDevice, StoreError> {
     Ok(EnrolledDevice {
-        mark: row.array(0)?,
-        psu: row.id(1, PsuId::new)?,
-        enrolled_at: row.opt_int(2)?.map(Timestamp),
-        open_until: row.opt_int(3)?.map(Timestamp),
-        ends_at: Timestamp(row.int(4)?),
-        challenge,
-        public_key: row.opt_bytes(10)?,
+        session_token_hash: row.read()?,
+        psu: row.read()?,
+        enrolled_at: row.read()?,
+        signed_in_until: row.read()?,
+        expires_at: row.read()?,
+        challenge: challenge(row)?,
+        public_key: row.read()?,
     })
 }

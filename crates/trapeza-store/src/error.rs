@@ -1,36 +1,38 @@
-//! What can go wrong on our side of the counter, and the two ways a job can stop.
+//! Errors of the store, and the two ways in which a use case ends without a result.
 
 use std::fmt;
 use trapeza_domain::refusal::Refusal;
 
-/// A failure of ours. The caller did nothing wrong, and is told no more than whether to come again.
+/// A failure of the server. The caller learns only whether a retry can help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// Too much work is waiting already. Nothing was begun.
+    /// The queue is full. The work was not started.
     Busy,
-    /// The store is closing, or its database cannot be reached. Nothing was begun.
+    /// The store is closing, or its database cannot be reached. The work was not started.
     Closed,
-    /// Whether the work was kept is not known (disk full, connection lost). The same id may be sent again.
+    /// It is unknown whether the work was committed (disk full, connection lost). The request may be sent again.
     OutcomeUnknown(String),
-    /// The engine asks for the whole transaction to be run again. Never leaves this crate.
+    /// The database asks for the whole transaction to be run again. Does not leave this crate.
     Conflict(String),
-    /// The connection broke while the work was under way. Never leaves this crate.
+    /// The connection was lost during the transaction. Does not leave this crate.
     Disconnected(String),
-    /// A statement or a row is not what the code believes: a fault in the program or in the database.
+    /// The disk failed to read, write or sync. Only a restart, which recovers from the WAL, shows what is on it.
+    IoFailure(String),
+    /// A statement or a row is not what the code expects: a defect of the program or of the data.
     Internal(String),
 }
 
 impl StoreError {
-    pub fn internal(what: impl fmt::Display) -> Self {
-        Self::Internal(what.to_string())
+    pub fn internal(message: impl fmt::Display) -> Self {
+        Self::Internal(message.to_string())
     }
 
-    /// Whether the disk has failed, so that only a fresh start tells what is on it.
-    pub(crate) fn is_ruin(&self) -> bool {
-        self.to_string().contains("disk I/O error")
+    /// A row that must exist does not.
+    pub fn missing(entity: &str) -> Self {
+        Self::Internal(format!("{entity} not found"))
     }
 
-    /// Whether coming again can help.
+    /// Whether sending the request again can help.
     pub fn is_retryable(&self) -> bool {
         !matches!(self, Self::Internal(_))
     }
@@ -39,21 +41,33 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Busy => f.write_str("too much work is waiting"),
-            Self::Closed => f.write_str("the store is not open"),
-            Self::OutcomeUnknown(why) => write!(f, "it is not known whether the work was kept: {why}"),
-            Self::Conflict(why) => write!(f, "the transaction has to run again: {why}"),
-            Self::Disconnected(why) => write!(f, "the database connection was lost: {why}"),
-            Self::Internal(why) => write!(f, "the store is at fault: {why}"),
+            Self::Busy => f.write_str("the store's queue is full"),
+            Self::Closed => f.write_str("the store is closed"),
+            Self::OutcomeUnknown(cause) => write!(f, "outcome unknown: {cause}"),
+            Self::Conflict(cause) => write!(f, "transaction conflict: {cause}"),
+            Self::Disconnected(cause) => write!(f, "database connection lost: {cause}"),
+            Self::IoFailure(cause) => write!(f, "disk I/O failure: {cause}"),
+            Self::Internal(cause) => write!(f, "internal store error: {cause}"),
         }
     }
 }
 
 impl std::error::Error for StoreError {}
 
-/// Why a job ended without its result. Either way nothing of it is kept.
+/// The row of an entity that must exist.
+pub trait Required<T> {
+    fn required(self, entity: &str) -> Result<T, StoreError>;
+}
+
+impl<T> Required<T> for Option<T> {
+    fn required(self, entity: &str) -> Result<T, StoreError> {
+        self.ok_or_else(|| StoreError::missing(entity))
+    }
+}
+
+/// Why a use case ended without its result. Either way its transaction is rolled back.
 ///
-/// A refusal that must leave a mark (a wrong code counted) is not a stop: the closure returns it inside `Ok`.
+/// A refusal that must leave an effect (a wrong OTP counted) is not such an error: the closure returns it inside `Ok`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UseCaseError {
     Refused(Refusal),

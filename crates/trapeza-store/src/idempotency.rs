@@ -1,26 +1,73 @@
-//! Calls that were made before. The record of a call is written in the transaction of its effect and kept for ever, so
-//! that a call made twice has one effect, whenever the second comes.
+//! Idempotency records. The record of a write is inserted in the transaction of its effect and stored for ever, so a
+//! repeated request has one effect, whenever it is repeated.
 
 use crate::error::StoreError;
-use crate::idempotency_key::IdempotencyKey;
 use crate::params;
-use crate::tx::{Later, Tx};
+use crate::tx::{DeferredCount, Tx};
+use sha2::{Digest, Sha256};
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Timestamp;
+use uuid::Uuid;
 
-/// What is known of a call that had an effect.
+/// Identifies a write: the application, the operation and the caller's request id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    application: ApplicationId,
+    operation: &'static str,
+    request_id: Uuid,
+    hash: KeyHash,
+}
+
+/// Long enough that two keys do not collide by chance, and that a caller cannot construct a collision with another
+/// caller's key. Colliding keys of one caller give an error for the second request.
+type KeyHash = [u8; 12];
+
+impl IdempotencyKey {
+    /// `operation` is the method and the route template.
+    pub fn new(application: ApplicationId, operation: &'static str, request_id: Uuid) -> Self {
+        // Application and request id have a fixed length, so that different keys are different bytes.
+        let digest = Sha256::new()
+            .chain_update(application.as_bytes())
+            .chain_update(request_id.as_bytes())
+            .chain_update(operation)
+            .finalize();
+        let mut hash = KeyHash::default();
+        hash.copy_from_slice(&digest[..12]);
+        Self { application, operation, request_id, hash }
+    }
+
+    pub fn application(&self) -> ApplicationId {
+        self.application
+    }
+}
+
+/// The stored outcome of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyRecord {
-    /// Keyed hash of everything that makes the call what it is.
+    /// Keyed hash of the whole request.
     pub fingerprint: [u8; 32],
-    /// How it ended, in the words of the use case.
+    /// The outcome, named by the use case.
     pub outcome: String,
-    /// What it made or changed.
-    pub object: Vec<u8>,
+    /// What the write created or changed, encoded by the use case.
+    pub result: Vec<u8>,
+}
+
+/// An idempotency record that is being inserted unless the key exists.
+#[must_use]
+pub struct Reservation(DeferredCount);
+
+impl Reservation {
+    /// Whether the record was inserted: false when the key existed. Asked after the first statements of the effect, so that
+    /// PostgreSQL gets them in one round trip; when it is false the caller must return without committing.
+    pub fn is_new(self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+        Ok(tx.rows_affected(self.0)? == 1)
+    }
 }
 
 macro_rules! insert {
     () => {
-        "INSERT INTO replay (application, operation, request, fingerprint, outcome, object, at, call)
+        "INSERT INTO idempotency_record (key_hash, application, operation, request_id, fingerprint, outcome, result,
+            created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
     };
 }
@@ -31,41 +78,37 @@ impl Tx<'_> {
         key: &IdempotencyKey,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
         self.query_opt(
-            "SELECT fingerprint, outcome, object FROM replay
-             WHERE call = $1 AND application = $2 AND operation = $3 AND request = $4",
-            params![&key.call, key.application.as_bytes(), key.operation, &key.request],
+            "SELECT fingerprint, outcome, result FROM idempotency_record
+             WHERE key_hash = $1 AND application = $2 AND operation = $3 AND request_id = $4",
+            params![&key.hash, key.application, key.operation, key.request_id],
             |row| {
-                Ok(IdempotencyRecord {
-                    fingerprint: row.array(0)?,
-                    outcome: row.text(1)?,
-                    object: row.bytes(2)?,
-                })
+                Ok(IdempotencyRecord { fingerprint: row.read()?, outcome: row.read()?, result: row.read()? })
             },
         )
     }
 
-    /// Writes a call down unless it is there already. Whether it was written is told by [`Tx::changed`], so that the
-    /// next statement can travel with it.
+    /// Inserts a record with this outcome and result unless its key exists.
     pub fn idempotency_reserve(
         &mut self,
         key: &IdempotencyKey,
         fingerprint: &[u8; 32],
-        effect: (&str, &[u8]),
+        outcome: (&str, &[u8]),
         now: Timestamp,
-    ) -> Result<Later, StoreError> {
-        let sql = concat!(insert!(), " ON CONFLICT (call) DO NOTHING");
-        self.idempotency_write(sql, key, fingerprint, effect, now)
+    ) -> Result<Reservation, StoreError> {
+        let sql = concat!(insert!(), " ON CONFLICT (key_hash) DO NOTHING");
+        self.idempotency_write(sql, key, fingerprint, outcome, now).map(Reservation)
     }
 
-    /// The same for a call that was found to be new: the unique index is the last to know.
+    /// Inserts the record of a key that was not found before. A concurrent insert of the same key fails at the unique
+    /// index.
     pub fn idempotency_insert(
         &mut self,
         key: &IdempotencyKey,
         fingerprint: &[u8; 32],
-        effect: (&str, &[u8]),
+        outcome: (&str, &[u8]),
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.idempotency_write(insert!(), key, fingerprint, effect, now).map(|_| ())
+        self.idempotency_write(insert!(), key, fingerprint, outcome, now).map(|_| ())
     }
 
     fn idempotency_write(
@@ -73,20 +116,20 @@ impl Tx<'_> {
         sql: &'static str,
         key: &IdempotencyKey,
         fingerprint: &[u8; 32],
-        (outcome, object): (&str, &[u8]),
+        (outcome, result): (&str, &[u8]),
         now: Timestamp,
-    ) -> Result<Later, StoreError> {
-        self.execute_ahead(
+    ) -> Result<DeferredCount, StoreError> {
+        self.execute_deferred_counted(
             sql,
             params![
-                key.application.as_bytes(),
+                &key.hash,
+                key.application,
                 key.operation,
-                &key.request,
+                key.request_id,
                 fingerprint,
                 outcome,
-                object,
-                now.0,
-                &key.call
+                result,
+                now
             ],
         )
     }

@@ -1,7 +1,6 @@
-//! A closure on its way through the queue: run as often as the engine needs, answered exactly once.
+//! A closure in the queue: run as often as the engine needs, answered exactly once.
 
 use crate::error::{StoreError, UseCaseError};
-use crate::post::{Home, Parcel};
 use crate::tx::Tx;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::oneshot;
@@ -9,102 +8,90 @@ use tokio::sync::oneshot;
 /// How a run of a job ended.
 #[derive(Debug)]
 pub(crate) enum JobOutcome {
-    /// It has a result and its writes may be kept.
-    Done,
-    /// It stopped before it wrote anything: nothing has to be undone.
-    Stopped,
-    /// It stopped, or panicked, with writes that must be undone.
-    Spoiled,
-    /// The engine failed under it.
+    /// It has a result; its writes may be committed.
+    Completed,
+    /// It was refused before it wrote anything: nothing has to be rolled back.
+    Refused,
+    /// It was refused, or panicked, after it wrote: its writes must be rolled back.
+    NeedsRollback,
+    /// The database failed.
     Failed(StoreError),
 }
 
-pub(crate) trait Job: Parcel {
+pub(crate) trait Job: Send {
     fn run(&mut self, tx: &mut Tx<'_>) -> JobOutcome;
-    /// Where its caller is, once: to have it answered there.
-    fn home(&mut self) -> Option<Home>;
-    /// Answers the caller with a failure of the store instead.
+    /// Sends the result of the last run to the caller.
+    fn reply(self: Box<Self>);
+    /// Sends an error to the caller instead.
     fn fail(self: Box<Self>, error: StoreError);
-    /// Whether nobody waits for the answer any more.
+    /// Whether the caller does not wait for the result any more.
     fn is_abandoned(&self) -> bool;
 }
 
-pub(crate) struct Work<T, F> {
+pub(crate) struct ClosureJob<T, F> {
     closure: F,
     result: Option<Result<T, UseCaseError>>,
-    reply: oneshot::Sender<Result<T, UseCaseError>>,
-    home: Option<Home>,
+    caller: oneshot::Sender<Result<T, UseCaseError>>,
 }
 
-impl<T, F> Work<T, F>
+impl<T, F> ClosureJob<T, F>
 where
     T: Send + 'static,
     F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
 {
     pub(crate) fn boxed(closure: F) -> (Box<dyn Job>, oneshot::Receiver<Result<T, UseCaseError>>) {
-        let (reply, answer) = oneshot::channel();
-        (Box::new(Self { closure, result: None, reply, home: Home::own() }), answer)
+        let (caller, result) = oneshot::channel();
+        (Box::new(Self { closure, result: None, caller }), result)
     }
 }
 
-impl<T, F> Parcel for Work<T, F>
-where
-    T: Send + 'static,
-    F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
-{
-    fn answer(self: Box<Self>) {
-        let result = self.result.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)));
-        // The caller may have gone away; the work is kept all the same.
-        let _ = self.reply.send(result);
-    }
-}
-
-impl<T, F> Job for Work<T, F>
+impl<T, F> Job for ClosureJob<T, F>
 where
     T: Send + 'static,
     F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
 {
     fn run(&mut self, tx: &mut Tx<'_>) -> JobOutcome {
-        let (ran, result) = run_once(&self.closure, tx);
+        let (outcome, result) = run_once(&self.closure, tx);
         self.result = Some(result);
-        ran
+        outcome
     }
 
-    fn home(&mut self) -> Option<Home> {
-        self.home.take()
+    fn reply(self: Box<Self>) {
+        let result = self.result.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)));
+        // The caller may be gone; the work is committed all the same.
+        let _ = self.caller.send(result);
     }
 
     fn fail(self: Box<Self>, error: StoreError) {
-        let _ = self.reply.send(Err(UseCaseError::Failed(error)));
+        let _ = self.caller.send(Err(UseCaseError::Failed(error)));
     }
 
     fn is_abandoned(&self) -> bool {
-        self.reply.is_closed()
+        self.caller.is_closed()
     }
 }
 
-/// Runs a closure once on a transaction and says what has to become of what it wrote.
+/// Runs a closure once in a transaction and determines whether its writes may be committed.
 pub(crate) fn run_once<T>(
     closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
     tx: &mut Tx<'_>,
 ) -> (JobOutcome, Result<T, UseCaseError>) {
     tx.begin_job();
     let result = catch_unwind(AssertUnwindSafe(|| closure(tx)));
-    // A closure that swallowed a store error would commit half its work on one engine and none on the other.
+    // A closure that ignores a store error would commit half its work on SQLite and none on PostgreSQL.
     if let Some(error) = tx.take_failure() {
         return (JobOutcome::Failed(error.clone()), Err(UseCaseError::Failed(error)));
     }
     match result {
-        Ok(Ok(value)) => (JobOutcome::Done, Ok(value)),
+        Ok(Ok(value)) => (JobOutcome::Completed, Ok(value)),
         Ok(Err(UseCaseError::Failed(error))) => {
             (JobOutcome::Failed(error.clone()), Err(UseCaseError::Failed(error)))
         }
-        Ok(Err(refused)) => {
-            (if tx.has_written() { JobOutcome::Spoiled } else { JobOutcome::Stopped }, Err(refused))
-        }
+        Ok(Err(refused)) if tx.has_written() => (JobOutcome::NeedsRollback, Err(refused)),
+        Ok(Err(refused)) => (JobOutcome::Refused, Err(refused)),
         Err(_) => {
-            let error = StoreError::Internal("a transaction panicked".into());
-            (JobOutcome::Spoiled, Err(UseCaseError::Failed(error)))
+            let error = StoreError::internal("a transaction panicked");
+            (JobOutcome::NeedsRollback, Err(UseCaseError::Failed(error)))
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The books read row by row, for those who check them. Rows are handed over as they are, believed in nothing.
+//! Ledger rows as they are stored, for the ledger check: nothing about them is assumed to be right.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
+use trapeza_domain::time::Date;
 
-/// A ledger account as its row has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawLedgerAccount {
     pub id: i64,
@@ -16,7 +16,6 @@ pub struct RawLedgerAccount {
     pub entry_count: Option<i64>,
 }
 
-/// A transfer as its row has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawTransfer {
     pub id: i64,
@@ -28,17 +27,16 @@ pub struct RawTransfer {
     pub credit_seq: Option<i64>,
 }
 
-/// A line of a statement beside the transfer it names, if there is one.
+/// An entry, beside the transfer that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawEntry {
     pub seq: i64,
     pub transfer: i64,
     pub amount_minor: i64,
     pub balance_minor: i64,
-    pub booking_day: i64,
-    /// The transfer's own booking day and its amount on the side that names this line; `None` when it has no such
-    /// side.
-    pub side: Option<(i64, i64)>,
+    pub booking_date: Date,
+    /// The transfer's booking date, and its amount on the side that names this entry; `None` when it has no such side.
+    pub side: Option<(Date, i64)>,
 }
 
 impl Tx<'_> {
@@ -49,13 +47,13 @@ impl Tx<'_> {
             &[],
             |row| {
                 Ok(RawLedgerAccount {
-                    id: row.int(0)?,
-                    kind: row.int(1)?,
-                    currency: row.text(2)?,
-                    floor_minor: row.int(3)?,
-                    booked_minor: row.opt_int(4)?,
-                    held_minor: row.opt_int(5)?,
-                    entry_count: row.opt_int(6)?,
+                    id: row.read()?,
+                    kind: row.read()?,
+                    currency: row.read()?,
+                    floor_minor: row.read()?,
+                    booked_minor: row.read()?,
+                    held_minor: row.read()?,
+                    entry_count: row.read()?,
                 })
             },
         )
@@ -63,65 +61,66 @@ impl Tx<'_> {
 
     pub fn ledger_check_transfers(&mut self, mut each: impl FnMut(&RawTransfer)) -> Result<(), StoreError> {
         self.query_each(
-            "SELECT id, debit, credit, currency, amount_minor, debit_seq, credit_seq FROM transfer ORDER BY id",
+            "SELECT id, debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq FROM transfer
+             ORDER BY id",
             &[],
             |row| {
                 each(&RawTransfer {
-                    id: row.int(0)?,
-                    debit: row.int(1)?,
-                    credit: row.int(2)?,
-                    currency: row.text(3)?,
-                    amount_minor: row.int(4)?,
-                    debit_seq: row.opt_int(5)?,
-                    credit_seq: row.opt_int(6)?,
+                    id: row.read()?,
+                    debit: row.read()?,
+                    credit: row.read()?,
+                    currency: row.read()?,
+                    amount_minor: row.read()?,
+                    debit_seq: row.read()?,
+                    credit_seq: row.read()?,
                 });
                 Ok(())
             },
         )
     }
 
-    /// The statement of one account in its order, each line beside its transfer.
+    /// The statement of an account in its order.
     pub fn ledger_check_entries(
         &mut self,
         account: i64,
         mut each: impl FnMut(&RawEntry),
     ) -> Result<(), StoreError> {
         self.query_each(
-            "SELECT e.seq, e.transfer, e.amount_minor, e.balance_minor, e.booking_day, t.booking_day,
-                    CASE WHEN t.debit = e.account AND t.debit_seq = e.seq THEN -t.amount_minor
-                         WHEN t.credit = e.account AND t.credit_seq = e.seq THEN t.amount_minor END
+            "SELECT e.seq, e.transfer, e.amount_minor, e.balance_minor, e.booking_date, t.booking_date,
+                    CASE WHEN t.debit_account = e.account AND t.debit_seq = e.seq THEN -t.amount_minor
+                         WHEN t.credit_account = e.account AND t.credit_seq = e.seq THEN t.amount_minor END
              FROM entry e LEFT JOIN transfer t ON t.id = e.transfer
              WHERE e.account = $1 ORDER BY e.seq",
             params![account],
             |row| {
                 each(&RawEntry {
-                    seq: row.int(0)?,
-                    transfer: row.int(1)?,
-                    amount_minor: row.int(2)?,
-                    balance_minor: row.int(3)?,
-                    booking_day: row.int(4)?,
-                    side: row.opt_int(5)?.zip(row.opt_int(6)?),
+                    seq: row.read()?,
+                    transfer: row.read()?,
+                    amount_minor: row.read()?,
+                    balance_minor: row.read()?,
+                    booking_date: row.read()?,
+                    side: row.read::<Option<Date>>()?.zip(row.read()?),
                 });
                 Ok(())
             },
         )
     }
 
-    /// Every hold that is active, as account and amount.
+    /// The account and the amount of every active hold.
     pub fn ledger_check_holds(&mut self, mut each: impl FnMut(i64, i64)) -> Result<(), StoreError> {
-        self.query_each("SELECT account, amount_minor FROM hold WHERE state = 'active'", &[], |row| {
-            each(row.int(0)?, row.int(1)?);
+        self.query_each("SELECT account, amount_minor FROM hold WHERE status = 'active'", &[], |row| {
+            each(row.read()?, row.read()?);
             Ok(())
         })
     }
 
-    /// Entries that no ledger account has.
+    /// The number of entries whose account does not exist or keeps no statement.
     pub fn ledger_check_orphan_entries(&mut self) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM entry e LEFT JOIN ledger_account a ON a.id = e.account
              WHERE a.id IS NULL OR a.entry_count IS NULL",
             &[],
-            |row| row.int(0),
+            |row| row.read(),
         )
     }
 }

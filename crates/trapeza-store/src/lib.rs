@@ -1,20 +1,18 @@
-//! All SQL, and nothing else: two engines behind one seam.
+//! All SQL, for two engines behind one API.
 //!
-//! A use case hands over a synchronous closure and awaits its result:
+//! A use case passes a synchronous closure and awaits its result:
 //!
 //! ```text
-//! store.write(move |tx| { … tx.consent_insert(&consent)?; … Ok(answer) }).await
+//! store.write(move |tx| { … tx.consent_insert(&consent)?; … Ok(result) }).await
 //! ```
 //!
 //! The rules for such a closure:
 //!
-//! - It is `Fn` and touches nothing but `tx`: the engine may run it again. Time, ids and random bytes are made before
-//!   and captured.
-//! - `Ok` commits, `Err` rolls back. A refusal that must leave a mark is `Ok` with the refusal inside.
-//! - It never catches a [`StoreError`]; duplicates are found with `ON CONFLICT DO NOTHING RETURNING`.
-//! - It never waits for anything: no network, no password hash, no picture.
-//!
-//! This crate knows nothing of HTTP, and decides nothing.
+//! - It is `Fn` and uses nothing but `tx`: the engine may run it again. Time, ids and random bytes are created before it and
+//!   captured.
+//! - `Ok` commits, `Err` rolls back. A refusal that must leave an effect is `Ok` with the refusal inside.
+//! - It does not catch a [`StoreError`]; duplicates are found with `ON CONFLICT DO NOTHING RETURNING`.
+//! - It does not wait: no network, no password hash, no image.
 
 mod account;
 mod application;
@@ -24,6 +22,7 @@ mod authorisation;
 mod basket;
 mod callback;
 mod card;
+mod challenge;
 mod checkout;
 mod clearing;
 mod clock;
@@ -31,7 +30,6 @@ mod consent;
 mod enrolled_device;
 mod error;
 mod idempotency;
-mod idempotency_key;
 mod job;
 mod ledger;
 mod ledger_check;
@@ -41,11 +39,9 @@ mod migration;
 mod notification;
 mod options;
 mod payment;
-mod post;
 mod postgres;
 mod psu;
 mod queue;
-mod serial;
 mod shopper;
 mod sqlite;
 mod statement;
@@ -54,7 +50,7 @@ mod transaction_detail;
 mod tx;
 mod value;
 
-pub use application::{ApplicationRecord, CertificateRecord, MerchantRecord, MerchantUrls};
+pub use application::{ApplicationRecord, CertificateRecord, MerchantUrls};
 pub use audit::AuditReport;
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
@@ -65,13 +61,13 @@ pub use checkout::CheckoutRecord;
 pub use clearing::{BatchRecord, ClearingTransaction, IncomingRecord};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
 pub use enrolled_device::EnrolledDevice;
-pub use error::{StoreError, UseCaseError};
-pub use idempotency::IdempotencyRecord;
-pub use idempotency_key::IdempotencyKey;
+pub use error::{Required, StoreError, UseCaseError};
+pub use idempotency::{IdempotencyKey, IdempotencyRecord, Reservation};
 pub use ledger::{HoldRecord, NewHold};
 pub use ledger_check::{RawEntry, RawLedgerAccount, RawTransfer};
 pub use loan::LOAN_SWEEP_ROWS;
 pub use loan::RefundRecord;
+pub use merchant::MerchantRecord;
 pub use migration::names as migration_names;
 pub use notification::NotificationRecord;
 pub use options::{Durability, StoreOptions};
@@ -85,22 +81,18 @@ pub use statement::{
 };
 pub use throttle::ScaCounterKey;
 pub use transaction_detail::DetailId;
-pub use tx::{Later, Tx};
-pub use value::{Param, Row};
+pub use tx::Tx;
+pub use value::{Column, FromColumn, Param, Parsed, RowReader};
 
 use crate::audit_chain::ChainHeads;
-use crate::job::{Job, Work};
+use crate::job::ClosureJob;
 use crate::postgres::{Mode, PostgresEngine};
 use crate::queue::Rejected;
-use crate::serial::SerialKind;
 use crate::sqlite::SqliteEngine;
 use std::path::Path;
 use std::sync::Arc;
-use trapeza_domain::id::PaymentId;
-use trapeza_domain::time::Timestamp;
-use uuid::Uuid;
 
-/// The bank's memory. Cheap to clone.
+/// The database of a bank. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     engine: Arc<Engine>,
@@ -113,7 +105,8 @@ enum Engine {
 }
 
 impl Store {
-    /// Opens, or makes, the database in a file. One process at a time: its owner holds the data directory's lock.
+    /// Opens or creates the database in a file. Only one process may have it open: the one that holds the lock of the data
+    /// directory.
     pub fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         let heads = ChainHeads::default();
         let engine = Engine::Sqlite(SqliteEngine::open(path, options, &heads)?);
@@ -127,7 +120,7 @@ impl Store {
         Ok(Self { engine: Arc::new(engine), heads })
     }
 
-    /// One transaction for a waiting caller.
+    /// Runs a transaction for a waiting caller.
     pub async fn write<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
@@ -136,7 +129,7 @@ impl Store {
         self.enqueue(Priority::Request, Mode::Write, closure).await
     }
 
-    /// One transaction of background work, which lets requests go first. At most about 100 rows a job.
+    /// Runs a transaction of background work after those of requests. A job should write at most about 100 rows.
     pub async fn write_background<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
@@ -145,7 +138,7 @@ impl Store {
         self.enqueue(Priority::Background, Mode::Write, closure).await
     }
 
-    /// One snapshot of what is committed.
+    /// Runs a read-only transaction on one snapshot.
     pub async fn read<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
@@ -157,7 +150,7 @@ impl Store {
         }
     }
 
-    /// A read that may take seconds: the caller must be on a thread that may block.
+    /// Runs a read that may take seconds, on a thread that may block.
     pub fn read_blocking<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
@@ -166,30 +159,21 @@ impl Store {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.read_blocking(&closure),
             Engine::Postgres(engine) => {
-                let (job, answer) = Work::boxed(closure);
+                let (job, result) = ClosureJob::boxed(closure);
                 accepted(engine.queue().push(Priority::Background, (Mode::Read, job)))?;
-                answer.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
+                result.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
             }
         }
     }
 
-    /// The id of a payment that is about to be made, and that no other has: to be asked before its transaction. Where
-    /// ids are not ours to number it is `random`.
-    pub fn payment_id(&self, machine: Timestamp, random: impl FnOnce() -> Uuid) -> PaymentId {
-        PaymentId::new(match &*self.engine {
-            Engine::Sqlite(engine) => engine.serials().next(SerialKind::Payment, machine),
-            Engine::Postgres(_) => random(),
-        })
-    }
-
-    /// Where this process's audit chains stand.
+    /// The heads of this process's audit chains.
     pub fn audit_heads(&self) -> Vec<AuditHead> {
         self.heads.all()
     }
 
-    /// The number of the edition in which applications, their keys and certificates, merchants, customers and their
-    /// methods are kept: what was read from them after it was asked for holds as long as it stays the same. `None`
-    /// where other processes write too, so that nothing may be kept.
+    /// The generation of the tables of applications, keys, certificates, merchants, customers and SCA methods: what was read
+    /// after it was asked for is current as long as it stays the same. `None` where other processes write too, so that
+    /// nothing may be cached.
     pub fn auth_generation(&self) -> Option<u64> {
         match &*self.engine {
             Engine::Sqlite(engine) => Some(engine.auth_generation()),
@@ -197,7 +181,7 @@ impl Store {
         }
     }
 
-    /// How many jobs wait for a writer.
+    /// The number of jobs that wait for a writer.
     pub fn queue_depth(&self) -> usize {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.queue().len(),
@@ -212,7 +196,7 @@ impl Store {
         }
     }
 
-    /// Ends in order: what waits is done, the log is folded into the file. Blocks until then.
+    /// Runs the jobs in the queue, checkpoints the WAL and closes the database. Blocks until then.
     pub fn close(&self) {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.close(),
@@ -220,17 +204,17 @@ impl Store {
         }
     }
 
-    async fn enqueue<T, F>(&self, lane: Priority, mode: Mode, closure: F) -> Result<T, UseCaseError>
+    async fn enqueue<T, F>(&self, priority: Priority, mode: Mode, closure: F) -> Result<T, UseCaseError>
     where
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
-        let (job, answer): (Box<dyn Job>, _) = Work::boxed(closure);
+        let (job, result) = ClosureJob::boxed(closure);
         accepted(match &*self.engine {
-            Engine::Sqlite(engine) => engine.queue().push(lane, job),
-            Engine::Postgres(engine) => engine.queue().push(lane, (mode, job)),
+            Engine::Sqlite(engine) => engine.queue().push(priority, job),
+            Engine::Postgres(engine) => engine.queue().push(priority, (mode, job)),
         })?;
-        answer.await.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
+        result.await.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
     }
 }
 

@@ -1,30 +1,29 @@
-//! Loans and their schedules as rows. Every statement of a merchant names it; what is asked about a customer names them.
+//! Loans and their contracts. Every query of a merchant names it.
 
 mod refund;
 mod servicing;
 
 pub use refund::RefundRecord;
 
-use crate::error::StoreError;
+use crate::error::{Required, StoreError};
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::basket::{BasketId, DeclineReason};
-use trapeza_domain::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
+use trapeza_domain::id::{AccountId, LoanId, MerchantId, PsuId, ShopperId};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, RepaymentStatus};
 use trapeza_domain::time::{Date, Timestamp};
 
-/// The most loans that one job of the sweep takes. Each is several postings.
+/// How many loans one job of the sweep takes. Each needs several postings.
 pub const LOAN_SWEEP_ROWS: i64 = 20;
 
-/// The columns of a loan, in the order that `loan` reads them.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, basket, merchant, application, status, currency, amount_minor, requested_at, decided_at,
-                    last_action, reason, customer, psu, account, installments, yearly_rate_bp, discount_minor,
-                    signed_day, open_minor, overdue_since, refunded_minor
+            "SELECT id, basket, merchant, application, currency, amount_minor, requested_at, decided_at,
+                    last_action_at, status, decline_reason, open_principal_minor, refunded_minor, overdue_since,
+                    shopper, psu, account, installments, yearly_rate_basis_points, discount_minor, signed_on
              FROM loan ",
             $rest
         )
@@ -32,225 +31,225 @@ macro_rules! select {
 }
 
 impl Tx<'_> {
-    /// Keeps a loan that was just asked for.
+    /// Inserts a loan that was just requested.
     pub fn loan_insert(&mut self, loan: &Loan) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO loan (id, basket, merchant, application, status, currency, amount_minor, requested_at,
-                last_action)
+                last_action_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             params![
-                loan.id.as_bytes(),
+                loan.id,
                 loan.basket.number(),
-                loan.merchant.as_bytes(),
-                loan.application.as_bytes(),
+                loan.merchant,
+                loan.application,
                 loan.state.name(),
-                loan.amount.currency.code(),
+                loan.amount.currency,
                 loan.amount.minor,
-                loan.requested_at.0,
-                loan.last_action.0
+                loan.requested_at,
+                loan.last_action
             ],
         )?;
         Ok(())
     }
 
     pub fn loan_find(&mut self, merchant: MerchantId, id: LoanId) -> Result<Option<Loan>, StoreError> {
-        let found = self.query_opt(
-            select!("WHERE id = $1 AND merchant = $2"),
-            params![id.as_bytes(), merchant.as_bytes()],
-            loan,
-        )?;
-        self.loan_filled(found)
+        let found =
+            self.query_opt(select!("WHERE id = $1 AND merchant = $2"), params![id, merchant], loan)?;
+        found.map(|loan| self.loan_with_schedule(loan)).transpose()
     }
 
-    /// The same, and nobody else changes it before this transaction ends.
+    /// The same, locked until the transaction ends.
     pub fn loan_lock(&mut self, merchant: MerchantId, id: LoanId) -> Result<Option<Loan>, StoreError> {
         let found = self.query_opt(
             select!("WHERE id = $1 AND merchant = $2 FOR UPDATE"),
-            params![id.as_bytes(), merchant.as_bytes()],
+            params![id, merchant],
             loan,
         )?;
-        self.loan_filled(found)
+        found.map(|loan| self.loan_with_schedule(loan)).transpose()
     }
 
-    /// Writes what was decided, with the figures it was decided by: the contract with its schedule, or the reason.
+    /// Updates a loan after its credit decision: the contract with its schedule, or the decline reason, and the figures
+    /// that the decision was based on.
     pub fn loan_decide(&mut self, loan: &Loan, inputs: &str) -> Result<(), StoreError> {
-        self.execute("UPDATE loan SET inputs = $2 WHERE id = $1", params![loan.id.as_bytes(), inputs])?;
+        self.execute("UPDATE loan SET decision_inputs = $2 WHERE id = $1", params![loan.id, inputs])?;
         if let LoanState::Granted { contract, .. } = &loan.state {
-            self.loan_contract_save(loan.id, contract)?;
+            self.loan_contract_insert(loan.id, contract)?;
         }
         self.loan_update(loan)
     }
 
-    fn loan_contract_save(&mut self, id: LoanId, contract: &Contract) -> Result<(), StoreError> {
+    fn loan_contract_insert(&mut self, id: LoanId, contract: &Contract) -> Result<(), StoreError> {
         let borrower = contract.borrower;
-        let (psu, account) = (borrower.and_then(|it| it.psu), borrower.and_then(|it| it.account));
         self.execute(
-            "UPDATE loan SET customer = $2, psu = $3, account = $4, installments = $5, yearly_rate_bp = $6,
-                discount_minor = $7, signed_day = $8, next_day = $9
+            "UPDATE loan SET shopper = $2, psu = $3, account = $4, installments = $5, yearly_rate_basis_points = $6,
+                discount_minor = $7, signed_on = $8, next_due_date = $9
              WHERE id = $1",
             params![
-                id.as_bytes(),
-                borrower.as_ref().map(|it| it.shopper.as_bytes()),
-                psu.as_ref().map(PsuId::as_bytes),
-                account.as_ref().map(AccountId::as_bytes),
-                i64::from(contract.plan.installments),
-                i64::from(contract.plan.yearly_rate_bp),
+                id,
+                borrower.map(|borrower| borrower.shopper),
+                borrower.and_then(|borrower| borrower.psu),
+                borrower.and_then(|borrower| borrower.account),
+                contract.plan.installments,
+                contract.plan.yearly_rate_bp,
                 contract.discount_minor,
-                contract.signed.0,
-                // What a developer only played is never paid back.
-                borrower.and(contract.schedule.first()).map(|first| first.due.0)
+                contract.signed,
+                // A loan without a borrower is a developer's test and is never repaid.
+                borrower.and(contract.schedule.first()).map(|first| first.due)
             ],
         )?;
-        for (number, one) in (1_i64..).zip(&contract.schedule) {
-            self.execute_later(
-                "INSERT INTO loan_installment (loan, number, principal_minor, interest_minor, due_day, payment_day)
-                 VALUES ($1, $2, $3, $4, $5, $6)",
+        for (number, installment) in (1_i64..).zip(&contract.schedule) {
+            self.execute_deferred(
+                "INSERT INTO loan_installment (loan, number, principal_minor, interest_minor, due_date, payment_date,
+                    interest_accrued, collection_attempts, refunded_minor, waived_minor)
+                 VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, 0, 0)",
                 params![
-                    id.as_bytes(),
+                    id,
                     number,
-                    one.principal_minor,
-                    one.interest_minor,
-                    one.due.0,
-                    one.payment.0
+                    installment.principal_minor,
+                    installment.interest_minor,
+                    installment.due,
+                    installment.payment
                 ],
             )?;
         }
         Ok(())
     }
 
-    /// Writes how a loan stands. Its contract never changes.
+    /// Updates the state. The contract never changes.
     pub fn loan_update(&mut self, loan: &Loan) -> Result<(), StoreError> {
         let reason = match loan.state {
             LoanState::Rejected { reason } => Some(reason.name()),
             _ => None,
         };
-        let (open_minor, since) = match loan.state {
+        let (open_minor, overdue_since) = match loan.state {
             LoanState::Granted { open_minor, repayment: RepaymentStatus::Overdue { since }, .. } => {
-                (Some(open_minor), Some(since.0))
+                (Some(open_minor), Some(since))
             }
             LoanState::Granted { open_minor, .. } => (Some(open_minor), None),
             _ => (None, None),
         };
-        let changed = self.execute(
-            "UPDATE loan SET status = $3, reason = $4, decided_at = $5, last_action = $6, open_minor = $7,
-                overdue_since = $8, refunded_minor = $9
+        self.update_one(
+            "loan",
+            "UPDATE loan SET status = $3, decline_reason = $4, decided_at = $5, last_action_at = $6,
+                open_principal_minor = $7, overdue_since = $8, refunded_minor = $9
              WHERE id = $1 AND merchant = $2",
             params![
-                loan.id.as_bytes(),
-                loan.merchant.as_bytes(),
+                loan.id,
+                loan.merchant,
                 loan.state.name(),
                 reason,
-                loan.decided_at.map(|at| at.0),
-                loan.last_action.0,
+                loan.decided_at,
+                loan.last_action,
                 open_minor,
-                since,
+                overdue_since,
                 loan.state.refunded_minor()
             ],
-        )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a loan to be changed is gone")) }
+        )
     }
 
-    /// For the operator and the sweep, who look at everybody's.
+    /// A loan of any merchant, for the operator and the sweep.
     pub fn loan_by_id(&mut self, id: LoanId) -> Result<Option<Loan>, StoreError> {
-        let found = self.query_opt(select!("WHERE id = $1"), params![id.as_bytes()], loan)?;
-        self.loan_filled(found)
+        let found = self.query_opt(select!("WHERE id = $1"), params![id], loan)?;
+        found.map(|loan| self.loan_with_schedule(loan)).transpose()
     }
 
-    /// The loans that were granted to a customer of the bank, signed in or by a telephone of theirs, newest first.
+    /// The loans that were granted to a customer or to shoppers who are this customer, newest first.
     pub fn loan_list_by_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<Loan>, StoreError> {
         let found = self.query(
             select!(
-                "WHERE (psu = $1 OR customer IN (SELECT id FROM customer WHERE psu = $1)) AND signed_day IS NOT NULL
+                "WHERE (psu = $1 OR shopper IN (SELECT id FROM shopper WHERE psu = $1)) AND signed_on IS NOT NULL
                  ORDER BY decided_at DESC, id LIMIT $2"
             ),
-            params![psu.as_bytes(), limit],
+            params![psu, limit],
             loan,
         )?;
-        let filled = found.into_iter().map(|loan| self.loan_filled(Some(loan)));
-        Ok(filled.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        found.into_iter().map(|loan| self.loan_with_schedule(loan)).collect()
     }
 
-    /// Loans of which something is due by that day, locked; those that somebody works on now are left for the next time.
+    /// Loans for which servicing has something to do by a date, locked, except those that are locked already.
     pub fn loan_due(&mut self, today: Date) -> Result<Vec<Loan>, StoreError> {
         let found = self.query(
-            select!("WHERE next_day <= $1 ORDER BY next_day LIMIT $2 FOR UPDATE SKIP LOCKED"),
-            params![today.0, LOAN_SWEEP_ROWS],
+            select!("WHERE next_due_date <= $1 ORDER BY next_due_date LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![today, LOAN_SWEEP_ROWS],
             loan,
         )?;
-        let filled = found.into_iter().map(|loan| self.loan_filled(Some(loan)));
-        Ok(filled.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        found.into_iter().map(|loan| self.loan_with_schedule(loan)).collect()
     }
 
-    /// The loans that last changed, in a state, for the operator; without their schedules.
+    /// Loans with a status, the last changed first, without their schedules, for the operator.
     pub fn loan_list(&mut self, status: &str, limit: i64) -> Result<Vec<Loan>, StoreError> {
         self.query(
-            select!("WHERE status = $1 ORDER BY last_action DESC, id LIMIT $2"),
+            select!("WHERE status = $1 ORDER BY last_action_at DESC, id LIMIT $2"),
             params![status, limit],
             loan,
         )
     }
 
-    /// With its schedule, where it has a contract.
-    fn loan_filled(&mut self, found: Option<Loan>) -> Result<Option<Loan>, StoreError> {
-        let Some(mut loan) = found else { return Ok(None) };
-        let id = loan.id;
+    fn loan_with_schedule(&mut self, mut loan: Loan) -> Result<Loan, StoreError> {
         if let LoanState::Granted { contract, .. } = &mut loan.state {
             contract.schedule = self.query(
-                "SELECT principal_minor, interest_minor, due_day, payment_day
+                "SELECT principal_minor, interest_minor, due_date, payment_date
                  FROM loan_installment WHERE loan = $1 ORDER BY number",
-                params![id.as_bytes()],
+                params![loan.id],
                 |row| {
                     Ok(Installment {
-                        principal_minor: row.int(0)?,
-                        interest_minor: row.int(1)?,
-                        due: row.day(2)?,
-                        payment: row.day(3)?,
+                        principal_minor: row.read()?,
+                        interest_minor: row.read()?,
+                        due: row.read()?,
+                        payment: row.read()?,
                     })
                 },
             )?;
         }
-        Ok(Some(loan))
+        Ok(loan)
     }
 }
 
 /// A loan without its schedule.
-fn loan(row: &Row<'_>) -> Result<Loan, StoreError> {
+fn loan(row: &mut RowReader<'_>) -> Result<Loan, StoreError> {
     Ok(Loan {
-        id: row.id(0, LoanId::new)?,
-        basket: BasketId::new(row.int(1)?),
-        merchant: row.id(2, MerchantId::new)?,
-        application: row.id(3, ApplicationId::new)?,
-        amount: row.money(5, 6)?,
+        id: row.read()?,
+        basket: BasketId::new(row.read()?),
+        merchant: row.read()?,
+        application: row.read()?,
+        amount: row.money()?,
+        requested_at: row.read()?,
+        decided_at: row.read::<Option<Timestamp>>()?,
+        last_action: row.read()?,
         state: state(row)?,
-        requested_at: Timestamp(row.int(7)?),
-        decided_at: row.opt_int(8)?.map(Timestamp),
-        last_action: Timestamp(row.int(9)?),
     })
 }
 
-fn state(row: &Row<'_>) -> Result<LoanState, StoreError> {
-    let repayment = match row.str(4)? {
+fn state(row: &mut RowReader<'_>) -> Result<LoanState, StoreError> {
+    let status: &str = row.read()?;
+    let reason = row.parse_opt(DeclineReason::parse)?;
+    let (open_minor, refunded_minor): (Option<i64>, i64) = (row.read()?, row.read()?);
+    let overdue_since: Option<Date> = row.read()?;
+    let repayment = match status {
         "pending" => return Ok(LoanState::Pending),
-        "rejected" => return Ok(LoanState::Rejected { reason: row.named(10, DeclineReason::parse)? }),
+        "rejected" => {
+            return Ok(LoanState::Rejected { reason: reason.required("reason of a rejected loan")? });
+        }
         "active" => RepaymentStatus::Active,
-        "overdue" => RepaymentStatus::Overdue { since: row.day(19)? },
+        "overdue" => RepaymentStatus::Overdue { since: overdue_since.required("overdue_since of a loan")? },
         "repaid" => RepaymentStatus::Repaid,
         "withdrawn" => RepaymentStatus::Withdrawn,
         "writtenOff" => RepaymentStatus::WrittenOff,
-        _ => return Err(StoreError::internal("a loan's status is unknown")),
+        _ => return Err(StoreError::internal("unknown status of a loan")),
     };
-    let (open_minor, refunded_minor) = (row.int(18)?, row.int(20)?);
+    let open_minor = open_minor.required("open principal of a granted loan")?;
     Ok(LoanState::Granted { contract: contract(row)?, repayment, open_minor, refunded_minor })
 }
 
-fn contract(row: &Row<'_>) -> Result<Contract, StoreError> {
-    let (psu, account) = (row.opt_id(12, PsuId::new)?, row.opt_id(13, AccountId::new)?);
-    let shopper = row.opt_id(11, ShopperId::new)?;
+/// A contract without its schedule.
+fn contract(row: &mut RowReader<'_>) -> Result<Contract, StoreError> {
+    let shopper: Option<ShopperId> = row.read()?;
+    let (psu, account): (Option<PsuId>, Option<AccountId>) = (row.read()?, row.read()?);
     Ok(Contract {
-        plan: Plan { installments: row.count(14)?, yearly_rate_bp: row.count(15)? },
-        signed: row.day(17)?,
         borrower: shopper.map(|shopper| Borrower { shopper, psu, account }),
-        discount_minor: row.int(16)?,
-        schedule: Vec::<Installment>::new(),
+        plan: Plan { installments: row.read()?, yearly_rate_bp: row.read()? },
+        discount_minor: row.read()?,
+        signed: row.read()?,
+        schedule: Vec::new(),
     })
 }

@@ -1,64 +1,65 @@
-//! The outbox of texts and pushes to customers. What a message says is sealed, and wiped once it was sent.
+//! The outbox of SMS and push messages to customers. A text is encrypted, and deleted once it is sent.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::time::Timestamp;
+use uuid::Uuid;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotificationRecord {
-    pub id: [u8; 16],
+    pub id: Uuid,
     pub recipient: String,
     /// `SMS` or `PUSH`.
     pub channel: String,
-    /// Gone once it was sent.
-    pub sealed: Option<Vec<u8>>,
+    /// The encrypted text; `None` once it is sent or dropped.
+    pub ciphertext: Option<Vec<u8>>,
     pub created_at: Timestamp,
-    /// Not yet there while it waits.
+    /// `None` while it waits.
     pub sent_at: Option<Timestamp>,
 }
 
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT id, recipient, channel, ciphertext, created_at, sent_at FROM notification ", $rest)
+    };
+}
+
 impl Tx<'_> {
-    pub fn notification_insert(&mut self, message: &NotificationRecord) -> Result<(), StoreError> {
-        let state = if message.sent_at.is_some() { "sent" } else { "waiting" };
+    pub fn notification_insert(&mut self, notification: &NotificationRecord) -> Result<(), StoreError> {
+        let status = if notification.sent_at.is_some() { "sent" } else { "waiting" };
         self.execute(
-            "INSERT INTO message (id, recipient, channel, sealed, state, created_at, sent_at)
+            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, sent_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
             params![
-                &message.id,
-                &message.recipient,
-                &message.channel,
-                message.sealed.as_deref(),
-                state,
-                message.created_at.0,
-                message.sent_at.map(|at| at.0)
+                notification.id,
+                &notification.recipient,
+                &notification.channel,
+                notification.ciphertext.as_deref(),
+                status,
+                notification.created_at,
+                notification.sent_at
             ],
         )?;
         Ok(())
     }
 
-    /// The newest messages, newest first.
+    /// The latest notifications, newest first.
     pub fn notification_latest(&mut self, limit: i64) -> Result<Vec<NotificationRecord>, StoreError> {
-        self.query(
-            "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
-             ORDER BY created_at DESC, id LIMIT $1",
-            params![limit],
-            message,
-        )
+        self.query(select!("ORDER BY created_at DESC, id LIMIT $1"), params![limit], notification)
     }
 
-    /// Messages that wait to be sent, oldest first.
+    /// Notifications that wait to be sent, oldest first.
     pub fn notification_unsent(&mut self, limit: i64) -> Result<Vec<NotificationRecord>, StoreError> {
         self.query(
-            "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
-             WHERE state = 'waiting' ORDER BY created_at, id LIMIT $1",
+            select!("WHERE status = 'waiting' ORDER BY created_at, id LIMIT $1"),
             params![limit],
-            message,
+            notification,
         )
     }
 
-    /// Takes messages that wait to be sent by this channel, oldest first, for oneself until then.
+    /// Claims notifications of a channel that wait to be sent, oldest first, until a time.
     pub fn notification_claim(
         &mut self,
         channel: &str,
@@ -67,46 +68,49 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<NotificationRecord>, StoreError> {
         let claimed = self.query(
-            "SELECT id, recipient, channel, sealed, created_at, sent_at FROM message
-             WHERE state = 'waiting' AND channel = $1 AND (claimed_until IS NULL OR claimed_until <= $2)
-             ORDER BY created_at, id LIMIT $3 FOR UPDATE SKIP LOCKED",
-            params![channel, now.0, limit],
-            message,
+            select!(
+                "WHERE status = 'waiting' AND channel = $1 AND (claimed_until IS NULL OR claimed_until <= $2)
+                 ORDER BY created_at, id LIMIT $3 FOR UPDATE SKIP LOCKED"
+            ),
+            params![channel, now, limit],
+            notification,
         )?;
-        for message in &claimed {
+        for notification in &claimed {
             self.execute(
-                "UPDATE message SET claimed_until = $2 WHERE id = $1",
-                params![&message.id, until.0],
+                "UPDATE notification SET claimed_until = $2 WHERE id = $1",
+                params![notification.id, until],
             )?;
         }
         Ok(claimed)
     }
 
-    /// Gives up on what was waiting at that instant already, and wipes what it said. Answers how many there were.
-    pub fn notification_drop(&mut self, since: Timestamp) -> Result<u64, StoreError> {
+    /// Drops the notifications that have been waiting since before a time, deletes their texts and returns their number.
+    pub fn notification_drop(&mut self, before: Timestamp) -> Result<u64, StoreError> {
         self.execute(
-            "UPDATE message SET state = 'dropped', sealed = NULL WHERE state = 'waiting' AND created_at <= $1",
-            params![since.0],
+            "UPDATE notification SET status = 'dropped', ciphertext = NULL
+             WHERE status = 'waiting' AND created_at <= $1",
+            params![before],
         )
     }
 
-    /// Notes that a message was sent, and wipes what it said.
-    pub fn notification_mark_sent(&mut self, id: &[u8; 16], now: Timestamp) -> Result<(), StoreError> {
+    /// Marks a notification as sent and deletes its text.
+    pub fn notification_mark_sent(&mut self, id: Uuid, now: Timestamp) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE message SET state = 'sent', sealed = NULL, sent_at = $2 WHERE id = $1 AND state = 'waiting'",
-            params![id, now.0],
+            "UPDATE notification SET status = 'sent', ciphertext = NULL, sent_at = $2
+             WHERE id = $1 AND status = 'waiting'",
+            params![id, now],
         )?;
         Ok(())
     }
 }
 
-fn message(row: &Row<'_>) -> Result<NotificationRecord, StoreError> {
+fn notification(row: &mut RowReader<'_>) -> Result<NotificationRecord, StoreError> {
     Ok(NotificationRecord {
-        id: row.array(0)?,
-        recipient: row.text(1)?,
-        channel: row.text(2)?,
-        sealed: row.opt_bytes(3)?,
-        created_at: Timestamp(row.int(4)?),
-        sent_at: row.opt_int(5)?.map(Timestamp),
+        id: row.read()?,
+        recipient: row.read()?,
+        channel: row.read()?,
+        ciphertext: row.read()?,
+        created_at: row.read()?,
+        sent_at: row.read()?,
     })
 }

@@ -1,4 +1,4 @@
-//! How a store is opened.
+//! Options of a store.
 
 use std::fs::File;
 use std::io;
@@ -7,53 +7,50 @@ use std::time::Duration;
 /// What a commit waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// The disk. What was answered survives a power cut.
+    /// The disk: an acknowledged commit survives a power cut.
     Full,
-    /// Nothing. For throw-away data only: a measurement, a test of something else.
+    /// Nothing. Only for data that may be lost, in measurements and tests.
     None,
 }
 
 #[derive(Clone)]
 pub struct StoreOptions {
-    /// Jobs that may wait in each lane before callers are told to come again.
-    pub queue: usize,
-    /// The most jobs that share one commit.
+    /// How many jobs of each priority may wait.
+    pub queue_capacity: usize,
+    /// The largest number of jobs in one commit.
     pub batch_jobs: usize,
-    /// The longest a batch may run before it is committed.
+    /// The longest time that a batch runs before it is committed.
     pub batch_time: Duration,
-    /// Connections to PostgreSQL, each on its own thread.
+    /// Connections to PostgreSQL, each with its own thread.
     pub postgres_threads: usize,
     pub durability: Durability,
-    /// Keys the audit chains; kept outside the database.
+    /// The key of the audit chains, which is stored outside the database.
     pub audit_key: [u8; 32],
-    /// Seals the ids of what SQLite keeps by running numbers; kept outside the database, and never changed.
-    pub id_key: [u8; 16],
-    /// Names this process's audit chains: random, new at each start.
-    pub writer: [u8; 16],
-    /// Puts SQLite's log on the disk; not called for throw-away data.
+    /// Identifies this process's audit chains: random, new at each start.
+    pub chain_seed: [u8; 16],
+    /// Syncs SQLite's WAL; not called without durability.
     pub sync: fn(&File) -> io::Result<()>,
-    /// Called when the disk has failed and only a fresh start tells what is on it.
+    /// Called when the disk has failed, so that only a restart shows what is on it.
     pub on_io_failure: fn(&str),
 }
 
 impl StoreOptions {
-    pub fn new(audit_key: [u8; 32], id_key: [u8; 16], writer: [u8; 16]) -> Self {
+    pub fn new(audit_key: [u8; 32], chain_seed: [u8; 16]) -> Self {
         Self {
-            queue: 1024,
+            queue_capacity: 1024,
             batch_jobs: 256,
             batch_time: Duration::from_millis(5),
             postgres_threads: 16,
             durability: Durability::Full,
             audit_key,
-            id_key,
-            writer,
+            chain_seed,
             sync: File::sync_data,
-            on_io_failure: end_process,
+            on_io_failure: exit_process,
         }
     }
 }
 
-fn end_process(why: &str) {
-    tracing::error!(why, "the disk failed; the process ends so that the next start recovers from the log");
+fn exit_process(cause: &str) {
+    tracing::error!(cause, "store: disk failed; exiting, the next start recovers from the WAL");
     std::process::exit(74);
 }

@@ -1,17 +1,13 @@
-//! Payments as rows. Every statement of a caller names the application, so that no third party reaches another's; only
-//! the sweep looks across all of them. What a change of state means is decided elsewhere.
-//!
-//! The column `id` holds what a payment is kept under, which on SQLite is its serial.
+//! Payments. Every query of a caller names the application; only the sweep and clearing read those of all.
 
 use crate::consent::reference;
 use crate::error::StoreError;
 use crate::params;
-use crate::serial::{SerialKind, serial};
 use crate::tx::Tx;
-use crate::value::{Param, Row};
+use crate::value::RowReader;
 use trapeza_domain::clearing::ReasonCode;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::money::Currency;
+use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::payment::{
     Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, TransactionStatus,
@@ -19,18 +15,18 @@ use trapeza_domain::payment::{
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Timestamp;
 
-/// The most payments that one job of the sweep takes.
+/// How many payments one job of the sweep takes.
 pub const PAYMENT_SWEEP_ROWS: i64 = 100;
 
-/// The columns of a payment, in the order that `payment` reads them.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, application, product, psu, status, cause, accepted, cancellation_hold_until, created_at, last_action,
-                    end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency,
-                    amount_minor, creditor_iban, creditor_currency, creditor_agent, creditor_agent_name,
-                    creditor_name, addressed, building_number, city, country, postal_code, street, remittance,
-                    payee_verification, submit_at, reason_code, fee_minor
+            "SELECT id, application, psu_login, status, rejection_reason, clearing_reason_code, was_accepted, submit_at,
+                    cancellation_hold_until, created_at, last_action_at, payee_verification,
+                    product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
+                    currency, amount_minor, fee_minor, creditor_iban, creditor_currency, creditor_agent,
+                    creditor_agent_name, creditor_name, remittance,
+                    has_creditor_address, building_number, city, country, postal_code, street
              FROM payment ",
             $rest
         )
@@ -38,52 +34,51 @@ macro_rules! select {
 }
 
 impl Tx<'_> {
-    /// Keeps a payment that was just received.
+    /// Inserts a payment that was just initiated.
     pub fn payment_insert(&mut self, payment: &Payment) -> Result<(), StoreError> {
-        let terms = &payment.instruction;
-        let debtor = reference::columns(&terms.debtor);
-        let address = terms.creditor_address.as_ref();
+        let instruction = &payment.instruction;
+        let debtor = reference::columns(&instruction.debtor);
+        let address = instruction.creditor_address.as_ref();
         let part =
             |pick: fn(&Address) -> &Option<String>| address.and_then(|address| pick(address).as_deref());
-        self.execute_later(
-            "INSERT INTO payment (id, application, product, psu, status, created_at, last_action, due_at,
+        self.execute_deferred(
+            "INSERT INTO payment (id, application, product, psu_login, status, created_at, last_action_at, deadline,
                 end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency, amount_minor,
-                creditor_iban, creditor_currency, creditor_agent, creditor_agent_name, creditor_name, addressed,
-                building_number, city, country, postal_code, street, remittance, fee_minor)
+                creditor_iban, creditor_currency, creditor_agent, creditor_agent_name, creditor_name,
+                has_creditor_address, building_number, city, country, postal_code, street, remittance, fee_minor)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
                 $22, $23, $24, $25, $26, $27, $28)",
             params![
-                &self.id_kept(payment.id.uuid()),
-                payment.application.as_bytes(),
-                terms.product.name(),
+                payment.id,
+                payment.application,
+                instruction.product.name(),
                 &payment.psu,
                 payment.state.status().name(),
-                payment.created_at.0,
-                payment.last_action.0,
-                payment.next_deadline().map(|due| due.0),
-                terms.end_to_end_id.as_deref(),
+                payment.created_at,
+                payment.last_action,
+                payment.next_deadline(),
+                instruction.end_to_end_id.as_deref(),
                 debtor.kind,
                 debtor.value,
                 debtor.pan_hash,
                 debtor.currency,
-                terms.amount.currency.code(),
-                terms.amount.minor,
-                terms.creditor.as_str(),
-                terms.creditor_currency.map(Currency::code),
-                terms.creditor_agent.as_ref().map(Bic::as_str),
-                terms.creditor_agent_name.as_deref(),
-                &terms.creditor_name,
+                instruction.amount.currency,
+                instruction.amount.minor,
+                instruction.creditor.as_str(),
+                instruction.creditor_currency,
+                instruction.creditor_agent.as_ref().map(Bic::as_str),
+                instruction.creditor_agent_name.as_deref(),
+                &instruction.creditor_name,
                 address.is_some(),
                 part(|address| &address.building_number),
                 part(|address| &address.city),
                 part(|address| &address.country),
                 part(|address| &address.postal_code),
                 part(|address| &address.street),
-                terms.remittance.as_deref(),
-                terms.fee.minor
+                instruction.remittance.as_deref(),
+                instruction.fee.minor
             ],
-        )?;
-        Ok(())
+        )
     }
 
     pub fn payment_find(
@@ -91,14 +86,10 @@ impl Tx<'_> {
         application: ApplicationId,
         id: PaymentId,
     ) -> Result<Option<Payment>, StoreError> {
-        self.query_opt(
-            select!("WHERE id = $1 AND application = $2"),
-            params![&self.id_kept(id.uuid()), application.as_bytes()],
-            |row| payment(row, id),
-        )
+        self.query_opt(select!("WHERE id = $1 AND application = $2"), params![id, application], payment)
     }
 
-    /// The same, and nobody else changes it before this transaction ends.
+    /// The same, locked until the transaction ends.
     pub fn payment_lock(
         &mut self,
         application: ApplicationId,
@@ -106,155 +97,139 @@ impl Tx<'_> {
     ) -> Result<Option<Payment>, StoreError> {
         self.query_opt(
             select!("WHERE id = $1 AND application = $2 FOR UPDATE"),
-            params![&self.id_kept(id.uuid()), application.as_bytes()],
-            |row| payment(row, id),
+            params![id, application],
+            payment,
         )
     }
 
-    /// Writes the state and how the payee's name was found. What a payment says never changes.
+    /// Updates the state and the result of payee verification. The payment order never changes.
     pub fn payment_update(&mut self, payment: &Payment) -> Result<(), StoreError> {
-        let (cause, accepted, code) = match payment.state {
+        let (reason, was_accepted, code) = match payment.state {
             PaymentState::Rejected { accepted, reason, code } => (Some(reason.name()), Some(accepted), code),
             _ => (None, None, None),
         };
-        let (submit_at, cancellation_hold_until) = match payment.state {
+        let (submit_at, hold_until) = match payment.state {
             PaymentState::Accepted { submit_at, cancellation_hold_until } => {
-                (Some(submit_at.0), cancellation_hold_until)
+                (Some(submit_at), cancellation_hold_until)
             }
             _ => (None, None),
         };
-        let changed = self.execute(
-            "UPDATE payment SET status = $3, cause = $4, accepted = $5, cancellation_hold_until = $6, last_action = $7,
-                due_at = $8, payee_verification = $9, submit_at = $10, reason_code = $11
+        self.update_one(
+            "payment",
+            "UPDATE payment SET status = $3, rejection_reason = $4, was_accepted = $5, cancellation_hold_until = $6,
+                last_action_at = $7, deadline = $8, payee_verification = $9, submit_at = $10,
+                clearing_reason_code = $11
              WHERE id = $1 AND application = $2",
             params![
-                &self.id_kept(payment.id.uuid()),
-                payment.application.as_bytes(),
+                payment.id,
+                payment.application,
                 payment.state.status().name(),
-                cause,
-                accepted,
-                cancellation_hold_until.map(|until| until.0),
-                payment.last_action.0,
-                payment.next_deadline().map(|due| due.0),
+                reason,
+                was_accepted,
+                hold_until,
+                payment.last_action,
+                payment.next_deadline(),
                 payment.payee_verification.map(PayeeVerification::name),
                 submit_at,
                 code.as_ref().map(ReasonCode::as_str)
             ],
-        )?;
-        if changed == 1 { Ok(()) } else { Err(StoreError::internal("a payment to be changed is gone")) }
-    }
-
-    /// Payments that time has overtaken, locked; those that somebody works on now are left for the next time.
-    pub fn payment_expired(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
-        let sql = select!("WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED");
-        self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
-    }
-
-    /// Whether payments wait to be handed to clearing whose turn has come.
-    pub fn payment_submission_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
-        let first = self.query_opt(
-            "SELECT 1 FROM payment WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
-            params![now.0],
-            |_| Ok(()),
-        )?;
-        Ok(first.is_some())
-    }
-
-    /// Those payments, locked; one that somebody works on now is left for the next time.
-    pub fn payment_submission_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
-        let sql = select!(
-            "WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
-             ORDER BY submit_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
-        );
-        self.payment_query(sql, params![now.0, PAYMENT_SWEEP_ROWS])
-    }
-
-    /// The largest serial of any payment.
-    pub(crate) fn payment_last_serial(&mut self) -> Result<Option<[u8; 16]>, StoreError> {
-        let (from, to) = (serial(SerialKind::Payment, 0), serial(SerialKind::Payment, i64::MAX));
-        self.query_opt(
-            "SELECT id FROM payment WHERE id BETWEEN $1 AND $2 ORDER BY id DESC LIMIT 1",
-            params![&from, &to],
-            |row| row.array(0),
         )
     }
 
-    fn payment_query(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<Vec<Payment>, StoreError> {
-        let mut payments = self.query(sql, params, |row| payment(row, row.id(0, PaymentId::new)?))?;
-        for payment in &mut payments {
-            payment.id = PaymentId::new(self.id_told(payment.id.uuid()));
-        }
-        Ok(payments)
+    /// Payments whose deadline has passed, locked, except those that are locked already.
+    pub fn payment_expired(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!("WHERE deadline <= $1 ORDER BY deadline LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![now, PAYMENT_SWEEP_ROWS],
+            payment,
+        )
+    }
+
+    /// Whether payments are due to be submitted to clearing.
+    pub fn payment_submission_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        self.exists(
+            "SELECT 1 FROM payment
+             WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
+            params![now],
+        )
+    }
+
+    /// The payments that are due to be submitted, locked, except those that are locked already.
+    pub fn payment_submission_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!(
+                "WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+                 ORDER BY submit_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+            ),
+            params![now, PAYMENT_SWEEP_ROWS],
+            payment,
+        )
     }
 }
 
-fn payment(row: &Row<'_>, id: PaymentId) -> Result<Payment, StoreError> {
+fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
     Ok(Payment {
-        id,
-        application: row.id(1, ApplicationId::new)?,
-        psu: row.text(3)?,
-        instruction: terms(row)?,
+        id: row.read()?,
+        application: row.read()?,
+        psu: row.read()?,
         state: state(row)?,
-        created_at: Timestamp(row.int(8)?),
-        last_action: Timestamp(row.int(9)?),
-        payee_verification: match row.opt_text(29)? {
-            Some(_) => Some(row.named(29, PayeeVerification::parse)?),
-            None => None,
-        },
+        created_at: row.read()?,
+        last_action: row.read()?,
+        payee_verification: row.parse_opt(PayeeVerification::parse)?,
+        instruction: instruction(row)?,
     })
 }
 
-fn state(row: &Row<'_>) -> Result<PaymentState, StoreError> {
-    Ok(match row.named(4, TransactionStatus::parse)? {
+fn state(row: &mut RowReader<'_>) -> Result<PaymentState, StoreError> {
+    let status = row.parse(TransactionStatus::parse)?;
+    let reason = row.parse_opt(RejectionReason::parse)?;
+    let code = row.parse_opt(ReasonCode::parse)?;
+    let accepted: Option<bool> = row.read()?;
+    let (submit_at, cancellation_hold_until): (Option<Timestamp>, _) = (row.read()?, row.read()?);
+    let incomplete = || StoreError::internal("columns of the payment's status are null");
+    Ok(match status {
         TransactionStatus::Rcvd => PaymentState::Received,
         TransactionStatus::Actc => PaymentState::Authorised,
-        TransactionStatus::Accp => PaymentState::Accepted {
-            submit_at: Timestamp(row.int(30)?),
-            cancellation_hold_until: row.opt_int(7)?.map(Timestamp),
-        },
+        TransactionStatus::Accp => {
+            PaymentState::Accepted { submit_at: submit_at.ok_or_else(incomplete)?, cancellation_hold_until }
+        }
         TransactionStatus::Acsp => PaymentState::Submitted,
         TransactionStatus::Acsc => PaymentState::Settled,
         TransactionStatus::Accc => PaymentState::Credited,
         TransactionStatus::Rjct => {
-            let code = match row.opt_str(31)? {
-                Some(_) => Some(row.named(31, ReasonCode::parse)?),
-                None => None,
-            };
-            PaymentState::Rejected {
-                accepted: row.bool(6)?,
-                reason: row.named(5, RejectionReason::parse)?,
-                code,
-            }
+            let (accepted, reason) = accepted.zip(reason).ok_or_else(incomplete)?;
+            PaymentState::Rejected { accepted, reason, code }
         }
         TransactionStatus::Canc => PaymentState::Cancelled,
     })
 }
 
-fn terms(row: &Row<'_>) -> Result<PaymentInstruction, StoreError> {
-    let currency = row.opt_text(18)?.map(|code| Currency::parse(&code)).transpose();
-    let agent = row.opt_text(19)?.map(|code| Bic::parse(&code)).transpose();
+fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError> {
+    let (product, end_to_end_id) = (row.parse(PaymentProduct::parse)?, row.read()?);
+    let debtor = reference::read(row)?;
+    let amount = row.money()?;
     Ok(PaymentInstruction {
-        product: row.named(2, PaymentProduct::parse)?,
-        end_to_end_id: row.opt_text(10)?,
-        debtor: reference::read(row, 11)?,
-        amount: row.money(15, 16)?,
-        fee: row.money(15, 32)?,
-        creditor: row.named(17, |text| Iban::parse(text).ok())?,
-        creditor_currency: currency.map_err(StoreError::internal)?,
-        creditor_agent: agent.map_err(StoreError::internal)?,
-        creditor_agent_name: row.opt_text(20)?,
-        creditor_name: row.text(21)?,
-        creditor_address: if row.bool(22)? { Some(address(row)?) } else { None },
-        remittance: row.opt_text(28)?,
+        product,
+        end_to_end_id,
+        debtor,
+        amount,
+        fee: Money::new(row.read()?, amount.currency),
+        creditor: row.parse(Iban::parse)?,
+        creditor_currency: row.read()?,
+        creditor_agent: row.parse_opt(Bic::parse)?,
+        creditor_agent_name: row.read()?,
+        creditor_name: row.read()?,
+        remittance: row.read()?,
+        creditor_address: if row.read()? { Some(address(row)?) } else { None },
     })
 }
 
-fn address(row: &Row<'_>) -> Result<Address, StoreError> {
+fn address(row: &mut RowReader<'_>) -> Result<Address, StoreError> {
     Ok(Address {
-        building_number: row.opt_text(23)?,
-        city: row.opt_text(24)?,
-        country: row.opt_text(25)?,
-        postal_code: row.opt_text(26)?,
-        street: row.opt_text(27)?,
+        building_number: row.read()?,
+        city: row.read()?,
+        country: row.read()?,
+        postal_code: row.read()?,
+        street: row.read()?,
     })
 }

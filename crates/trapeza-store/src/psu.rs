@@ -1,52 +1,49 @@
-//! Customers and their methods of authentication.
+//! Customers (PSUs) and their SCA methods.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
 use trapeza_domain::time::Timestamp;
 
 impl Tx<'_> {
-    /// Keeps a new customer; false when the login is taken.
+    /// Inserts a customer; false when the login exists.
     pub fn psu_insert(&mut self, psu: &Psu, password_hash: &str, now: Timestamp) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO psu (id, login, name, phone, password_hash, created_at)
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
-            params![psu.id.as_bytes(), &psu.login, &psu.name, psu.phone.as_str(), password_hash, now.0],
+            params![psu.id, &psu.login, &psu.name, psu.phone.as_str(), password_hash, now],
         )?;
         Ok(inserted == 1)
     }
 
     pub fn psu_find(&mut self, id: PsuId) -> Result<Option<Psu>, StoreError> {
-        self.query_opt("SELECT id, login, name, phone FROM psu WHERE id = $1", params![id.as_bytes()], psu)
+        self.query_opt("SELECT id, login, name, phone FROM psu WHERE id = $1", params![id], psu)
     }
 
-    /// The customer who signs in with this name, and the hash of their password.
+    /// The customer with this login, and the hash of the password.
     pub fn psu_by_login(&mut self, login: &str) -> Result<Option<(Psu, String)>, StoreError> {
         self.query_opt(
             "SELECT id, login, name, phone, password_hash FROM psu WHERE login = $1",
             params![login],
-            |row| Ok((psu(row)?, row.text(4)?)),
+            |row| Ok((psu(row)?, row.read()?)),
         )
     }
 
-    /// What a third party is told about the customer who signs in with this name: their telephone, for its last digits,
-    /// and their methods.
+    /// The telephone number and the SCA methods of the customer with this login.
     pub fn psu_contact(&mut self, login: &str) -> Result<Option<(Phone, Vec<ScaMethod>)>, StoreError> {
         let (mut phone, mut methods) = (None, Vec::new());
         self.query_each(
             "SELECT p.phone, m.id, m.psu, m.kind, m.name FROM psu p LEFT JOIN sca_method m ON m.psu = p.id
-             WHERE p.login = $1 ORDER BY m.place",
+             WHERE p.login = $1 ORDER BY m.position",
             params![login],
             |row| {
-                if phone.is_none() {
-                    phone = Some(row.named(0, |text| Phone::parse(text).ok())?);
-                }
-                if row.opt_str(4)?.is_some() {
-                    methods.push(method(row, 1)?);
+                phone = Some(row.parse(Phone::parse)?);
+                if !row.next_is_null()? {
+                    methods.push(method(row)?);
                 }
                 Ok(())
             },
@@ -58,57 +55,49 @@ impl Tx<'_> {
         self.query("SELECT id, login, name, phone FROM psu ORDER BY login", &[], psu)
     }
 
-    /// Adds a method after those the customer has.
+    /// Inserts an SCA method after those that the customer has.
     pub fn sca_method_insert(&mut self, method: &ScaMethod) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO sca_method (id, psu, place, kind, name)
-             SELECT $1, $2, COUNT(*), $3, $4 FROM sca_method WHERE psu = $2",
-            params![method.id.as_bytes(), method.psu.as_bytes(), method.kind.name(), &method.name],
+            "INSERT INTO sca_method (id, psu, position, kind, name)
+             VALUES ($1, $2, (SELECT COUNT(*) FROM sca_method WHERE psu = $2), $3, $4)",
+            params![method.id, method.psu, method.kind.name(), &method.name],
         )?;
         Ok(())
     }
 
     pub fn sca_method_list(&mut self, psu: PsuId) -> Result<Vec<ScaMethod>, StoreError> {
         self.query(
-            "SELECT id, psu, kind, name FROM sca_method WHERE psu = $1 ORDER BY place",
-            params![psu.as_bytes()],
-            |row| method(row, 0),
+            "SELECT id, psu, kind, name FROM sca_method WHERE psu = $1 ORDER BY position",
+            params![psu],
+            method,
         )
     }
 
-    /// Keeps the seed that a device shares with the bank, sealed.
-    pub fn sca_device_insert(&mut self, method: MethodId, sealed_seed: &[u8]) -> Result<(), StoreError> {
+    /// Inserts the encrypted seed that a chip or photo reader shares with the bank.
+    pub fn sca_method_seed_insert(&mut self, method: MethodId, ciphertext: &[u8]) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO sca_device (method, sealed_seed) VALUES ($1, $2)",
-            params![method.as_bytes(), sealed_seed],
+            "INSERT INTO sca_method_seed (method, ciphertext) VALUES ($1, $2)",
+            params![method, ciphertext],
         )?;
         Ok(())
     }
 
-    pub fn sca_device_seed(&mut self, method: MethodId) -> Result<Option<Vec<u8>>, StoreError> {
-        self.query_opt(
-            "SELECT sealed_seed FROM sca_device WHERE method = $1",
-            params![method.as_bytes()],
-            |row| row.bytes(0),
-        )
+    pub fn sca_method_seed_find(&mut self, method: MethodId) -> Result<Option<Vec<u8>>, StoreError> {
+        self.query_opt("SELECT ciphertext FROM sca_method_seed WHERE method = $1", params![method], |row| {
+            row.read()
+        })
     }
 }
 
-/// A method, its first column at this place.
-fn method(row: &Row<'_>, at: usize) -> Result<ScaMethod, StoreError> {
+fn method(row: &mut RowReader<'_>) -> Result<ScaMethod, StoreError> {
     Ok(ScaMethod {
-        id: row.id(at, MethodId::new)?,
-        psu: row.id(at + 1, PsuId::new)?,
-        kind: row.named(at + 2, MethodKind::parse)?,
-        name: row.text(at + 3)?,
+        id: row.read()?,
+        psu: row.read()?,
+        kind: row.parse(MethodKind::parse)?,
+        name: row.read()?,
     })
 }
 
-fn psu(row: &Row<'_>) -> Result<Psu, StoreError> {
-    Ok(Psu {
-        id: row.id(0, PsuId::new)?,
-        login: row.text(1)?,
-        name: row.text(2)?,
-        phone: row.named(3, |text| Phone::parse(text).ok())?,
-    })
+fn psu(row: &mut RowReader<'_>) -> Result<Psu, StoreError> {
+    Ok(Psu { id: row.read()?, login: row.read()?, name: row.read()?, phone: row.parse(Phone::parse)? })
 }

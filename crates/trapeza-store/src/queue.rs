@@ -1,10 +1,10 @@
-//! The line in front of the writers: bounded, with two lanes. Requests go before background work, and a full line
-//! says so at once instead of letting callers pile up.
+//! The queue in front of the writers: bounded, with two priorities. A full queue rejects at once, so that callers do not pile
+//! up.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Who is waiting for the work.
+/// Requests are run before background work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
     Request,
@@ -14,13 +14,14 @@ pub enum Priority {
 pub(crate) struct Queue<T> {
     state: Mutex<State<T>>,
     ready: Condvar,
-    limit: usize,
+    /// For each priority.
+    capacity: usize,
 }
 
 struct State<T> {
     requests: VecDeque<T>,
     background: VecDeque<T>,
-    /// How many wait for an item: waking nobody is a call of the system too.
+    /// Threads that wait for an item: waking none would still be a system call.
     waiting: usize,
     closed: bool,
 }
@@ -32,51 +33,52 @@ pub(crate) enum Rejected {
 }
 
 impl<T> Queue<T> {
-    pub(crate) fn new(limit: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         let state =
             State { requests: VecDeque::new(), background: VecDeque::new(), waiting: 0, closed: false };
-        Self { state: Mutex::new(state), ready: Condvar::new(), limit }
+        Self { state: Mutex::new(state), ready: Condvar::new(), capacity }
     }
 
-    pub(crate) fn push(&self, lane: Priority, item: T) -> Result<(), Rejected> {
+    pub(crate) fn push(&self, priority: Priority, item: T) -> Result<(), Rejected> {
         let mut state = self.lock();
         if state.closed {
             return Err(Rejected::Closed);
         }
-        let line = match lane {
+        let items = match priority {
             Priority::Request => &mut state.requests,
             Priority::Background => &mut state.background,
         };
-        if line.len() >= self.limit {
+        if items.len() >= self.capacity {
             return Err(Rejected::Full);
         }
-        line.push_back(item);
-        let awaited = state.waiting > 0;
+        items.push_back(item);
+        let has_waiting = state.waiting > 0;
         drop(state);
-        if awaited {
+        if has_waiting {
             self.ready.notify_one();
         }
         Ok(())
     }
 
-    /// The next item, waiting for one. `None` once the queue is closed and empty.
+    /// Waits for the next item. `None` once the queue is closed and empty.
     pub(crate) fn pop(&self) -> Option<T> {
         self.next_while(|state| !state.closed)
     }
 
-    /// The next item if one is waiting, or comes while it is worth waiting. Who ends that calls [`Queue::wake`].
-    pub(crate) fn pop_while(&self, worth: impl Fn() -> bool) -> Option<T> {
-        self.next_while(|_| worth())
+    /// The next item, waiting for one while `condition` is true. A change of the condition must be followed by
+    /// [`Queue::wake`].
+    pub(crate) fn pop_while(&self, condition: impl Fn() -> bool) -> Option<T> {
+        self.next_while(|_| condition())
     }
 
-    /// Has those who wait look again whether it is worth it.
+    /// Makes waiting threads check their condition again.
     pub(crate) fn wake(&self) {
-        // Whoever has looked already is waiting when the lock is free.
+        // A thread that has checked its condition holds the lock until it waits.
         drop(self.lock());
         self.ready.notify_all();
     }
 
-    /// Takes no more; what is waiting is still done.
+    /// Accepts no more items; those in the queue are still run.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.ready.notify_all();
@@ -87,13 +89,13 @@ impl<T> Queue<T> {
         state.requests.len() + state.background.len()
     }
 
-    fn next_while(&self, worth: impl Fn(&State<T>) -> bool) -> Option<T> {
+    fn next_while(&self, condition: impl Fn(&State<T>) -> bool) -> Option<T> {
         let mut state = self.lock();
         loop {
             if let Some(item) = state.next() {
                 return Some(item);
             }
-            if !worth(&state) {
+            if !condition(&state) {
                 return None;
             }
             state.waiting += 1;
@@ -103,7 +105,7 @@ impl<T> Queue<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        // Nothing between lock and unlock can panic half-way, so a poisoned state is still whole.
+        // Nothing panics while the lock is held, so a poisoned state is still consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_overtake_background_work() {
+    fn requests_are_popped_before_background_work() {
         let queue = Queue::new(4);
         queue.push(Priority::Background, "sweep").unwrap();
         queue.push(Priority::Request, "payment").unwrap();
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_line_says_so_and_a_closed_one_still_empties() {
+    fn full_queue_rejects_and_closed_queue_is_drained() {
         let queue = Queue::new(1);
         queue.push(Priority::Request, 1).unwrap();
         assert_eq!(queue.push(Priority::Request, 2), Err(Rejected::Full));

@@ -1,12 +1,12 @@
-//! People who buy now and pay later, and what is known of how they pay: figures for a decision that is made elsewhere.
+//! Shoppers of Pay Later, and the figures for their credit decisions.
 //!
-//! What somebody owes is asked for a customer and for the bank's customer they signed in as, together: who proves a
-//! second telephone owes no less.
+//! Exposure is summed over every shopper record of the same customer, so registering a second telephone number does not
+//! reset a limit.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{PsuId, ShopperId};
 use trapeza_domain::ledger::LedgerAccountId;
@@ -17,19 +17,19 @@ use trapeza_domain::time::{Date, Timestamp};
 pub struct Shopper {
     pub id: ShopperId,
     pub phone: Phone,
-    /// Who signed in with this telephone last.
+    /// The customer who signed in with this telephone number last.
     pub psu: Option<PsuId>,
     pub blocked: bool,
 }
 
-/// When an installment was to be collected, and when it was paid.
+/// An installment that was not paid on its payment date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LateInstallment {
-    pub payment: Date,
-    pub settled: Option<Date>,
+    pub payment_date: Date,
+    pub paid_on: Option<Date>,
 }
 
-/// What came into an account from a day on, as far as it was not its owner's already.
+/// Income of an account since a date, without transfers between the owner's accounts.
 #[derive(Clone, Copy, Debug)]
 pub struct IncomeQuery {
     pub account: LedgerAccountId,
@@ -38,56 +38,52 @@ pub struct IncomeQuery {
 }
 
 impl Tx<'_> {
-    /// The customer of a telephone that was just proven, made if there was none.
+    /// The shopper of a telephone number that was just verified; inserted with the id `new_id` when there is none.
     pub fn shopper_by_phone(
         &mut self,
-        fresh: ShopperId,
+        new_id: ShopperId,
         phone: &Phone,
         now: Timestamp,
     ) -> Result<Shopper, StoreError> {
         self.execute(
-            "INSERT INTO customer (id, phone, blocked, created_at) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING",
-            params![fresh.as_bytes(), phone.as_str(), now.0],
+            "INSERT INTO shopper (id, phone, blocked, created_at) VALUES ($1, $2, FALSE, $3) ON CONFLICT DO NOTHING",
+            params![new_id, phone.as_str(), now],
         )?;
         self.query_one(
-            "SELECT id, phone, psu, blocked FROM customer WHERE phone = $1",
+            "SELECT id, phone, psu, blocked FROM shopper WHERE phone = $1",
             params![phone.as_str()],
-            customer,
+            shopper,
         )
     }
 
     pub fn shopper_find(&mut self, id: ShopperId) -> Result<Option<Shopper>, StoreError> {
-        self.query_opt(
-            "SELECT id, phone, psu, blocked FROM customer WHERE id = $1",
-            params![id.as_bytes()],
-            customer,
-        )
+        self.query_opt("SELECT id, phone, psu, blocked FROM shopper WHERE id = $1", params![id], shopper)
     }
 
-    /// A customer and all others of the same person, kept from others until this transaction ends: whoever decides
-    /// about one of them has to wait.
+    /// A shopper. The shopper and all others of the same customer are locked until the transaction ends, so that their
+    /// credit decisions are made one after the other.
     pub fn shopper_lock(&mut self, id: ShopperId, psu: Option<PsuId>) -> Result<Option<Shopper>, StoreError> {
         let all = self.query(
-            "SELECT id, phone, psu, blocked FROM customer WHERE id = $1 OR psu = $2 ORDER BY id FOR UPDATE",
-            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes)],
-            customer,
+            "SELECT id, phone, psu, blocked FROM shopper WHERE id = $1 OR psu = $2 ORDER BY id FOR UPDATE",
+            params![id, psu],
+            shopper,
         )?;
-        Ok(all.into_iter().find(|customer| customer.id == id))
+        Ok(all.into_iter().find(|shopper| shopper.id == id))
     }
 
     pub fn shopper_link_psu(&mut self, id: ShopperId, psu: PsuId) -> Result<(), StoreError> {
-        self.execute("UPDATE customer SET psu = $2 WHERE id = $1", params![id.as_bytes(), psu.as_bytes()])?;
+        self.execute("UPDATE shopper SET psu = $2 WHERE id = $1", params![id, psu])?;
         Ok(())
     }
 
-    /// Lends nothing on a telephone any more, or again; false when nobody has proven it.
+    /// Blocks or unblocks a telephone number for new loans; false when there is no such shopper.
     pub fn shopper_set_blocked(&mut self, phone: &Phone, blocked: bool) -> Result<bool, StoreError> {
-        let changed = self
-            .execute("UPDATE customer SET blocked = $2 WHERE phone = $1", params![phone.as_str(), blocked])?;
-        Ok(changed == 1)
+        let updated = self
+            .execute("UPDATE shopper SET blocked = $2 WHERE phone = $1", params![phone.as_str(), blocked])?;
+        Ok(updated == 1)
     }
 
-    /// Principal that is owed in a currency.
+    /// The open principal of all loans in a currency.
     pub fn shopper_open_principal(
         &mut self,
         id: ShopperId,
@@ -95,14 +91,14 @@ impl Tx<'_> {
         currency: Currency,
     ) -> Result<i64, StoreError> {
         self.query_one(
-            "SELECT CAST(COALESCE(SUM(open_minor), 0) AS BIGINT) FROM loan
-             WHERE (customer = $1 OR psu = $2) AND status IN ('active', 'overdue') AND currency = $3",
-            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), currency.code()],
-            |row| row.int(0),
+            "SELECT CAST(COALESCE(SUM(open_principal_minor), 0) AS BIGINT) FROM loan
+             WHERE (shopper = $1 OR psu = $2) AND status IN ('active', 'overdue') AND currency = $3",
+            params![id, psu, currency],
+            |row| row.read(),
         )
     }
 
-    /// How many loans were granted since then, that instant excluded.
+    /// The number of loans that were granted after `since`.
     pub fn shopper_recent_loan_count(
         &mut self,
         id: ShopperId,
@@ -111,13 +107,13 @@ impl Tx<'_> {
     ) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM loan
-             WHERE (customer = $1 OR psu = $2) AND status NOT IN ('pending', 'rejected') AND decided_at > $3",
-            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), since.0],
-            |row| row.int(0),
+             WHERE (shopper = $1 OR psu = $2) AND status NOT IN ('pending', 'rejected') AND decided_at > $3",
+            params![id, psu, since],
+            |row| row.read(),
         )
     }
 
-    /// Installments that were not paid on their day, as far as they were still owed on or after `since`.
+    /// Installments that were not paid on their payment date and were still unpaid on or after `since`.
     pub fn shopper_late_installments(
         &mut self,
         id: ShopperId,
@@ -126,19 +122,16 @@ impl Tx<'_> {
         today: Date,
     ) -> Result<Vec<LateInstallment>, StoreError> {
         self.query(
-            "SELECT i.payment_day, i.settled_day FROM loan l JOIN loan_installment i ON i.loan = l.id
-             WHERE (l.customer = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue', 'repaid', 'writtenOff')
-               AND i.payment_day < $4
-               AND (i.settled_day IS NULL OR (i.settled_day > i.payment_day AND i.settled_day >= $3))",
-            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), since.0, today.0],
-            |row| {
-                let settled = row.opt_int(1)?.map(|_| row.day(1)).transpose()?;
-                Ok(LateInstallment { payment: row.day(0)?, settled })
-            },
+            "SELECT i.payment_date, i.paid_on FROM loan l JOIN loan_installment i ON i.loan = l.id
+             WHERE (l.shopper = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue', 'repaid', 'writtenOff')
+               AND i.payment_date < $4
+               AND (i.paid_on IS NULL OR (i.paid_on > i.payment_date AND i.paid_on >= $3))",
+            params![id, psu, since, today],
+            |row| Ok(LateInstallment { payment_date: row.read()?, paid_on: row.read()? }),
         )
     }
 
-    /// What falls due next of each open loan, together.
+    /// The sum of the next installments of all open loans.
     pub fn shopper_monthly_commitment(
         &mut self,
         id: ShopperId,
@@ -146,36 +139,33 @@ impl Tx<'_> {
         currency: Currency,
     ) -> Result<i64, StoreError> {
         self.query_one(
-            "SELECT CAST(COALESCE(SUM(i.principal_minor - i.refunded_minor + i.interest_minor - i.waived_minor), 0) AS BIGINT)
+            "SELECT CAST(COALESCE(SUM(i.principal_minor - i.refunded_minor + i.interest_minor - i.waived_minor), 0)
+                AS BIGINT)
              FROM loan l JOIN loan_installment i ON i.loan = l.id
-             WHERE (l.customer = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue') AND l.currency = $3
+             WHERE (l.shopper = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue') AND l.currency = $3
                AND i.number = (SELECT MIN(n.number) FROM loan_installment n
-                               WHERE n.loan = l.id AND n.settled_day IS NULL)",
-            params![id.as_bytes(), psu.as_ref().map(PsuId::as_bytes), currency.code()],
-            |row| row.int(0),
+                               WHERE n.loan = l.id AND n.paid_on IS NULL)",
+            params![id, psu, currency],
+            |row| row.read(),
         )
     }
 
-    /// Money that came in. What somebody moves between accounts of their own is no income, nor is what an account was
-    /// opened with or what came back of a loan.
-    pub fn income_sum(&mut self, asked: IncomeQuery) -> Result<i64, StoreError> {
+    /// The income of an account. Transfers between the owner's accounts are no income, nor are an opening balance and the
+    /// refund of a loan.
+    pub fn income_sum(&mut self, query: IncomeQuery) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT CAST(COALESCE(SUM(e.amount_minor), 0) AS BIGINT)
              FROM entry e JOIN transfer t ON t.id = e.transfer
-             WHERE e.account = $1 AND e.booking_day >= $2 AND e.amount_minor > 0 AND t.event NOT IN ('opening_balance', 'refund_returned')
-               AND t.debit NOT IN (SELECT a.ledger FROM account a JOIN account_owner o ON o.account = a.id
-                                   WHERE o.psu = $3)",
-            params![asked.account.0, asked.since.0, asked.owner.as_bytes()],
-            |row| row.int(0),
+             WHERE e.account = $1 AND e.booking_date >= $2 AND e.amount_minor > 0
+               AND t.event NOT IN ('opening_balance', 'refund_returned')
+               AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
+                                           JOIN account_owner o ON o.account = a.id WHERE o.psu = $3)",
+            params![query.account, query.since, query.owner],
+            |row| row.read(),
         )
     }
 }
 
-fn customer(row: &Row<'_>) -> Result<Shopper, StoreError> {
-    Ok(Shopper {
-        id: row.id(0, ShopperId::new)?,
-        phone: row.named(1, |text| Phone::parse(text).ok())?,
-        psu: row.opt_id(2, PsuId::new)?,
-        blocked: row.bool(3)?,
-    })
+fn shopper(row: &mut RowReader<'_>) -> Result<Shopper, StoreError> {
+    Ok(Shopper { id: row.read()?, phone: row.parse(Phone::parse)?, psu: row.read()?, blocked: row.read()? })
 }

@@ -1,26 +1,25 @@
-//! A transaction as a use case sees it: plain statements on whichever engine is beneath.
+//! A database transaction as a use case sees it: plain statements on either engine.
 //!
-//! The operations on each thing (`consent_insert`, `ledger_account_lock`) are methods added in that thing's own file.
+//! The operations on each entity (`consent_insert`, `ledger_account_lock`) are methods that the entity's module adds.
 
 use crate::audit_chain::Chain;
 use crate::error::StoreError;
 use crate::postgres::connection::PostgresConnection;
 use crate::sqlite::connection::SqliteConnection;
-use crate::value::{Param, Row};
-use uuid::Uuid;
+use crate::value::{Param, RowReader};
 
 pub struct Tx<'a> {
-    link: Connection<'a>,
+    connection: Connection<'a>,
     chain: Option<&'a mut Chain>,
     written: bool,
     failure: Option<StoreError>,
 }
 
-/// A statement of [`Tx::execute_ahead`], to ask about within the same transaction.
+/// The number of rows of a deferred statement ([`Tx::execute_deferred_counted`]).
 #[derive(Clone, Copy, Debug)]
-pub enum Later {
+pub(crate) enum DeferredCount {
     Known(u64),
-    /// Its place among those that the transaction was given.
+    /// The statement's index among those of the transaction.
     Sent(usize),
 }
 
@@ -29,7 +28,7 @@ pub(crate) enum Connection<'a> {
     Postgres(&'a mut PostgresConnection),
 }
 
-/// For the few statements that are not the same on both.
+/// For the few statements that differ between the engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EngineKind {
     Sqlite,
@@ -37,71 +36,79 @@ pub(crate) enum EngineKind {
 }
 
 impl<'a> Tx<'a> {
-    pub(crate) fn new(link: Connection<'a>, chain: Option<&'a mut Chain>) -> Self {
-        Self { link, chain, written: false, failure: None }
+    pub(crate) fn new(connection: Connection<'a>, chain: Option<&'a mut Chain>) -> Self {
+        Self { connection, chain, written: false, failure: None }
     }
 
     pub(crate) fn engine(&self) -> EngineKind {
-        match self.link {
+        match self.connection {
             Connection::Sqlite(_) => EngineKind::Sqlite,
             Connection::Postgres(_) => EngineKind::Postgres,
         }
     }
 
-    /// What a row is kept under whose id this is.
-    pub(crate) fn id_kept(&self, id: Uuid) -> [u8; 16] {
-        match &self.link {
-            Connection::Sqlite(link) => link.serials().kept(id),
-            Connection::Postgres(_) => id.into_bytes(),
-        }
-    }
-
-    /// The id of a row that is kept under this.
-    pub(crate) fn id_told(&self, kept: Uuid) -> Uuid {
-        match &self.link {
-            Connection::Sqlite(link) => link.serials().told(kept),
-            Connection::Postgres(_) => kept,
-        }
-    }
-
-    /// Runs a statement that changes rows; answers how many. One that changed none leaves nothing to be undone.
+    /// Runs a statement that changes rows and returns their number.
     pub fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
-        let result = match &mut self.link {
-            Connection::Sqlite(link) => link.execute(sql, params),
-            Connection::Postgres(link) => link.execute(sql, params),
+        let result = match &mut self.connection {
+            Connection::Sqlite(connection) => connection.execute(sql, params),
+            Connection::Postgres(connection) => connection.execute(sql, params),
         };
+        // A statement that changed no row leaves nothing to roll back.
         self.written |= !matches!(result, Ok(0));
-        self.note(result)
+        self.record_failure(result)
     }
 
-    /// Runs a statement whose number of rows nobody asks for. PostgreSQL is sent it together with the next statement
-    /// that has an answer, or with the commit, and so its failure is told then: the transaction is undone all the same.
-    pub fn execute_later(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<(), StoreError> {
-        self.execute_ahead(sql, params).map(|_| ())
+    /// Runs an update of exactly one row. No such row is an internal error: the caller has read it before.
+    pub(crate) fn update_one(
+        &mut self,
+        entity: &'static str,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<(), StoreError> {
+        match self.execute(sql, params)? {
+            1 => Ok(()),
+            _ => Err(StoreError::missing(entity)),
+        }
     }
 
-    /// The same for a statement whose number of rows is asked for behind the next one ([`Tx::changed`]), so that both
-    /// travel together.
-    pub fn execute_ahead(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<Later, StoreError> {
-        let result = match &mut self.link {
-            Connection::Sqlite(link) => link.execute(sql, params).map(Later::Known),
-            Connection::Postgres(link) => link.execute_later(sql, params).map(Later::Sent),
-        };
-        self.written |= !matches!(result, Ok(Later::Known(0)));
-        self.note(result)
+    /// Runs a statement whose number of rows does not matter. PostgreSQL gets it together with the next statement that
+    /// returns rows, or with the commit; a failure is reported then and rolls the transaction back all the same.
+    pub(crate) fn execute_deferred(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<(), StoreError> {
+        self.execute_deferred_counted(sql, params).map(|_| ())
     }
 
-    /// How many rows such a statement has changed. Costs nothing when an answer was awaited since; otherwise what waits
-    /// is sent.
-    pub fn changed(&mut self, later: Later) -> Result<u64, StoreError> {
-        let result = match (later, &mut self.link) {
-            (Later::Known(rows), _) => Ok(rows),
-            (Later::Sent(place), Connection::Postgres(link)) => link.changed(place),
-            (Later::Sent(_), Connection::Sqlite(_)) => {
-                Err(StoreError::internal("a statement is asked for that this connection was never given"))
+    /// The same for a statement whose number of rows is asked for after the next statement ([`Tx::rows_affected`]), so that
+    /// both are sent together.
+    pub(crate) fn execute_deferred_counted(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<DeferredCount, StoreError> {
+        let result = match &mut self.connection {
+            Connection::Sqlite(connection) => connection.execute(sql, params).map(DeferredCount::Known),
+            Connection::Postgres(connection) => {
+                connection.execute_deferred(sql, params).map(DeferredCount::Sent)
             }
         };
-        self.note(result)
+        self.written |= !matches!(result, Ok(DeferredCount::Known(0)));
+        self.record_failure(result)
+    }
+
+    /// The number of rows that a deferred statement has changed. Sends the deferred statements unless a later statement has
+    /// already done so.
+    pub(crate) fn rows_affected(&mut self, count: DeferredCount) -> Result<u64, StoreError> {
+        let result = match (count, &mut self.connection) {
+            (DeferredCount::Known(rows), _) => Ok(rows),
+            (DeferredCount::Sent(index), Connection::Postgres(connection)) => connection.rows_affected(index),
+            (DeferredCount::Sent(_), Connection::Sqlite(_)) => {
+                Err(StoreError::internal("a deferred statement of another connection"))
+            }
+        };
+        self.record_failure(result)
     }
 
     /// Runs a query (or a statement with RETURNING) and maps each row.
@@ -109,7 +116,7 @@ impl<'a> Tx<'a> {
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+        mut map: impl FnMut(&mut RowReader<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut rows = Vec::new();
         self.query_each(sql, params, |row| {
@@ -119,19 +126,19 @@ impl<'a> Tx<'a> {
         Ok(rows)
     }
 
-    /// Runs a query and hands over row after row, without keeping them.
+    /// Runs a query and calls `each` for every row, without collecting them.
     pub fn query_each(
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
-        mut each: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
+        mut each: impl FnMut(&mut RowReader<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.written |= !is_select(sql);
-        let result = match &mut self.link {
-            Connection::Sqlite(link) => link.query(sql, params, &mut each),
-            Connection::Postgres(link) => link.query(sql, params, &mut each),
+        let result = match &mut self.connection {
+            Connection::Sqlite(connection) => connection.query(sql, params, &mut each),
+            Connection::Postgres(connection) => connection.query(sql, params, &mut each),
         };
-        self.note(result)
+        self.record_failure(result)
     }
 
     /// The first row, if there is one.
@@ -139,26 +146,29 @@ impl<'a> Tx<'a> {
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+        map: impl FnMut(&mut RowReader<'_>) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         Ok(self.query(sql, params, map)?.into_iter().next())
     }
 
-    /// The one row that must be there.
+    /// The one row of a query that always returns one.
     pub fn query_one<T>(
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+        map: impl FnMut(&mut RowReader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let row = self.query_opt(sql, params, map)?;
-        row.ok_or_else(|| StoreError::Internal(format!("no row where one must be: {sql}")))
+        row.ok_or_else(|| StoreError::Internal(format!("no row for: {sql}")))
+    }
+
+    /// Whether a query returns a row.
+    pub(crate) fn exists(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<bool, StoreError> {
+        Ok(self.query_opt(sql, params, |_| Ok(()))?.is_some())
     }
 
     pub(crate) fn chain(&mut self) -> Result<&mut Chain, StoreError> {
-        self.chain
-            .as_deref_mut()
-            .ok_or_else(|| StoreError::Internal("a read cannot write the audit log".into()))
+        self.chain.as_deref_mut().ok_or_else(|| StoreError::internal("a read cannot write the audit log"))
     }
 
     pub(crate) fn begin_job(&mut self) {
@@ -174,7 +184,7 @@ impl<'a> Tx<'a> {
         self.failure.take()
     }
 
-    fn note<T>(&mut self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    fn record_failure<T>(&mut self, result: Result<T, StoreError>) -> Result<T, StoreError> {
         if let Err(error) = &result {
             self.failure.get_or_insert_with(|| error.clone());
         }

@@ -1,19 +1,31 @@
-//! What goes into a statement and what comes out of a row. Four kinds only, so that both engines agree on all of them:
-//! text, 64-bit integers, bytes, null.
+//! Typed parameters of statements and typed columns of rows. Each engine maps them to its own types in its `value` module.
 
 use crate::error::StoreError;
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
+use crate::transaction_detail::DetailId;
+use crate::{postgres, sqlite};
+use trapeza_domain::basket::PublicBasketId;
+use trapeza_domain::id::{
+    AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId, LoanId,
+    MerchantId, MethodId, PaymentId, PsuId, RefundId, ShopperId,
+};
+use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::Date;
+use trapeza_domain::time::{Date, Timestamp};
+use uuid::Uuid;
 
 /// One parameter of a statement.
 #[derive(Clone, Copy, Debug)]
 pub enum Param<'a> {
     Null,
-    Int(i64),
+    Bool(bool),
+    Integer(i64),
     Text(&'a str),
+    /// A text that is JSON.
+    Json(&'a str),
     Bytes(&'a [u8]),
+    Uuid(Uuid),
+    Timestamp(Timestamp),
+    Date(Date),
 }
 
 /// Parameters in the order of `$1`, `$2`, …
@@ -22,46 +34,29 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Param::from($value)),*][..] };
 }
 
-impl From<i64> for Param<'_> {
-    fn from(value: i64) -> Self {
-        Self::Int(value)
-    }
+macro_rules! param_from {
+    ($($type:ty => |$value:ident| $param:expr;)*) => {$(
+        impl<'a> From<$type> for Param<'a> {
+            fn from($value: $type) -> Self {
+                $param
+            }
+        }
+    )*};
 }
 
-impl From<i32> for Param<'_> {
-    fn from(value: i32) -> Self {
-        Self::Int(value.into())
-    }
-}
-
-impl From<bool> for Param<'_> {
-    fn from(value: bool) -> Self {
-        Self::Int(value.into())
-    }
-}
-
-impl<'a> From<&'a str> for Param<'a> {
-    fn from(value: &'a str) -> Self {
-        Self::Text(value)
-    }
-}
-
-impl<'a> From<&'a String> for Param<'a> {
-    fn from(value: &'a String) -> Self {
-        Self::Text(value)
-    }
-}
-
-impl<'a> From<&'a [u8]> for Param<'a> {
-    fn from(value: &'a [u8]) -> Self {
-        Self::Bytes(value)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Param<'a> {
-    fn from(value: &'a Vec<u8>) -> Self {
-        Self::Bytes(value)
-    }
+param_from! {
+    bool => |value| Self::Bool(value);
+    i64 => |value| Self::Integer(value);
+    u32 => |value| Self::Integer(value.into());
+    &'a str => |value| Self::Text(value);
+    &'a String => |value| Self::Text(value);
+    &'a [u8] => |value| Self::Bytes(value);
+    &'a Vec<u8> => |value| Self::Bytes(value);
+    Uuid => |value| Self::Uuid(value);
+    Timestamp => |value| Self::Timestamp(value);
+    Date => |value| Self::Date(value);
+    Currency => |value| Self::Text(value.code());
+    PublicBasketId => |value| Self::Uuid(Uuid::from_bytes(*value.as_bytes()));
 }
 
 impl<'a, const N: usize> From<&'a [u8; N]> for Param<'a> {
@@ -79,157 +74,219 @@ where
     }
 }
 
-impl rusqlite::ToSql for Param<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Self::Null => ValueRef::Null,
-            Self::Int(value) => ValueRef::Integer(*value),
-            Self::Text(value) => ValueRef::Text(value.as_bytes()),
-            Self::Bytes(value) => ValueRef::Blob(value),
-        }))
+#[derive(Clone, Copy)]
+enum EngineRow<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r tokio_postgres::Row),
+}
+
+/// One row of a result, read column by column from the first on.
+pub struct RowReader<'r> {
+    row: EngineRow<'r>,
+    next: usize,
+}
+
+impl<'r> RowReader<'r> {
+    pub(crate) fn sqlite(row: &'r rusqlite::Row<'r>) -> Self {
+        Self { row: EngineRow::Sqlite(row), next: 0 }
+    }
+
+    pub(crate) fn postgres(row: &'r tokio_postgres::Row) -> Self {
+        Self { row: EngineRow::Postgres(row), next: 0 }
+    }
+
+    /// The next column. A column that may be null is read as an `Option`.
+    pub fn read<T: FromColumn<'r>>(&mut self) -> Result<T, StoreError> {
+        let column = self.column();
+        T::from_column(column)?
+            .ok_or_else(|| StoreError::Internal(format!("column {} is null", column.index)))
+    }
+
+    /// The next column as a text, parsed.
+    pub fn parse<T, P: Parsed<T>>(&mut self, parse: impl FnOnce(&'r str) -> P) -> Result<T, StoreError> {
+        let at = self.next;
+        parse(self.read()?).parsed().ok_or_else(|| unknown_value(at))
+    }
+
+    /// The same for a column that may be null.
+    pub fn parse_opt<T, P: Parsed<T>>(
+        &mut self,
+        parse: impl FnOnce(&'r str) -> P,
+    ) -> Result<Option<T>, StoreError> {
+        let at = self.next;
+        let text: Option<&'r str> = self.read()?;
+        text.map(|text| parse(text).parsed().ok_or_else(|| unknown_value(at))).transpose()
+    }
+
+    /// An amount, from the column of its currency and the column of its minor units.
+    pub fn money(&mut self) -> Result<Money, StoreError> {
+        let currency = self.read()?;
+        Ok(Money::new(self.read()?, currency))
+    }
+
+    /// The same for two columns that may be null.
+    pub fn money_opt(&mut self) -> Result<Option<Money>, StoreError> {
+        let (currency, minor): (Option<Currency>, Option<i64>) = (self.read()?, self.read()?);
+        Ok(currency.zip(minor).map(|(currency, minor)| Money::new(minor, currency)))
+    }
+
+    /// Whether the next column is null, without reading it.
+    pub fn next_is_null(&self) -> Result<bool, StoreError> {
+        let column = Column { row: self.row, index: self.next };
+        column.is_null()
+    }
+
+    pub fn skip(&mut self, columns: usize) {
+        self.next += columns;
+    }
+
+    fn column(&mut self) -> Column<'r> {
+        let index = self.next;
+        self.next += 1;
+        Column { row: self.row, index }
     }
 }
 
-impl ToSql for Param<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Null => Ok(IsNull::Yes),
-            // The server infers a narrower type for a few places (an interval, a smallint); say it in that width.
-            Self::Int(value) if *ty == Type::INT4 => i32::try_from(*value)?.to_sql(ty, out),
-            Self::Int(value) => value.to_sql(ty, out),
-            Self::Text(value) => value.to_sql(ty, out),
-            Self::Bytes(value) => value.to_sql(ty, out),
-        }
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    to_sql_checked!();
+fn unknown_value(column: usize) -> StoreError {
+    StoreError::Internal(format!("column {column} holds an unknown value"))
 }
 
-/// One row of an answer, read by position.
-pub enum Row<'a> {
-    Sqlite(&'a rusqlite::Row<'a>),
-    Postgres(&'a tokio_postgres::Row),
+/// What a parser returns: an `Option` or a `Result`.
+pub trait Parsed<T> {
+    fn parsed(self) -> Option<T>;
 }
 
-impl Row<'_> {
-    pub fn int(&self, at: usize) -> Result<i64, StoreError> {
-        match self {
-            // Most columns are numbers: the shortest way to one.
-            Self::Sqlite(row) => match row.get_ref(at) {
-                Ok(ValueRef::Integer(value)) => Ok(value),
-                _ => self.opt_int(at)?.ok_or_else(|| is_null(at)),
-            },
-            Self::Postgres(_) => self.opt_int(at)?.ok_or_else(|| is_null(at)),
-        }
+impl<T> Parsed<T> for Option<T> {
+    fn parsed(self) -> Self {
+        self
     }
+}
 
-    pub fn text(&self, at: usize) -> Result<String, StoreError> {
-        self.str(at).map(str::to_owned)
+impl<T, E> Parsed<T> for Result<T, E> {
+    fn parsed(self) -> Option<T> {
+        self.ok()
     }
+}
 
-    pub fn bytes(&self, at: usize) -> Result<Vec<u8>, StoreError> {
-        self.slice(at).map(<[u8]>::to_vec)
-    }
+/// One column of one row, in the types that both engines have.
+#[derive(Clone, Copy)]
+pub struct Column<'r> {
+    row: EngineRow<'r>,
+    index: usize,
+}
 
-    pub fn bool(&self, at: usize) -> Result<bool, StoreError> {
-        Ok(self.int(at)? != 0)
-    }
-
-    pub fn opt_int(&self, at: usize) -> Result<Option<i64>, StoreError> {
-        match self {
-            Self::Sqlite(row) => row.get(at).map_err(StoreError::internal),
-            Self::Postgres(row) => row.try_get(at).map_err(StoreError::internal),
-        }
-    }
-
-    pub fn opt_text(&self, at: usize) -> Result<Option<String>, StoreError> {
-        Ok(self.opt_str(at)?.map(str::to_owned))
-    }
-
-    pub fn opt_bytes(&self, at: usize) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.opt_slice(at)?.map(<[u8]>::to_vec))
-    }
-
-    /// A text where it lies, for a reader that makes something else of it.
-    pub fn str(&self, at: usize) -> Result<&str, StoreError> {
-        self.opt_str(at)?.ok_or_else(|| is_null(at))
-    }
-
-    pub fn opt_str(&self, at: usize) -> Result<Option<&str>, StoreError> {
-        match self {
-            Self::Sqlite(row) => {
-                let value = row.get_ref(at).map_err(StoreError::internal)?;
-                value.as_str_or_null().map_err(StoreError::internal)
+macro_rules! column_types {
+    ($($name:ident -> $type:ty;)*) => {
+        impl<'r> Column<'r> {$(
+            fn $name(self) -> Result<Option<$type>, StoreError> {
+                match self.row {
+                    EngineRow::Sqlite(row) => sqlite::value::$name(row, self.index),
+                    EngineRow::Postgres(row) => postgres::value::$name(row, self.index),
+                }
             }
-            Self::Postgres(row) => row.try_get(at).map_err(StoreError::internal),
+        )*}
+    };
+}
+
+column_types! {
+    boolean -> bool;
+    integer -> i64;
+    text -> &'r str;
+    bytes -> &'r [u8];
+    uuid -> Uuid;
+    timestamp -> Timestamp;
+    date -> Date;
+}
+
+impl Column<'_> {
+    fn is_null(self) -> Result<bool, StoreError> {
+        match self.row {
+            EngineRow::Sqlite(row) => sqlite::value::is_null(row, self.index),
+            EngineRow::Postgres(row) => postgres::value::is_null(row, self.index),
         }
     }
+}
 
-    fn slice(&self, at: usize) -> Result<&[u8], StoreError> {
-        self.opt_slice(at)?.ok_or_else(|| is_null(at))
-    }
+/// A type that a column can be read as; `None` when the column is null.
+pub trait FromColumn<'r>: Sized {
+    fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError>;
+}
 
-    pub(crate) fn opt_slice(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
-        match self {
-            Self::Sqlite(row) => {
-                let value = row.get_ref(at).map_err(StoreError::internal)?;
-                value.as_blob_or_null().map_err(StoreError::internal)
+macro_rules! from_column {
+    ($($type:ty => |$column:ident| $value:expr;)*) => {$(
+        impl<'r> FromColumn<'r> for $type {
+            fn from_column($column: Column<'r>) -> Result<Option<Self>, StoreError> {
+                $value
             }
-            Self::Postgres(row) => row.try_get(at).map_err(StoreError::internal),
         }
-    }
+    )*};
+}
 
-    /// A fixed number of bytes: a hash, an id.
-    pub fn array<const N: usize>(&self, at: usize) -> Result<[u8; N], StoreError> {
-        self.slice(at)?
-            .try_into()
-            .map_err(|_| StoreError::Internal(format!("column {at} does not hold {N} bytes")))
-    }
+from_column! {
+    bool => |column| column.boolean();
+    i64 => |column| column.integer();
+    &'r str => |column| column.text();
+    &'r [u8] => |column| column.bytes();
+    String => |column| Ok(column.text()?.map(str::to_owned));
+    Vec<u8> => |column| Ok(column.bytes()?.map(<[u8]>::to_vec));
+    Uuid => |column| column.uuid();
+    Timestamp => |column| column.timestamp();
+    Date => |column| column.date();
+    PublicBasketId => |column| Ok(column.uuid()?.map(|uuid| Self::new(uuid.into_bytes())));
+    u32 => |column| column.integer()?.map(u32::try_from).transpose().map_err(StoreError::internal);
+    usize => |column| column.integer()?.map(usize::try_from).transpose().map_err(StoreError::internal);
+    Currency => |column| column.text()?.map(Currency::parse).transpose().map_err(StoreError::internal);
+}
 
-    /// A value kept by its name, read back by its type's `parse`.
-    pub fn named<T>(&self, at: usize, parse: impl Fn(&str) -> Option<T>) -> Result<T, StoreError> {
-        parse(self.str(at)?).ok_or_else(|| StoreError::Internal(format!("column {at} holds an unknown name")))
-    }
-
-    pub fn currency(&self, at: usize) -> Result<Currency, StoreError> {
-        self.named(at, |code| Currency::parse(code).ok())
-    }
-
-    /// An amount from its currency's column and its minor units' column.
-    pub fn money(&self, currency: usize, minor: usize) -> Result<Money, StoreError> {
-        Ok(Money::new(self.int(minor)?, self.currency(currency)?))
-    }
-
-    /// A number that is small and not negative.
-    pub fn count(&self, at: usize) -> Result<u32, StoreError> {
-        u32::try_from(self.int(at)?).map_err(StoreError::internal)
-    }
-
-    pub fn day(&self, at: usize) -> Result<Date, StoreError> {
-        i32::try_from(self.int(at)?).map(Date).map_err(StoreError::internal)
-    }
-
-    /// An id, by the constructor of its type.
-    pub fn id<T>(&self, at: usize, new: fn(uuid::Uuid) -> T) -> Result<T, StoreError> {
-        Ok(new(uuid::Uuid::from_bytes(self.array(at)?)))
-    }
-
-    pub fn opt_id<T>(&self, at: usize, new: fn(uuid::Uuid) -> T) -> Result<Option<T>, StoreError> {
-        match self.opt_slice(at)? {
-            None => Ok(None),
-            Some(_) => self.id(at, new).map(Some),
-        }
+impl<'r, T: FromColumn<'r>> FromColumn<'r> for Option<T> {
+    fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
+        T::from_column(column).map(Some)
     }
 }
 
-fn is_null(at: usize) -> StoreError {
-    StoreError::Internal(format!("column {at} is null"))
+/// A hash or another value of a fixed length.
+impl<'r, const N: usize> FromColumn<'r> for [u8; N] {
+    fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
+        let array = column.bytes()?.map(Self::try_from).transpose();
+        array.map_err(|_| StoreError::Internal(format!("column {} does not hold {N} bytes", column.index)))
+    }
 }
+
+macro_rules! uuid_ids {
+    ($($id:ident)*) => {$(
+        impl From<$id> for Param<'_> {
+            fn from(id: $id) -> Self {
+                Self::Uuid(id.uuid())
+            }
+        }
+
+        impl<'r> FromColumn<'r> for $id {
+            fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
+                Ok(column.uuid()?.map(Self::new))
+            }
+        }
+    )*};
+}
+
+uuid_ids! {
+    AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId LoanId MerchantId MethodId
+    PaymentId PsuId RefundId ShopperId
+}
+
+macro_rules! integer_ids {
+    ($($id:ident)*) => {$(
+        impl From<$id> for Param<'_> {
+            fn from(id: $id) -> Self {
+                Self::Integer(id.0)
+            }
+        }
+
+        impl<'r> FromColumn<'r> for $id {
+            fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
+                Ok(column.integer()?.map(Self))
+            }
+        }
+    )*};
+}
+
+integer_ids! { DetailId HoldId LedgerAccountId TransferId }

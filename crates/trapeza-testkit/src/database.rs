@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use trapeza_store::{Store, StoreError, StoreOptions};
+use uuid::Uuid;
 
 /// Which engine a test runs on. Every suite runs on both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,9 +15,6 @@ pub enum Engine {
 
 /// The key that chains the audit log in tests.
 pub const AUDIT_KEY: [u8; 32] = [7; 32];
-
-/// The key that seals ids in tests.
-const ID_KEY: [u8; 16] = [8; 16];
 
 pub struct Database {
     kind: Kind,
@@ -71,10 +69,10 @@ impl Database {
     /// As a process would open it; a few connections are enough for a test.
     pub fn options() -> StoreOptions {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let mut writer = [0; 16];
-        writer[..4].copy_from_slice(&number.to_be_bytes());
-        writer[4..8].copy_from_slice(&std::process::id().to_be_bytes());
-        StoreOptions { postgres_threads: 8, ..StoreOptions::new(AUDIT_KEY, ID_KEY, writer) }
+        let mut chain_seed = [0; 16];
+        chain_seed[..4].copy_from_slice(&number.to_be_bytes());
+        chain_seed[4..8].copy_from_slice(&std::process::id().to_be_bytes());
+        StoreOptions { postgres_threads: 8, ..StoreOptions::new(AUDIT_KEY, chain_seed) }
     }
 
     /// The `--database` value for a program: empty for SQLite in its data directory.
@@ -101,35 +99,11 @@ impl Database {
         self.directory().map(|directory| directory.join("trapeza.db")).unwrap_or_default()
     }
 
-    /// Makes the database as a program made it that knew the steps up to `last` and none behind.
-    pub fn grow_to(&self, last: &str) {
-        let (engine, number) = match self.kind {
-            Kind::Sqlite { .. } => ("sqlite", "INTEGER"),
-            Kind::Postgres { .. } => ("postgres", "BIGINT"),
-        };
-        let directory =
-            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../trapeza-store/migrations")).join(engine);
-        let steps = std::fs::read_dir(&directory).expect("the steps are there");
-        let mut steps: Vec<PathBuf> = steps.map(|step| step.expect("a step is there").path()).collect();
-        steps.sort();
-        self.run(&format!("CREATE TABLE migration (name TEXT PRIMARY KEY, number {number} NOT NULL)"));
-        for (number, step) in (1..).zip(&steps) {
-            let name = step.file_stem().and_then(|name| name.to_str()).expect("a step has a name");
-            self.run(&std::fs::read_to_string(step).expect("a step can be read"));
-            self.run(&format!("INSERT INTO migration (name, number) VALUES ('{name}', {number})"));
-            if name == last {
-                return;
-            }
-        }
-        panic!("there is no step {last}");
-    }
-
-    /// Bytes as this engine's statements have them.
-    pub fn literal(&self, bytes: &[u8]) -> String {
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    /// A UUID in this engine's SQL.
+    pub fn uuid_literal(&self, uuid: Uuid) -> String {
         match self.kind {
-            Kind::Sqlite { .. } => format!("X'{digits}'"),
-            Kind::Postgres { .. } => format!("'\\x{digits}'"),
+            Kind::Sqlite { .. } => format!("X'{}'", uuid.simple()),
+            Kind::Postgres { .. } => format!("'{uuid}'"),
         }
     }
 

@@ -20,7 +20,7 @@ pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (Application
             maximum: Money::new(200_000, Currency::EUR),
         },
         plans: Vec::new(),
-        discount_bp: 0,
+        discount_basis_points: 0,
         sandbox: true,
         urls: MerchantUrls { success_callback: url.clone(), fail_callback: url, ..MerchantUrls::default() },
     };

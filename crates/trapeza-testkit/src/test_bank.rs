@@ -18,7 +18,9 @@ use trapeza::server::service;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
-use trapeza_app::{App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, Store, Zone};
+use trapeza_app::{
+    App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
+};
 use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
@@ -77,15 +79,15 @@ impl TestBank {
         let keyring = Keyring::new(ROOT);
         let mut options = Database::options();
         options.audit_key = keyring.derive(KeyPurpose::Audit);
-        options.id_key = keyring.derive_block(KeyPurpose::Serial);
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
         start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
-        let payments = PaymentSettings { fees: shape.fees, hold_by_name: true };
+        let payments = PaymentSettings { fees: shape.fees };
         let app = App::new(store, clock, Entropy::os(), keyring)
             .with_sca(ScaSettings::sandbox(demo::sandbox_file::OTP))
             .with_payments(payments)
+            .with_sandbox(SandboxBehaviour::default())
             .with_clearing(clearing(directory.path(), &shape));
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),

@@ -86,7 +86,7 @@ async fn from_outside(request: &PageRequest, token: &str, error: UseCaseError) -
         return internal_error(request, &error);
     }
     match request.state.app.redirect_preview(token).await {
-        Ok(glance) if glance.fresh => start(request, &glance),
+        Ok(glance) if glance.unopened => start(request, &glance),
         Ok(glance) => {
             let way = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
             gone(request, StatusCode::GONE, back(request.texts, way, &glance.tpp_name))
@@ -130,7 +130,7 @@ fn render_state(
     if matches!(it.status, ScaStatus::Finalised | ScaStatus::Exempted | ScaStatus::Failed) {
         return end(request, view);
     }
-    let (true, Some(asked)) = (view.signed_in, &view.asked) else {
+    let (true, Some(asked)) = (view.signed_in, &view.request) else {
         let page = SignIn {
             layout: Layout::of(request, request.texts.sign_in_title),
             form: Form::of(request),
@@ -181,16 +181,16 @@ fn answer(
 ) -> Answer {
     let texts = request.texts;
     let (is_app, is_photo) = (challenge.kind == MethodKind::Push, challenge.kind == MethodKind::Photo);
-    let way = match (view.code_open, is_app) {
+    let way = match (view.otp_open, is_app) {
         (false, _) => AnswerWay::Over,
         (true, true) => AnswerWay::App,
         (true, false) => AnswerWay::Code,
     };
     let layout = Layout::of(request, texts.confirm_title);
     let layout = if way == AnswerWay::App { layout.with(Script::Wait) } else { layout };
-    let over = if view.code_again { texts.code_over } else { texts.code_none };
-    let chosen = view.authorisation.chosen.as_ref().filter(|_| view.code_again);
-    let several = view.code_again && view.authorisation.methods.len() > 1;
+    let over = if view.otp_resend { texts.code_over } else { texts.code_none };
+    let chosen = view.authorisation.chosen.as_ref().filter(|_| view.otp_resend);
+    let several = view.otp_resend && view.authorisation.methods.len() > 1;
     Answer {
         layout,
         form: Form::of(request),
@@ -203,7 +203,7 @@ fn answer(
             MethodKind::Push => texts.prompt_push,
         },
         shown: challenge.shown.clone().filter(|_| !is_photo && way != AnswerWay::Over),
-        picture: challenge.shown.as_deref().filter(|_| is_photo && view.code_open).map(qr::png_base64),
+        picture: challenge.shown.as_deref().filter(|_| is_photo && view.otp_open).map(qr::png_base64),
         way,
         again: chosen.map(|method| method.id.to_string()),
         choose: several.then(|| format!("{}?choose=1", request.page)),

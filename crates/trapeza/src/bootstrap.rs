@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
-use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, Store, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, SandboxBehaviour, Store, Zone};
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{
     CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
@@ -33,9 +33,8 @@ pub enum RunMode {
 pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::os();
-    let (audit_key, id_key) = (keyring.derive(KeyPurpose::Audit), keyring.derive_block(KeyPurpose::Serial));
-    let mut options = StoreOptions::new(audit_key, id_key, entropy.bytes());
-    options.queue = config.store.queue.get();
+    let mut options = StoreOptions::new(keyring.derive(KeyPurpose::Audit), entropy.bytes());
+    options.queue_capacity = config.store.queue.get();
     options.batch_jobs = config.store.batch_jobs.get();
     options.batch_time = config.store.batch;
     options.postgres_threads = config.store.postgres_threads.get();
@@ -46,13 +45,15 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
     let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
-    let (sca, sandbox) = match play {
-        RunMode::Production => (ScaSettings::default(), false),
-        RunMode::Sandbox(otp) => (ScaSettings::sandbox(otp), true),
+    let app = App::new(store, clock, entropy, keyring);
+    let app = match play {
+        RunMode::Production => app,
+        RunMode::Sandbox(otp) => {
+            app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default())
+        }
     };
-    let app = App::new(store, clock, entropy, keyring)
-        .with_sca(sca)
-        .with_payments(payments(config, sandbox))
+    let app = app
+        .with_payments(payments(config))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     match app.root_key_verify().await {
         Ok(true) => Ok(app),
@@ -73,9 +74,9 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
     Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
 }
 
-fn payments(config: &Config, sandbox: bool) -> PaymentSettings {
+fn payments(config: &Config) -> PaymentSettings {
     let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
-    PaymentSettings { fees, hold_by_name: sandbox }
+    PaymentSettings { fees }
 }
 
 /// The way to other banks, where there is one. What is wrong is said by the name of its setting.

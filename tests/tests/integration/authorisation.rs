@@ -56,7 +56,7 @@ struct Device {
 
 impl Device {
     fn approve(&self, question: &PendingApproval, number: &str) -> ApprovalDecision {
-        let text = approval_message(question.id, &question.link, number);
+        let text = approval_message(question.id, &question.digest, number);
         ApprovalDecision::Approve { number: Secret::new(number.to_owned()), signature: self.key.sign(&text) }
     }
 }
@@ -251,11 +251,11 @@ impl Bank {
     }
 
     async fn column(&self, sql: &'static str) -> Vec<String> {
-        self.app.store().read(move |tx| Ok(tx.query(sql, &[], |row| row.text(0))?)).await.unwrap()
+        self.app.store().read(move |tx| Ok(tx.query(sql, &[], |row| row.read::<String>())?)).await.unwrap()
     }
 
     async fn number(&self, sql: &'static str) -> i64 {
-        self.app.store().read(move |tx| Ok(tx.query_one(sql, &[], |row| row.int(0))?)).await.unwrap()
+        self.app.store().read(move |tx| Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)).await.unwrap()
     }
 
     /// Sends codes at once, each under its own request id, and answers how many were taken.
@@ -481,8 +481,8 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
-    assert_eq!(bank.number("SELECT challenge_tries FROM authorisation").await, 3);
-    assert_eq!(bank.number("SELECT count FROM sca_counter WHERE kind = 'code'").await, 3);
+    assert_eq!(bank.number("SELECT challenge_attempts FROM authorisation").await, 3);
+    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'code'").await, 3);
     assert_eq!(
         reason(bank.step(access(&consent), &id, code(&sent)).await),
         RefusalReason::CredentialsInvalid
@@ -492,8 +492,8 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     bank.step(access(&consent), &id, Step::Method(bert.clone())).await.unwrap();
     let sent = bank.newest_code().await;
     assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
-    assert_eq!(bank.number("SELECT count FROM sca_counter WHERE kind = 'code'").await, 5);
-    let wrong = "SELECT COUNT(*) FROM audit WHERE action = 'authorisation.otp_wrong'";
+    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'code'").await, 5);
+    let wrong = "SELECT COUNT(*) FROM audit_event WHERE action = 'authorisation.otp_wrong'";
     assert_eq!(bank.number(wrong).await, 5);
     // A restart forgets nothing, a new code helps nothing, and the right one is not looked at.
     let bank = bank.reopened(&database, strict()).await;
@@ -509,7 +509,7 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     let (id, sent) = bank.challenged(&consent).await;
     bank.step(access(&consent), &id, code(&sent)).await.unwrap();
     assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
-    assert_eq!(bank.number("SELECT count FROM sca_counter WHERE kind = 'code'").await, 0);
+    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'code'").await, 0);
 }
 
 #[rstest]
@@ -555,9 +555,9 @@ async fn a_right_code_is_taken_once(#[values(Engine::Sqlite, Engine::Postgres)] 
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     assert_eq!(bank.storm(&consent, &id, &sent).await, 1);
-    let finalised = "SELECT COUNT(*) FROM audit WHERE action = 'authorisation.finalised'";
+    let finalised = "SELECT COUNT(*) FROM audit_event WHERE action = 'authorisation.finalised'";
     assert_eq!(bank.number(finalised).await, 1);
-    assert_eq!(bank.number("SELECT COUNT(*) FROM audit WHERE action = 'consent.authorised'").await, 1);
+    assert_eq!(bank.number("SELECT COUNT(*) FROM audit_event WHERE action = 'consent.authorised'").await, 1);
 }
 
 #[rstest]
@@ -577,7 +577,7 @@ async fn a_code_is_good_for_its_own_authorisation_only(
         );
     }
     // Nor does the keyed hash of one open another: it is moved past the bank.
-    let moved = "UPDATE authorisation SET challenge_code = (SELECT a.challenge_code FROM authorisation a \
+    let moved = "UPDATE authorisation SET challenge_otp_hash = (SELECT a.challenge_otp_hash FROM authorisation a \
                  ORDER BY a.created_at LIMIT 1)";
     database.tamper(moved);
     for sent in [first, second] {
@@ -641,7 +641,7 @@ async fn nobody_is_answered_like_somebody_and_never_gets_through(
         }
         assert_eq!(bank.sca_status(consent, &id).await, ScaStatus::PsuIdentified);
     }
-    assert_eq!(bank.number("SELECT COUNT(*) FROM sca_counter WHERE count > 0").await, 2);
+    assert_eq!(bank.number("SELECT COUNT(*) FROM sca_counter WHERE failures > 0").await, 2);
     assert!(bank.app.messages().await.unwrap().is_empty());
 }
 
@@ -777,7 +777,7 @@ async fn a_repeated_call_is_answered_as_the_first_was(
     let Err(UseCaseError::Refused(refusal)) = wrong.clone() else { panic!("not refused: {wrong:?}") };
     let wrong_again = Err(UseCaseError::Refused(refusal.as_replay()));
     assert_eq!(update(902, code(&other_than(&sent))).await, wrong_again);
-    assert_eq!(bank.number("SELECT challenge_tries FROM authorisation").await, 1, "counted once");
+    assert_eq!(bank.number("SELECT challenge_attempts FROM authorisation").await, 1, "counted once");
     let end = update(903, code(&sent)).await.unwrap();
     for (first, again) in [
         (started, start().await.unwrap()),
@@ -834,7 +834,7 @@ async fn wrong_passwords_wait_longer_and_ten_block(
     stranger.challenged(&stranger.consent("bert", BERTS).await).await;
     bank.pass(TimeDelta::minutes(15)).await;
     bank.challenged(&consent).await;
-    assert_eq!(bank.number("SELECT CAST(SUM(count) AS BIGINT) FROM sca_counter").await, 0);
+    assert_eq!(bank.number("SELECT CAST(SUM(failures) AS BIGINT) FROM sca_counter").await, 0);
 }
 
 #[rstest]
@@ -908,7 +908,7 @@ async fn the_app_is_asked_at_once_where_there_is_one(
     // The number is on the other screen only.
     let (words, rest) = asked.text.split_at(asked.text.find(" until ").unwrap());
     assert_eq!(words, "Best Pay asks to read account …0695");
-    assert_eq!(rest.split_once(". ").unwrap().1, "Open the app to agree or to refuse.");
+    assert_eq!(rest.split_once(". ").unwrap().1, "Open the app to approve or reject it.");
     let id = view.id.to_string();
     assert_eq!(reason(bank.step(access(&consent), &id, code(&number)).await), RefusalReason::StepOutOfOrder);
     let consent = bank.consent("bert", BERTS).await;
@@ -928,17 +928,17 @@ async fn no_secret_is_written_down(#[values(Engine::Sqlite, Engine::Postgres)] e
         reason(bank.step(access(&consent), &id, code("918273")).await),
         RefusalReason::CredentialsInvalid
     );
-    let log = bank.column("SELECT detail FROM audit").await.join("\n")
-        + &bank.column("SELECT object FROM audit").await.join("\n");
+    let log = bank.column("SELECT detail FROM audit_event").await.join("\n")
+        + &bank.column("SELECT object FROM audit_event").await.join("\n");
     for secret in [PASSWORD, "918273", BERTS, "bert", "+3069"] {
         assert!(!log.contains(secret), "{secret} is in the audit log");
     }
     let sealed = bank.app.store().read(|tx| Ok(tx.notification_unsent(10)?)).await.unwrap();
-    let text = String::from_utf8_lossy(sealed[0].sealed.as_deref().unwrap()).into_owned();
+    let text = String::from_utf8_lossy(sealed[0].ciphertext.as_deref().unwrap()).into_owned();
     assert!(!text.contains("Best Pay"), "a message is sealed");
     let (message, now) = (sealed[0].id, bank.app.now());
-    bank.app.store().write(move |tx| Ok(tx.notification_mark_sent(&message, now)?)).await.unwrap();
-    assert_eq!(bank.number("SELECT COUNT(*) FROM message WHERE sealed IS NULL").await, 1);
+    bank.app.store().write(move |tx| Ok(tx.notification_mark_sent(message, now)?)).await.unwrap();
+    assert_eq!(bank.number("SELECT COUNT(*) FROM notification WHERE ciphertext IS NULL").await, 1);
     assert!(bank.app.store().read(|tx| Ok(tx.notification_unsent(10)?)).await.unwrap().is_empty());
     let verified = tokio::task::spawn_blocking(move || bank.app.audit_verify(Vec::new())).await.unwrap();
     assert!(verified.is_ok());
@@ -956,7 +956,7 @@ async fn our_page_leads_to_the_end_in_the_browser_that_opened_it(
         assert_eq!(reason(bank.app.redirect_open(&forged, "mine").await), RefusalReason::ResourceUnknown);
     }
     let opened = bank.app.redirect_open(&token, "mine").await.unwrap();
-    assert!(opened.words.starts_with("read account …0695 until "), "{}", opened.words);
+    assert!(opened.description.starts_with("read account …0695 until "), "{}", opened.description);
     assert_eq!((opened.psu_name.as_str(), opened.tpp_name.as_str()), ("anna", "Best Pay"));
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Started);
     assert_eq!(reason(bank.app.redirect_open(&token, "theirs").await), RefusalReason::ResourceUnknown);
@@ -1069,7 +1069,7 @@ async fn the_app_agrees_with_the_number_of_the_other_screen_only(
     let anna = bank.psu("anna").await;
     let questions = bank.app.approval_list(anna).await.unwrap();
     assert_eq!((questions.len(), questions[0].id), (1, view.id));
-    assert!(questions[0].words.starts_with("read account …0695"));
+    assert!(questions[0].description.starts_with("read account …0695"));
     let bert = bank.psu("bert").await;
     assert!(bank.app.approval_list(bert).await.unwrap().is_empty());
     let phone = bank.phone("anna").await;

@@ -198,7 +198,7 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
     assert_eq!(count(&app).await, [(CallbackStatus::Disabled, 1)]);
     let left = app
         .store()
-        .read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.int(0))?));
+        .read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.read::<i64>())?));
     assert_eq!(left.await.unwrap(), 1, "their tries are gone too");
     assert!(app.callback_detail(tries[1].id).await.is_err());
     assert!(app.callback_detail(tries[0].id).await.is_ok());

@@ -122,18 +122,20 @@ async fn pass(app: &App, span: TimeDelta) {
 /// The states as the rows have them, whatever they are by now.
 async fn rows(app: &App) -> Vec<String> {
     let read = app.store().read(|tx| {
-        Ok(tx.query("SELECT state FROM consent ORDER BY created_at, state", &[], |row| row.text(0))?)
+        Ok(tx.query("SELECT status FROM consent ORDER BY created_at, status", &[], |row| {
+            row.read::<String>()
+        })?)
     });
     read.await.unwrap()
 }
 
 async fn audited(app: &App) -> Vec<String> {
-    let sql = "SELECT action, actor FROM audit WHERE action <> 'application.registered'
-               AND action <> 'clock.advanced' ORDER BY at, action";
+    let sql = "SELECT actor, action FROM audit_event WHERE action <> 'application.registered'
+               AND action <> 'clock.advanced' ORDER BY occurred_at, action";
     let read = app.store().read(move |tx| {
         Ok(tx.query(sql, &[], |row| {
-            let actor = row.text(1)?;
-            Ok(format!("{} by {}", row.text(0)?, actor.split(':').next().unwrap_or_default()))
+            let actor = row.read::<String>()?;
+            Ok(format!("{} by {}", row.read::<String>()?, actor.split(':').next().unwrap_or_default()))
         })?)
     });
     read.await.unwrap()
@@ -183,8 +185,9 @@ async fn a_consent_is_kept_as_it_was_granted(#[values(Engine::Sqlite, Engine::Po
     let Access::Listed(kept) = made.terms.access else { panic!("the lists are gone") };
     let StoredIdentifier::Pan(card) = &kept.transactions[0].identifier else { panic!("no card") };
     assert_eq!(card.hash, Keyring::new(ROOT).pan_hash(&Pan::parse(PAN).unwrap()));
-    let values =
-        app.store().read(|tx| Ok(tx.query("SELECT value FROM consent_access", &[], |row| row.text(0))?));
+    let values = app
+        .store()
+        .read(|tx| Ok(tx.query("SELECT value FROM consent_access", &[], |row| row.read::<String>())?));
     let values = values.await.unwrap();
     assert_eq!(values.len(), 5);
     assert!(values.iter().all(|value| !value.contains(PAN)), "a whole card number was stored");

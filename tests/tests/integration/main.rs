@@ -3,16 +3,10 @@
 //! All suites are linked into one binary, because linking the server once is faster than linking it for every file.
 
 mod authorisation;
-mod basket_store;
 mod browser;
 mod callback_store;
 mod concurrency;
 mod consent_store;
 mod device;
-mod durable;
 mod http;
-mod ledger;
-mod log;
-mod payment_serial;
 mod process;
-mod store;

@@ -1,4 +1,4 @@
-//! Which crate may know which: domain ← store ← app ← { http ← { api, web }, courier } ← trapeza.
+//! Which crate may know which: domain ← { store, texts } ← app ← { http ← { api, web }, courier } ← trapeza.
 //!
 //! Cargo forbids only circles; a straight line from http to store would compile, and the layers would be gone.
 
@@ -9,10 +9,11 @@ use serde_json::Value;
 const MAY: &[(&str, &[&str])] = &[
     ("trapeza-domain", &[]),
     ("trapeza-store", &["trapeza-domain"]),
-    ("trapeza-app", &["trapeza-domain", "trapeza-store"]),
+    ("trapeza-texts", &["trapeza-domain"]),
+    ("trapeza-app", &["trapeza-domain", "trapeza-store", "trapeza-texts"]),
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http"]),
-    ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http"]),
+    ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-texts"]),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
     (
         "trapeza",

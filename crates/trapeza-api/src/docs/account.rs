@@ -13,7 +13,6 @@ use super::schema::{Component, Field, list, optional, required};
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable};
 use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 use crate::wire::transaction;
-use serde_json::Value;
 
 pub static LIST: Doc = Doc {
     parameters: &[&CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE],
@@ -80,10 +79,9 @@ pub static TRANSACTIONS: Doc = Doc {
         || {
             let path = format!("/v1/accounts/{}/transactions", ACCOUNT_PATH.example);
             let next = format!("{path}?dateFrom=2026-09-01&cursor={}", CURSOR.example);
-            written(
-                &transaction::statement(&examples::statement(), &Links::one("next", next))
-                    .unwrap_or_default(),
-            )
+            let view = examples::statement();
+            let page = transaction::statement(&view, Links::one("next", next));
+            value(&page.expect("the example has no stored entries"))
         },
     )),
     headers: &[&REMAINING],
@@ -97,7 +95,7 @@ pub static TRANSACTION: Doc = Doc {
         || with_tail(transaction_fields()),
         || {
             let (id, line) = examples::line();
-            written(&transaction::details(id, &line, &format!("/v1/accounts/{}", ACCOUNT_PATH.example)))
+            value(&transaction::details(id, &line, &format!("/v1/accounts/{}", ACCOUNT_PATH.example)))
         },
     )),
     headers: &[&REMAINING],
@@ -109,10 +107,6 @@ pub static REMAINING: Header = Header {
     description: "The number of reads left in 24 hours without the customer present.",
     schema: || Integer,
 };
-
-fn written(body: &[u8]) -> Value {
-    serde_json::from_slice(body).expect("an example is JSON")
-}
 
 pub static AMOUNT: Component = Component {
     name: "Amount",

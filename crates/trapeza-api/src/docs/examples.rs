@@ -97,7 +97,7 @@ pub fn line() -> (Uuid, Transaction) {
 pub fn statement() -> StatementView {
     let (id, line) = line();
     let mut page = EntryPage::default();
-    page.push(line.seq, line.amount.minor, line.booking_day, &line.telling().keep());
+    page.push(line.seq, line.amount.minor, line.booking_day, &line.details().encode());
     let booked = Some(BookedPage { page, ids: vec![id], next: None });
     StatementView { account: account(), grant: ALL, booked, pending: None, balances: None }
 }

@@ -120,7 +120,7 @@ fn view() -> RefundView {
         id: RefundId::parse("0f4a3c1e-7d92-4b64-9c0b-1a2d3e4f5061").expect("the example is an id"),
         loan: LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id"),
         application: basket.application,
-        request: REQUEST.to_owned(),
+        request_id: REQUEST.to_owned(),
         reason: None,
         refund: Refund {
             amount_minor: 2_030,

@@ -104,7 +104,7 @@ fn messages() -> Value {
         to: "+306900000001".to_owned(),
         channel: "SMS".to_owned(),
         text:
-            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Tell it to nobody."
+            "Kyklos Finance asks to read your accounts. If you agree, your code is 402113. Do not share it."
                 .to_owned(),
         code: Some("402113".to_owned()),
         sent_at: NOW,

@@ -83,7 +83,7 @@ pub fn refunded(view: &RefundView) -> Refunded<'_> {
     let amount = |minor| money(Money { minor, ..financed });
     let left = financed.minor - record.refund.total_minor;
     Refunded {
-        request_id: &record.request,
+        request_id: &record.request_id,
         refund_id: record.id.to_string(),
         basket_id: view.basket.public.to_string(),
         order_identifier: &view.basket.order.order_identifier,

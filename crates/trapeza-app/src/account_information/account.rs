@@ -156,12 +156,12 @@ impl App {
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, .. } = open.account()?;
             require(grant.transactions, "transactions")?;
-            let unknown = || {
+            let not_found = || {
                 Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "there is no such transaction")
             };
-            let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(unknown)?;
+            let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(not_found)?;
             let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
-            let found = found.into_iter().next().ok_or_else(unknown)?;
+            let found = found.into_iter().next().ok_or_else(not_found)?;
             open.require_recent_sca(found.booking_day, today)?;
             let id = app.entry_ids.line(account.ledger, seq);
             Ok((account, id, found))
@@ -184,9 +184,9 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = page.len() > limit;
         page.truncate(limit);
-        let ids = page.lines().iter().map(|line| self.entry_ids.line(ledger, line.seq)).collect();
-        let last = page.lines().last().filter(|_| more);
-        let next = last.map(|line| Cursor { day: line.booking_day, seq: line.seq });
+        let ids = page.rows().iter().map(|line| self.entry_ids.line(ledger, line.seq)).collect();
+        let last = page.rows().last().filter(|_| more);
+        let next = last.map(|line| Cursor { date: line.booking_day, seq: line.seq });
         let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
         Ok(BookedPage { page, ids, next })
     }

@@ -160,7 +160,7 @@ impl App {
         let named = |line: CardTransaction| (self.entry_ids.line(ledger, line.seq), line);
         let lines: Vec<_> = lines.into_iter().take(limit).map(named).collect();
         let last = lines.last().filter(|_| more);
-        let next = last.map(|(_, line)| Cursor { day: line.booking_day, seq: line.seq });
+        let next = last.map(|(_, line)| Cursor { date: line.booking_day, seq: line.seq });
         let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
         Page { lines, next }
     }

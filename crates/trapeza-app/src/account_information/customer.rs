@@ -45,15 +45,15 @@ impl App {
         psu: PsuId,
         id: &str,
     ) -> Result<(CustomerAccount, Vec<Transaction>), UseCaseError> {
-        let unknown =
+        let not_found =
             || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
-        let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(unknown)?);
+        let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(not_found)?);
         let today = self.clock.today();
         self.store
             .read(move |tx| {
                 let found = tx.account_with_balance(id)?.filter(|(account, _)| account.is_owned_by(psu));
                 let found = found.filter(|(account, _)| account.status != AccountStatus::Deleted);
-                let (account, money) = found.ok_or_else(unknown)?;
+                let (account, money) = found.ok_or_else(not_found)?;
                 let from = trapeza_domain::time::Date(i32::MIN);
                 let lines = tx.transaction_page(account.ledger, from, Cursor::end_of(today), LINES)?;
                 let balances = balance::in_full(&app.entry_ids, &account, money);

@@ -44,7 +44,7 @@ impl EntryIdCipher {
         block[0] = PLACE;
         // Forty bits of the account bind the place to it; the day and the number fill the rest.
         block[1..6].copy_from_slice(&account.0.to_be_bytes()[3..]);
-        block[6..10].copy_from_slice(&cursor.day.0.to_be_bytes());
+        block[6..10].copy_from_slice(&cursor.date.0.to_be_bytes());
         block[10..].copy_from_slice(&cursor.seq.to_be_bytes()[2..]);
         self.seal(block)
     }
@@ -57,7 +57,7 @@ impl EntryIdCipher {
         let day = i32::from_be_bytes(block[6..10].try_into().ok()?);
         let mut seq = [0; 8];
         seq[2..].copy_from_slice(&block[10..]);
-        Some(Cursor { day: Date(day), seq: i64::from_be_bytes(seq) })
+        Some(Cursor { date: Date(day), seq: i64::from_be_bytes(seq) })
     }
 
     fn seal(&self, block: [u8; 16]) -> Uuid {
@@ -112,7 +112,7 @@ mod tests {
     fn a_place_leads_back_to_where_the_page_ended() {
         let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
         let account = LedgerAccountId(7);
-        for cursor in [Cursor { day: Date(20_000), seq: 9_999_999 }, Cursor { day: Date(-1), seq: 0 }] {
+        for cursor in [Cursor { date: Date(20_000), seq: 9_999_999 }, Cursor { date: Date(-1), seq: 0 }] {
             let place = ids.place(account, cursor).to_string();
             assert_eq!(ids.cursor_parse(account, &place), Some(cursor));
             assert_eq!(ids.cursor_parse(LedgerAccountId(8), &place), None);

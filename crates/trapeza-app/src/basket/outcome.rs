@@ -1,5 +1,5 @@
 //! What becomes of a basket: it is opened, approved, declined, or time ends it. Basket and loan move together, in the
-//! caller's transaction, and with an approval the money. Every end passes through `conclude`.
+//! caller's transaction, and with an approval the money. Every end passes through `finalise`.
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit, callback, merchant_terms};
@@ -23,7 +23,7 @@ pub(crate) struct DecisionContext {
 }
 
 /// A basket that somebody is at, with the loan that was asked for.
-pub(crate) struct Opened {
+pub(crate) struct OpenedBasket {
     pub basket: Basket,
     pub loan: Loan,
 }
@@ -34,7 +34,7 @@ fn open(
     basket: Basket,
     loan: LoanId,
     context: &DecisionContext,
-) -> Result<Opened, UseCaseError> {
+) -> Result<OpenedBasket, UseCaseError> {
     let now = context.now;
     let (basket, opened) = basket.open(loan, now)?;
     let (loan, requested) = Loan::request(NewLoan {
@@ -49,20 +49,20 @@ fn open(
     tx.loan_insert(&loan)?;
     audit::record(tx, now, context.actor, &opened)?;
     audit::record(tx, now, context.actor, &requested)?;
-    Ok(Opened { basket, loan })
+    Ok(OpenedBasket { basket, loan })
 }
 
 /// The basket with its loan, which is opened first where nobody has yet.
-pub(crate) fn opened(
+pub(crate) fn ensure_open(
     tx: &mut Tx<'_>,
     basket: Basket,
     fresh: LoanId,
     context: &DecisionContext,
-) -> Result<Opened, UseCaseError> {
+) -> Result<OpenedBasket, UseCaseError> {
     match basket.state {
         BasketState::Opened { loan } => {
             let loan = locked_loan(tx, &basket, loan)?;
-            Ok(Opened { basket, loan })
+            Ok(OpenedBasket { basket, loan })
         }
         _ => open(tx, basket, fresh, context),
     }
@@ -71,24 +71,24 @@ pub(crate) fn opened(
 /// The money is lent: the merchant is owed it, less the discount, and the customer owes it.
 pub(crate) fn approve(
     tx: &mut Tx<'_>,
-    at: Opened,
+    at: OpenedBasket,
     contract: Contract,
     inputs: &str,
     context: &DecisionContext,
 ) -> Result<Basket, UseCaseError> {
     let now = context.now;
-    pay_out(tx, &at.loan, contract.discount_minor, context.today)?;
+    book_disbursement(tx, &at.loan, contract.discount_minor, context.today)?;
     let (loan, granted) = at.loan.grant(contract, now)?;
     let (basket, approved) = at.basket.approve(now)?;
     tx.loan_decide(&loan, inputs)?;
     audit::record(tx, now, context.actor, &granted)?;
-    conclude(tx, &basket, approved, context)?;
+    finalise(tx, &basket, approved, context)?;
     Ok(basket)
 }
 
 pub(crate) fn decline(
     tx: &mut Tx<'_>,
-    at: Opened,
+    at: OpenedBasket,
     reason: DeclineReason,
     inputs: &str,
     context: &DecisionContext,
@@ -98,7 +98,7 @@ pub(crate) fn decline(
     let (basket, declined) = at.basket.decline(reason, now)?;
     tx.loan_decide(&loan, inputs)?;
     audit::record(tx, now, context.actor, &rejected.with("inputs", inputs))?;
-    conclude(tx, &basket, declined, context)?;
+    finalise(tx, &basket, declined, context)?;
     Ok(basket)
 }
 
@@ -115,12 +115,12 @@ pub(crate) fn void(
         audit::record(tx, now, context.actor, &rejected)?;
     }
     let (basket, voided) = basket.void(now)?;
-    conclude(tx, &basket, voided, context)?;
+    finalise(tx, &basket, voided, context)?;
     Ok(basket)
 }
 
 /// Writes down that a basket's time is over, if it is, and hands it on as it is now.
-pub(crate) fn settle(
+pub(crate) fn expire_if_due(
     tx: &mut Tx<'_>,
     basket: Basket,
     context: &DecisionContext,
@@ -134,21 +134,23 @@ pub(crate) fn settle(
         tx.loan_decide(&loan, "")?;
         audit::record(tx, by_time.now, by_time.actor, &rejected)?;
     }
-    conclude(tx, &basket, expired, &by_time)?;
+    finalise(tx, &basket, expired, &by_time)?;
     Ok(basket)
 }
 
 /// The one place that every end of a basket passes: approved, declined and expired alike. The merchant's callback is
 /// owed here, under the id that the log names.
-fn conclude(
+fn finalise(
     tx: &mut Tx<'_>,
     basket: &Basket,
     event: AuditEvent,
     context: &DecisionContext,
 ) -> Result<(), StoreError> {
     tx.basket_update(basket)?;
-    let event = match news(basket) {
-        Some(news) if callback::enqueue(tx, basket.application, &news, context.callback, context.now)? => {
+    let event = match callback_event(basket) {
+        Some(callback)
+            if callback::enqueue(tx, basket.application, &callback, context.callback, context.now)? =>
+        {
             event.with("callback", context.callback)
         }
         _ => event,
@@ -157,7 +159,7 @@ fn conclude(
 }
 
 /// What the merchant is told about a basket that has come to its end.
-fn news(basket: &Basket) -> Option<callback::CallbackEvent> {
+fn callback_event(basket: &Basket) -> Option<callback::CallbackEvent> {
     let (kind, amount, reason) = match basket.state {
         BasketState::Created | BasketState::Opened { .. } => return None,
         BasketState::Approved { .. } => (CallbackKind::Approved, Some(basket.order.value), None),
@@ -184,15 +186,20 @@ fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, Sto
 /// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
 pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, StoreError> {
     let merchant = merchant_terms::merchant(tx, basket.merchant)?;
-    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_bp)) / 10_000)
+    Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_basis_points)) / 10_000)
 }
 
-fn pay_out(tx: &mut Tx<'_>, loan: &Loan, discount_minor: i64, today: Date) -> Result<(), StoreError> {
+fn book_disbursement(
+    tx: &mut Tx<'_>,
+    loan: &Loan,
+    discount_minor: i64,
+    today: Date,
+) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
     let principal =
-        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, loan.id.as_bytes(), currency, 0)?;
+        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, Some(loan.id.uuid()), currency, 0)?;
     let payable =
-        tx.ledger_account_open(LedgerAccountKind::Merchant, loan.merchant.as_bytes(), currency, 0)?;
+        tx.ledger_account_open(LedgerAccountKind::Merchant, Some(loan.merchant.uuid()), currency, 0)?;
     let posting = Posting {
         event: LedgerEvent::LoanApproved,
         parties: Parties { merchant: Some(payable), loan_principal: Some(principal), ..Parties::default() },

@@ -1,6 +1,7 @@
 //! What an operator sees of callbacks and may do with them: look, and have the dead ones tried again.
 
 use super::{AttemptRecord, CallbackRecord};
+use crate::sweep::sweep_until_done;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::callback::{Callback, CallbackStatus};
@@ -37,7 +38,7 @@ impl App {
     pub async fn callback_detail(&self, id: CallbackId) -> Result<CallbackDetail, UseCaseError> {
         self.store
             .read(move |tx| {
-                let record = tx.callback_find(id)?.ok_or_else(unknown)?;
+                let record = tx.callback_find(id)?.ok_or_else(not_found)?;
                 Ok(CallbackDetail { record, attempts: tx.callback_attempt_list(id)? })
             })
             .await
@@ -48,8 +49,8 @@ impl App {
         let now = self.now();
         self.store
             .write(move |tx| {
-                let application = tx.callback_find(id)?.ok_or_else(unknown)?.callback.application;
-                replay(tx, application, id, now)?.ok_or_else(|| unknown().into())
+                let application = tx.callback_find(id)?.ok_or_else(not_found)?.callback.application;
+                replay(tx, application, id, now)?.ok_or_else(|| not_found().into())
             })
             .await
     }
@@ -57,8 +58,7 @@ impl App {
     /// Has every dead callback tried again. Answers how many there were.
     pub async fn callback_replay_dead(&self) -> Result<usize, UseCaseError> {
         let now = self.now();
-        let mut all = 0;
-        loop {
+        sweep_until_done(REPLAY_BATCH, async || {
             let job = self.store.write_background(move |tx| {
                 let dead = tx.callback_list(CallbackStatus::Dead, REPLAY_BATCH)?;
                 for record in &dead {
@@ -66,13 +66,9 @@ impl App {
                 }
                 Ok(dead.len())
             });
-            let found = job.await?;
-            all += found;
-            // A full job may have left some behind.
-            if i64::try_from(found).is_ok_and(|found| found < REPLAY_BATCH) {
-                return Ok(all);
-            }
-        }
+            job.await
+        })
+        .await
     }
 }
 
@@ -90,6 +86,6 @@ fn replay(
     Ok(Some(callback))
 }
 
-fn unknown() -> Refusal {
+fn not_found() -> Refusal {
     Refusal::new(RefusalReason::ResourceUnknown, "there is no such callback")
 }

@@ -1,130 +1,111 @@
-//! Proving a telephone: a code goes to it and comes back through the page. The limits are those of every code.
+//! Verification of a telephone number with an OTP. The limits are those of every OTP.
 
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
-use crate::keyring::KeyPurpose;
+use crate::credential::{AttemptLimiter, OtpBinding, invalid_credentials};
 use crate::merchant_terms::merchant;
-use crate::sca::{AttemptLimiter, NewMessage, display_name, message_put, wrong};
+use crate::notification::{self, NewMessage, SMS};
 use crate::{App, UseCaseError, audit};
-use subtle::{Choice, ConstantTimeEq};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
+use trapeza_texts::{Language, message};
 
 impl App {
-    /// Names a telephone and sends it a code. Without one the merchant's is meant, where it gave one. Also sends
-    /// another code, which voids the first.
+    /// Sends an OTP to a telephone number: the given one, the one of the last OTP, or the merchant's. A new OTP replaces
+    /// the one before.
     pub async fn checkout_phone(
         &self,
         public: &str,
-        browser: &str,
+        session: &str,
         phone: Option<Phone>,
     ) -> Result<(), UseCaseError> {
-        let context = self.checkout_context(public, browser)?;
+        let context = self.checkout_context(public, session)?;
         let sent = self.with_open_basket(context, move |tx, context, basket| {
-            let going = context.going(tx, basket)?;
-            if going.record.customer.is_some() {
+            let active = context.active(tx, basket)?;
+            if active.record.shopper.is_some() {
                 return Err(out_of_order().into());
             }
-            let named = phone.clone().or(going.record.phone.clone()).or(going.at.basket.order.phone.clone());
-            let phone = named.ok_or_else(|| Refusal::malformed("phone", "a telephone number is required"))?;
-            context.challenge(tx, going, phone)
+            let given_by_merchant = active.opened.basket.order.phone.clone();
+            let phone = phone.clone().or(active.record.phone.clone()).or(given_by_merchant);
+            let phone = phone.ok_or_else(|| Refusal::malformed("phone", "is required"))?;
+            context.send_otp(tx, active, phone)
         });
         sent.await
     }
 
-    /// Brings the code.
+    /// Verifies the OTP.
     pub async fn checkout_code(
         &self,
         public: &str,
-        browser: &str,
-        code: Secret<String>,
+        session: &str,
+        otp: Secret<String>,
     ) -> Result<(), UseCaseError> {
-        let context = self.checkout_context(public, browser)?;
-        let brought = self.with_open_basket(context, move |tx, context, basket| {
-            let going = context.going(tx, basket)?;
-            context.prove(tx, going.record, &code)
+        let context = self.checkout_context(public, session)?;
+        let verified = self.with_open_basket(context, move |tx, context, basket| {
+            let active = context.active(tx, basket)?;
+            context.verify_otp(tx, active.record, &otp)
         });
-        // A wrong code leaves its mark, so that its refusal must not undo the transaction.
-        Ok(brought.await??)
+        // A wrong OTP is counted, so its refusal must not roll back the transaction.
+        Ok(verified.await??)
     }
 }
 
 impl CheckoutContext {
-    fn limiter(&self, phone: &Phone) -> AttemptLimiter {
-        AttemptLimiter::for_phone(&self.keyring, &self.settings, phone, self.decision.now)
-    }
-
-    fn challenge(&self, tx: &mut Tx<'_>, going: ActiveCheckout, phone: Phone) -> Result<(), UseCaseError> {
-        let (ActiveCheckout { at, record }, now) = (going, self.decision.now);
-        self.limiter(&phone).send(tx, record.challenge.as_ref(), at.basket.expires_at)??;
-        let name = display_name(&merchant(tx, at.basket.merchant)?.name);
-        let (code, amount) = (self.fresh.code.expose(), at.basket.order.value);
-        let text = format!(
-            "Your code to pay {} {} later at {name} is {code}. Tell it to nobody.",
-            amount.to_decimal_string(),
-            amount.currency
-        );
-        let mail = NewMessage { recipient: phone.as_str().to_owned(), channel: "SMS", code, text: &text };
-        message_put(tx, &self.keyring, &self.settings, &self.fresh, &mail, now)?;
-        let nonce = self.fresh.nonce;
-        let sends = record.challenge.as_ref().map_or(0, |before| before.sends) + 1;
-        let code_hash = self.code_hash(&nonce, &phone, &self.fresh.code);
-        let challenge = Challenge { nonce, code_hash, shown: None, sent_at: now, attempts: 0, sends };
-        let event = AuditEvent::new("checkout.otp_sent", "basket", at.basket.id).with("sends", sends);
-        audit::record(tx, now, Actor::Bank, &event)?;
+    fn send_otp(&self, tx: &mut Tx<'_>, active: ActiveCheckout, phone: Phone) -> Result<(), UseCaseError> {
+        let (ActiveCheckout { opened, record }, context) = (active, &self.credential);
+        let limiter = AttemptLimiter::for_phone(context, &phone);
+        limiter.count_send(tx, record.challenge.as_ref(), opened.basket.expires_at)??;
+        let merchant = message::display_name(&merchant(tx, opened.basket.merchant)?.name);
+        let (otp, amount) = (&context.entropy.otp, opened.basket.order.value);
+        let text = message::checkout_otp(Language::English, amount, &merchant, otp.expose());
+        let new =
+            NewMessage { recipient: phone.as_str(), channel: SMS, otp: Some(otp.expose()), text: &text };
+        notification::enqueue(tx, context, &new)?;
+        let subject: [&[u8]; 2] = [self.public.as_bytes(), phone.as_str().as_bytes()];
+        let challenge = binding(&subject).challenge(context, otp, None, record.challenge.as_ref());
+        let event = AuditEvent::new("checkout.otp_sent", "basket", opened.basket.id);
+        audit::record(tx, context.now, Actor::Bank, &event.with("sends", challenge.sends))?;
         tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
         Ok(())
     }
 
-    fn prove(
+    fn verify_otp(
         &self,
         tx: &mut Tx<'_>,
         record: CheckoutRecord,
-        code: &Secret<String>,
+        otp: &Secret<String>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
-        let now = self.decision.now;
-        let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.customer) else {
+        let context = &self.credential;
+        let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.shopper) else {
             return Err(out_of_order().into());
         };
-        let limiter = self.limiter(phone);
-        // Looked at or not, the answer is that of a wrong one.
-        if !limiter.code(tx)? || !challenge.is_open(now) {
-            return Ok(Err(wrong()));
+        let limiter = AttemptLimiter::for_phone(context, phone);
+        if !limiter.otp_is_allowed(tx)? || !challenge.is_open(context.now) {
+            return Ok(Err(invalid_credentials()));
         }
-        if !self.is_right(phone, challenge, code) {
-            limiter.code_wrong(tx)?;
-            let tried = Challenge { attempts: challenge.attempts + 1, ..challenge.clone() };
-            let event =
-                AuditEvent::new("checkout.otp_wrong", "basket", record.basket).with("tries", tried.attempts);
-            audit::record(tx, now, Actor::Bank, &event)?;
-            tx.checkout_update(&CheckoutRecord { challenge: Some(tried), ..record })?;
-            return Ok(Err(wrong()));
+        let subject: [&[u8]; 2] = [self.public.as_bytes(), phone.as_str().as_bytes()];
+        let fixed = context.settings.fixed_otp.as_ref();
+        if !binding(&subject).matches(&context.keyring, challenge, otp, fixed) {
+            limiter.count_wrong_otp(tx)?;
+            let challenge = Challenge { attempts: challenge.attempts + 1, ..challenge.clone() };
+            let event = AuditEvent::new("checkout.otp_wrong", "basket", record.basket);
+            audit::record(tx, context.now, Actor::Bank, &event.with("attempts", challenge.attempts))?;
+            tx.checkout_update(&CheckoutRecord { challenge: Some(challenge), ..record })?;
+            return Ok(Err(invalid_credentials()));
         }
-        limiter.code_right(tx)?;
-        let customer = tx.shopper_by_phone(self.customer, phone, now)?;
-        let event =
-            AuditEvent::new("checkout.phone_verified", "basket", record.basket).with("customer", customer.id);
-        audit::record(tx, now, Actor::Bank, &event)?;
-        tx.checkout_update(&CheckoutRecord { customer: Some(customer.id), challenge: None, ..record })?;
+        limiter.reset_otp(tx)?;
+        let shopper = tx.shopper_by_phone(self.shopper, phone, context.now)?;
+        let event = AuditEvent::new("checkout.phone_verified", "basket", record.basket);
+        audit::record(tx, context.now, Actor::Bank, &event.with("shopper", shopper.id))?;
+        tx.checkout_update(&CheckoutRecord { shopper: Some(shopper.id), challenge: None, ..record })?;
         Ok(Ok(()))
     }
+}
 
-    /// Takes the same time whatever the code is.
-    fn is_right(&self, phone: &Phone, challenge: &Challenge, code: &Secret<String>) -> bool {
-        let given = self.code_hash(&challenge.nonce, phone, code);
-        let fixed = self.settings.fixed_otp.as_ref();
-        let fixed = fixed
-            .map_or(Choice::from(0), |fixed| self.code_hash(&challenge.nonce, phone, fixed).ct_eq(&given));
-        (challenge.code_hash.ct_eq(&given) | fixed).into()
-    }
-
-    /// A code is bound to the basket and the telephone it was sent for.
-    fn code_hash(&self, nonce: &[u8; 16], phone: &Phone, code: &Secret<String>) -> [u8; 32] {
-        let parts: [&[u8]; 5] =
-            [b"checkout", nonce, self.public.as_bytes(), phone.as_str().as_bytes(), code.expose().as_bytes()];
-        self.keyring.hash(KeyPurpose::Otp, &parts)
-    }
+/// An OTP is bound to the basket and the telephone number.
+fn binding<'a>(subject: &'a [&'a [u8]]) -> OtpBinding<'a> {
+    OtpBinding { purpose: "checkout", subject }
 }

@@ -90,7 +90,7 @@ impl App {
         let context = self.checkout_context(public, browser)?;
         self.store
             .read(move |tx| {
-                let basket = tx.basket_by_public_id(context.public)?.ok_or_else(basket::unknown)?;
+                let basket = tx.basket_by_public_id(context.public)?.ok_or_else(basket::not_found)?;
                 let basket = basket.as_of(context.decision.now);
                 match tx.checkout_find(basket.id)? {
                     Some(record) if context.is_own(&record) => {
@@ -118,7 +118,8 @@ impl CheckoutContext {
         record: Option<&CheckoutRecord>,
     ) -> Result<CheckoutView, UseCaseError> {
         let merchant = merchant_terms::merchant(tx, basket.merchant)?;
-        let application = tx.application_find(basket.application)?.ok_or_else(super::gone)?;
+        let application =
+            tx.application_find(basket.application)?.ok_or_else(crate::missing_row("application"))?;
         let today = self.decision.today;
         let offers = merchant_terms::terms(tx, &merchant)?.plans;
         let offers = offers.iter().filter_map(|offer| {
@@ -153,7 +154,7 @@ impl CheckoutContext {
             return Ok(Stage::Over { bought: purchase(tx, basket)? });
         }
         let Some(record) = record else { return Ok(Stage::Phone) };
-        if record.customer.is_some() {
+        if record.shopper.is_some() {
             let account = match record.psu {
                 Some(psu) => credit::collection_account(tx, psu, basket.order.value.currency)?,
                 None => None,

@@ -71,7 +71,14 @@ impl App {
     fn batch_new(&self, kind: BatchKind, now: Timestamp) -> BatchRecord {
         let settlement_day = next_target_day(self.clock.zone().day(now));
         let id = BatchId::new(self.entropy.uuid());
-        BatchRecord { id, kind, state: BatchState::Claimed, created_at: now, settlement_day, place: None }
+        BatchRecord {
+            id,
+            kind,
+            state: BatchState::Claimed,
+            created_at: now,
+            settlement_date: settlement_day,
+            spool_id: None,
+        }
     }
 }
 
@@ -104,9 +111,9 @@ fn hand_over(
         debtor_name: payer.name,
         debtor_iban: account.iban,
         debtor_agent: account.bic,
-        handed_over_at: now,
-        alarm_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
-        alarmed: false,
+        submitted_at: now,
+        alert_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
+        alerted: false,
         answered_at: None,
         returned_at: None,
     };

@@ -10,6 +10,7 @@ use trapeza_domain::clearing::{
 use trapeza_domain::id::BatchId;
 use trapeza_domain::payment::Address;
 use trapeza_store::{BatchRecord, ClearingTransaction, Tx};
+use uuid::Uuid;
 
 /// The lengths that these texts have between banks.
 const NAME_MOST: usize = 70;
@@ -29,14 +30,14 @@ pub struct OutboundBatch {
 
 impl App {
     /// Takes the oldest batch that is not out yet, for somebody who prepares messages at that place.
-    pub async fn clearing_claim(&self, place: [u8; 16]) -> Result<Option<OutboundBatch>, UseCaseError> {
+    pub async fn clearing_claim(&self, spool_id: Uuid) -> Result<Option<OutboundBatch>, UseCaseError> {
         let now = self.now();
-        if !self.store.read(move |tx| Ok(tx.batch_is_pending(&place, now)?)).await? {
+        if !self.store.read(move |tx| Ok(tx.batch_is_pending(spool_id, now)?)).await? {
             return Ok(None);
         }
         self.store
             .write_background(move |tx| {
-                let Some(batch) = tx.batch_claim(&place, now, now.plus(LEASE))? else { return Ok(None) };
+                let Some(batch) = tx.batch_claim(spool_id, now, now.plus(LEASE))? else { return Ok(None) };
                 let message = match batch.kind {
                     BatchKind::CreditTransfers => ClearingMessage::CreditTransfers(transfers(tx, &batch)?),
                     BatchKind::PaymentReturns => ClearingMessage::PaymentReturns(returns(tx, &batch)?),
@@ -47,15 +48,15 @@ impl App {
     }
 
     /// Its message is prepared. False when somebody else has done so.
-    pub async fn clearing_mark_staged(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, UseCaseError> {
+    pub async fn clearing_mark_staged(&self, batch: BatchId, spool_id: Uuid) -> Result<bool, UseCaseError> {
         let (from, to) = (BatchState::Claimed, BatchState::Staged);
-        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, &place)?)).await
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, spool_id)?)).await
     }
 
     /// Its message is where clearing looks.
-    pub async fn clearing_mark_written(&self, batch: BatchId, place: [u8; 16]) -> Result<bool, UseCaseError> {
+    pub async fn clearing_mark_written(&self, batch: BatchId, spool_id: Uuid) -> Result<bool, UseCaseError> {
         let (from, to) = (BatchState::Staged, BatchState::Written);
-        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, &place)?)).await
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, spool_id)?)).await
     }
 }
 
@@ -68,7 +69,7 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
     for sent in tx.clearing_transaction_list(batch.id)? {
         transfers.push(transfer(tx, &sent)?);
     }
-    Ok(CreditTransfers { header: origin(batch), settlement_day: batch.settlement_day, transfers })
+    Ok(CreditTransfers { header: origin(batch), settlement_day: batch.settlement_date, transfers })
 }
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
@@ -107,15 +108,15 @@ fn address(address: &Address) -> Option<Address> {
 fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<PaymentReturns, StoreError> {
     let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| InterbankReturn {
         id: name(incoming.id),
-        message: Some(incoming.message),
-        transfer: incoming.transfer,
+        message: Some(incoming.message_id),
+        transfer: incoming.transaction_id,
         end_to_end_id: incoming.end_to_end_id,
         amount: incoming.amount,
         reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
     });
     Ok(PaymentReturns {
         header: origin(batch),
-        settlement_day: batch.settlement_day,
+        settlement_day: batch.settlement_date,
         returns: returned.collect(),
     })
 }

@@ -149,8 +149,8 @@ pub(super) fn credit(
     };
     let incoming = IncomingRecord {
         id,
-        message: message.to_owned(),
-        transfer: transfer.id.clone(),
+        message_id: message.to_owned(),
+        transaction_id: transfer.id.clone(),
         end_to_end_id: transfer.end_to_end_id.clone(),
         amount: transfer.amount,
         state,
@@ -196,7 +196,7 @@ fn answered(
     sent: ClearingTransaction,
     context: ProcessingContext,
 ) -> Result<ClearingTransaction, StoreError> {
-    let sent = ClearingTransaction { alarm_at: None, answered_at: Some(context.now), ..sent };
+    let sent = ClearingTransaction { alert_at: None, answered_at: Some(context.now), ..sent };
     tx.clearing_transaction_update(&sent)?;
     Ok(sent)
 }

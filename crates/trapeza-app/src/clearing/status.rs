@@ -35,8 +35,8 @@ impl App {
                 let overdue = tx.clearing_transaction_overdue(now)?;
                 for sent in &overdue {
                     tx.clearing_transaction_update(&ClearingTransaction {
-                        alarm_at: None,
-                        alarmed: true,
+                        alert_at: None,
+                        alerted: true,
                         ..sent.clone()
                     })?;
                     let event = AuditEvent::new("payment.unanswered", "payment", sent.payment);
@@ -57,5 +57,5 @@ impl App {
 }
 
 fn unanswered(sent: &ClearingTransaction) -> Unanswered {
-    Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.handed_over_at }
+    Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.submitted_at }
 }

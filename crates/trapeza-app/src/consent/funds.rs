@@ -1,6 +1,6 @@
 //! The same for consents to ask whether money is there.
 
-use super::{created, gone, parse, unknown};
+use super::{created, gone, not_found, parse};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, UseCaseError, audit};
@@ -36,7 +36,7 @@ impl App {
     pub async fn funds_consent_find(&self, tpp: &Tpp, id: &str) -> Result<FundsConsent, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.funds_consent_find(application, id)?)).await?;
-        let FundsConsent { consent, terms } = found.ok_or_else(unknown)?;
+        let FundsConsent { consent, terms } = found.ok_or_else(not_found)?;
         Ok(FundsConsent { consent: consent.as_of(now), terms })
     }
 

@@ -148,7 +148,7 @@ fn statement_check(tx: &mut Tx<'_>, derived: &Derived, report: &mut LedgerReport
 }
 
 fn entry_check(account: i64, entry: &RawEntry, last_seq: i64, sum: i128, report: &mut LedgerReport) {
-    let RawEntry { seq, transfer, amount_minor, balance_minor, booking_day, side } = *entry;
+    let RawEntry { seq, transfer, amount_minor, balance_minor, booking_date, side } = *entry;
     let line = || format!("ledger account {account}, entry {seq}");
     if seq != last_seq + 1 {
         report.find(|| format!("{}: follows entry {last_seq}", line()));
@@ -161,7 +161,7 @@ fn entry_check(account: i64, entry: &RawEntry, last_seq: i64, sum: i128, report:
         Some((_, amount)) if amount != amount_minor => {
             report.find(|| format!("{}: is {amount_minor}, its transfer {transfer} says {amount}", line()));
         }
-        Some((day, _)) if day != booking_day => {
+        Some((date, _)) if date != booking_date => {
             report.find(|| format!("{}: is booked on another day than its transfer {transfer}", line()));
         }
         Some(_) => {}

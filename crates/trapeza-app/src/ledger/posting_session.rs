@@ -84,7 +84,7 @@ impl PostingSession {
         }
         let (kind, currency) = (role.kind(), posting.amounts.currency);
         if let Entry::Vacant(slot) = self.bank.entry((kind, currency)) {
-            let id = tx.ledger_account_open(kind, &[], currency, 0)?;
+            let id = tx.ledger_account_open(kind, None, currency, 0)?;
             slot.insert(id);
             self.accounts.insert(id, LedgerAccount { id, kind, currency, statement: None });
         }
@@ -230,7 +230,7 @@ impl PostingSession {
             // A card's detail tells an account nothing.
             (PostingDetail::Card(_), _) | (_, None) => None,
         };
-        Ok(Some(EntryDetails::new(posting.value_day, posting.event, detail).keep()))
+        Ok(Some(EntryDetails::new(posting.value_day, posting.event, detail).encode()))
     }
 
     fn hold_write(
@@ -252,7 +252,7 @@ impl PostingSession {
             event: posting.event,
             reference: &posting.reference,
             detail,
-            day: posting.booking_day,
+            placed_on: posting.booking_day,
         };
         // The reference was free when the book was loaded; only another process can have taken it since.
         let id = tx.hold_insert(&new)?;

@@ -41,7 +41,7 @@ impl App {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
+                let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
                 let progress = tx.loan_installment_list(id)?;
                 let closing = loan.payoff_quote(&progress, today);
                 let refunds = tx.refund_list(id)?;
@@ -99,8 +99,8 @@ impl App {
 
 /// A loan for the operator, who may have any merchant's, and nobody else changes it before this transaction ends.
 fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
-    let merchant = tx.loan_by_id(id)?.ok_or_else(unknown)?.merchant;
-    Ok(tx.loan_lock(merchant, id)?.ok_or_else(unknown)?)
+    let merchant = tx.loan_by_id(id)?.ok_or_else(not_found)?.merchant;
+    Ok(tx.loan_lock(merchant, id)?.ok_or_else(not_found)?)
 }
 
 /// Ends a loan that is locked, on this day, for who asked for it and from the account they pay from.
@@ -158,6 +158,6 @@ fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Res
     Ok(())
 }
 
-fn unknown() -> Refusal {
+fn not_found() -> Refusal {
     Refusal::new(RefusalReason::ResourceUnknown, "there is no such loan")
 }

@@ -49,15 +49,15 @@ impl App {
     }
 
     async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
-        let unknown = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
-        let (id, now) = (LoanId::parse(id).ok_or_else(unknown)?, self.now());
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
+        let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
-                let loan = tx.loan_by_id(id)?.ok_or_else(unknown)?;
-                let loan = tx.loan_lock(loan.merchant, id)?.ok_or_else(unknown)?;
+                let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
+                let loan = tx.loan_lock(loan.merchant, id)?.ok_or_else(not_found)?;
                 if !is_of(tx, &loan, psu)? {
-                    return Err(unknown().into());
+                    return Err(not_found().into());
                 }
                 // What was bought without signing in has no account of its own, and is paid from the customer's.
                 let payer = match payer(tx, &loan)? {

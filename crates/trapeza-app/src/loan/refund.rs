@@ -97,7 +97,7 @@ impl App {
                 return Ok(Ok(Replayable::replayed(counter.voided(tx, &record)?)));
             }
             let (basket, context) = (counter.basket(tx)?, &counter.context);
-            let basket = basket::settle(tx, basket, context)?;
+            let basket = basket::expire_if_due(tx, basket, context)?;
             let voided = match basket.state {
                 BasketState::Created | BasketState::Opened { .. } => {
                     let basket = basket::void(tx, basket, context)?;
@@ -127,7 +127,7 @@ impl RefundContext {
     /// The merchant's own basket, locked.
     fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, UseCaseError> {
         let public = basket::parse_public_id(&self.order.basket)?;
-        Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::unknown)?)
+        Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::not_found)?)
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
@@ -146,7 +146,7 @@ impl RefundContext {
             id: self.id,
             loan: loan.id,
             application: self.who.application,
-            request: self.order.request.clone(),
+            request_id: self.order.request.clone(),
             reason: self.order.reason.clone(),
             refund,
             at: now,
@@ -183,7 +183,7 @@ impl RefundContext {
         let currency = loan.amount.currency;
         let of = |minor| Amounts::of(Money::new(minor, currency));
         let accounts = parties(tx, loan, None)?;
-        let owner = loan.merchant.as_bytes();
+        let owner = Some(loan.merchant.uuid());
         let payable = tx.ledger_account_open(LedgerAccountKind::Merchant, owner, currency, 0)?;
         let from_merchant = Parties { merchant: Some(payable), ..accounts };
         let amounts = of(refund.amount_minor).discount(refund.discount_minor);
@@ -255,7 +255,7 @@ impl RefundContext {
 
     /// The refund that a repeated call made, as it was told then.
     fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
-        let id = RefundId::from_bytes(&record.object).ok_or_else(|| gone("the refund of a replay record"))?;
+        let id = RefundId::from_bytes(&record.result).ok_or_else(|| gone("the refund of a replay record"))?;
         let record = tx.refund_find(self.who.application, id)?.ok_or_else(|| gone("a refund"))?;
         Ok(RefundView { record, basket: self.basket(tx)? })
     }

@@ -2,6 +2,7 @@
 //! behind and catch up. Done by the sweep; what is tried when is the domain's.
 
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::sweep::sweep_until_done;
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -14,34 +15,30 @@ use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{LOAN_SWEEP_ROWS, Tx};
 
 impl App {
-    /// Does what is due of loans by the bank's day, in small jobs.
+    /// Services the loans that are due by the bank's day, in small jobs.
     pub(crate) async fn sweep_loans(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let today = self.clock.zone().day(now);
-        let mut all = 0;
-        loop {
-            // Mostly nothing is due, and then nothing is written.
+        sweep_until_done(LOAN_SWEEP_ROWS, async || {
+            // Usually no loan is due, and then nothing is written.
             if !self.store.read(move |tx| Ok(tx.loan_is_due(today)?)).await? {
-                return Ok(all);
+                return Ok(0);
             }
             let job = self.store.write_background(move |tx| {
                 let due = tx.loan_due(today)?;
                 let found = due.len();
                 for loan in due {
-                    serve(tx, loan, now, today)?;
+                    process_due(tx, loan, now, today)?;
                 }
                 Ok(found)
             });
-            let found = job.await?;
-            all += found;
-            if i64::try_from(found).is_ok_and(|found| found < LOAN_SWEEP_ROWS) {
-                return Ok(all);
-            }
-        }
+            job.await
+        })
+        .await
     }
 }
 
 /// Does everything that is due of one loan, which is locked.
-fn serve(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result<(), UseCaseError> {
+fn process_due(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result<(), UseCaseError> {
     let payer = payer(tx, &loan)?;
     let mut progress = tx.loan_installment_list(loan.id)?;
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
@@ -187,7 +184,7 @@ pub(super) fn take(
 
 pub(super) fn parties(tx: &mut Tx<'_>, loan: &Loan, payer: Option<&Account>) -> Result<Parties, StoreError> {
     let currency = loan.amount.currency;
-    let open = |tx: &mut Tx<'_>, kind| tx.ledger_account_open(kind, loan.id.as_bytes(), currency, 0);
+    let open = |tx: &mut Tx<'_>, kind| tx.ledger_account_open(kind, Some(loan.id.uuid()), currency, 0);
     Ok(Parties {
         payer: payer.map(|payer| payer.ledger),
         loan_principal: Some(open(tx, LedgerAccountKind::LoanPrincipal)?),

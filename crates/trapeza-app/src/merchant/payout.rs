@@ -1,6 +1,6 @@
 //! Paying merchants what the bank owes them. The money itself goes the bank's own way; here it is booked that it went.
 
-use super::unknown;
+use super::not_found;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -24,7 +24,7 @@ impl App {
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
-                let merchant = tx.merchant_by_code(&code)?.ok_or_else(unknown)?;
+                let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
                 let owed = owed(tx, &merchant)?;
                 if !owed.is_positive() {
                     return Err(Refusal::new(
@@ -39,7 +39,7 @@ impl App {
                     return Err(Refusal::malformed("amount", text).into());
                 }
                 let kind = LedgerAccountKind::Merchant;
-                let account = tx.ledger_account_open(kind, merchant.id.as_bytes(), owed.currency, 0)?;
+                let account = tx.ledger_account_open(kind, Some(merchant.id.uuid()), owed.currency, 0)?;
                 let posting = Posting {
                     event: LedgerEvent::MerchantPayout,
                     parties: Parties { merchant: Some(account), ..Parties::default() },
@@ -71,7 +71,7 @@ impl App {
 pub(super) fn owed(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Money, StoreError> {
     let currency = merchant.limits.minimum.currency;
     let kind = LedgerAccountKind::Merchant;
-    let account = tx.ledger_account_by_owner(kind, merchant.id.as_bytes(), currency)?;
+    let account = tx.ledger_account_by_owner(kind, Some(merchant.id.uuid()), currency)?;
     let account = account.map(|id| tx.ledger_account_find(id)).transpose()?.flatten();
     let balance = account.and_then(|account| account.statement);
     Ok(Money::new(balance.map_or(0, |balance| balance.booked), currency))

@@ -1,10 +1,10 @@
 //! Calling a payment back: at once while nobody has authorised it, by the customer's word when they have, and not at all
 //! when it is on its way.
 
-use super::{check_product, current, parse};
+use super::{check_product, lock_current, parse};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::sca::ending;
+use crate::sca::expiry;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -34,7 +34,7 @@ impl App {
             .write(move |tx| {
                 let before = request.find(tx)?;
                 let id = id.clone()?;
-                let payment = current(tx, application, id, now)?;
+                let payment = lock_current(tx, application, id, now)?;
                 check_product(&payment, product)?;
                 let psu = payment.psu.clone();
                 if let Some(before) = before {
@@ -47,7 +47,7 @@ impl App {
                 audit::record(tx, now, Actor::Application(application), &event)?;
                 let status = match payment.state {
                     PaymentState::Cancelled => {
-                        ending::close(tx, application, Target::Payment(id), now)?;
+                        expiry::fail_open(tx, application, Target::Payment(id), now)?;
                         CancellationStatus::Cancelled
                     }
                     _ => CancellationStatus::Received,

@@ -4,8 +4,7 @@
 
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::payment::PaymentSettings;
-use crate::{StoreError, UseCaseError, audit};
+use crate::{SandboxBehaviour, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::PsuId;
@@ -17,16 +16,12 @@ use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::Tx;
 
-/// The payee's name that keeps a payment back, and for how long.
-const HOLD: &str = "HOLD";
-const HOLD_TIME: TimeDelta = TimeDelta::hours(1);
-
 /// Executes, accepts or rejects.
 pub(crate) fn authorise(
     tx: &mut Tx<'_>,
     payment: Payment,
     psu: PsuId,
-    settings: &PaymentSettings,
+    sandbox: Option<SandboxBehaviour>,
     now: Timestamp,
     today: Date,
 ) -> Result<(), UseCaseError> {
@@ -38,11 +33,10 @@ pub(crate) fn authorise(
     }
     let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
-    let kept = settings.hold_by_name && payment.instruction.creditor_name == HOLD;
-    let kept_back = if kept { HOLD_TIME } else { TimeDelta(0) };
+    let delay = sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
     let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
-        PaymentProduct::SepaCreditTransfers => payment.accept(kept_back, now)?,
+        PaymentProduct::SepaCreditTransfers => payment.accept(delay.unwrap_or(TimeDelta(0)), now)?,
     };
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, now, Actor::Bank, &event)?)

@@ -30,14 +30,14 @@ impl App {
     ) -> Result<Option<PayeeVerification>, UseCaseError> {
         let Some(verifier) = &self.payee_verifier else { return Ok(None) };
         let now = self.now();
-        let unknown = self.store.read(move |tx| {
+        let not_found = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
             let waits =
                 payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
             let ours = !waits || !owners(tx, &payment.instruction.creditor)?.is_empty();
             Ok((!ours).then_some((payment.instruction.creditor, payment.instruction.creditor_name)))
         });
-        match unknown.await? {
+        match not_found.await? {
             Some((iban, name)) => Ok(verifier.verify(&iban, &name).await),
             None => Ok(None),
         }

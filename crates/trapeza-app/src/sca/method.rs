@@ -1,13 +1,15 @@
-//! Which methods a name has. A name that is nobody's has some too, the same each time, so that a third party cannot
-//! tell who is a customer of the bank by asking.
+//! The SCA methods of a login name. An unknown name has stable decoy methods, so that a third party cannot find out who
+//! is a customer of the bank.
 
 use crate::keyring::KeyPurpose;
 use crate::{App, Keyring, StoreError, UseCaseError};
 use trapeza_domain::id::MethodId;
 use trapeza_domain::psu::{MethodKind, ScaMethod};
 use trapeza_store::Tx;
+use trapeza_texts::Language;
+use trapeza_texts::method::default_name;
 
-/// A method as a third party is told of it: no telephone digits, no owner.
+/// A method as third parties see it, without telephone digits and owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodView {
     pub id: MethodId,
@@ -16,7 +18,7 @@ pub struct MethodView {
 }
 
 impl App {
-    /// The methods that go with a name, whosever it is.
+    /// The methods of a login name, real or decoy.
     pub async fn methods_for(&self, psu: &str) -> Result<Vec<MethodView>, UseCaseError> {
         let (psu, keyring) = (psu.to_owned(), self.keyring.clone());
         self.store.read(move |tx| Ok(methods(tx, &keyring, &psu)?)).await
@@ -28,15 +30,15 @@ pub(crate) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<V
     Ok(methods_of(keyring, psu, real))
 }
 
-/// The same for who has looked already which methods there are; none when the name is nobody's.
+/// The views of methods that were loaded already; `None` stands for an unknown name.
 pub(crate) fn methods_of(keyring: &Keyring, psu: &str, real: Option<Vec<ScaMethod>>) -> Vec<MethodView> {
     let Some(real) = real else { return decoys(keyring, psu) };
-    let seen = |method: ScaMethod| MethodView { id: method.id, kind: method.kind, name: method.name };
-    real.into_iter().map(seen).collect()
+    let view = |method: ScaMethod| MethodView { id: method.id, kind: method.kind, name: method.name };
+    real.into_iter().map(view).collect()
 }
 
-/// One method or several, mostly with a text message first as nearly everybody has it. Every choice of kinds, in every
-/// order, is some name's: one that no decoy had would be a customer's for certain.
+/// One or several methods, usually with SMS first, like those of most customers. Every combination of kinds in every order
+/// occurs for some name; a combination that never occurs would identify a customer.
 fn decoys(keyring: &Keyring, psu: &str) -> Vec<MethodView> {
     let draw = keyring.hash(KeyPurpose::Decoy, &[b"which", psu.as_bytes()]);
     let has = |kind: &MethodKind| match kind {
@@ -56,21 +58,11 @@ fn decoys(keyring: &Keyring, psu: &str) -> Vec<MethodView> {
         let seed = keyring.hash(KeyPurpose::Decoy, &[b"id", psu.as_bytes(), kind.name().as_bytes()]);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&seed[..16]);
-        // The mark of a random id, which all real ones bear.
+        // Version 4, like the ids of real methods.
         let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
-        MethodView { id: MethodId::new(id), kind, name: usual_name(kind).to_owned() }
+        MethodView { id: MethodId::new(id), kind, name: default_name(Language::default(), kind).to_owned() }
     };
     kinds.into_iter().map(one).collect()
-}
-
-/// What most people's methods are called: a decoy has to look like one of them.
-const fn usual_name(kind: MethodKind) -> &'static str {
-    match kind {
-        MethodKind::Sms => "Text message to my phone",
-        MethodKind::Chip => "Card reader",
-        MethodKind::Photo => "Photo reader",
-        MethodKind::Push => "The bank's app",
-    }
 }
 
 #[cfg(test)]
@@ -78,21 +70,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_has_the_same_methods_each_time_and_another_nobody_has_others() {
-        let ring = Keyring::new([1; 32]);
-        let ghost = decoys(&ring, "ghost");
-        assert_eq!(ghost, decoys(&ring, "ghost"));
-        assert_ne!(ghost[0].id, decoys(&ring, "spirit")[0].id);
-        assert_ne!(ghost[0].id, decoys(&Keyring::new([2; 32]), "ghost")[0].id);
-        assert_eq!(ghost[0].id.uuid().get_version_num(), 4);
+    fn decoy_methods_are_stable_per_name_and_differ_between_names() {
+        let keyring = Keyring::new([1; 32]);
+        let decoy = decoys(&keyring, "ghost");
+        assert_eq!(decoy, decoys(&keyring, "ghost"));
+        assert_ne!(decoy[0].id, decoys(&keyring, "other")[0].id);
+        assert_ne!(decoy[0].id, decoys(&Keyring::new([2; 32]), "ghost")[0].id);
+        assert_eq!(decoy[0].id.uuid().get_version_num(), 4);
     }
 
     #[test]
-    fn whatever_methods_a_customer_has_some_nobody_has_the_same() {
+    fn decoys_cover_every_combination_of_methods() {
         use MethodKind::{Chip, Photo, Push, Sms};
-        let ring = Keyring::new([1; 32]);
+        let keyring = Keyring::new([1; 32]);
         let kinds =
-            |n: u32| decoys(&ring, &n.to_string()).iter().map(|method| method.kind).collect::<Vec<_>>();
+            |n: u32| decoys(&keyring, &n.to_string()).iter().map(|method| method.kind).collect::<Vec<_>>();
         let shapes: std::collections::HashSet<Vec<MethodKind>> = (0..20_000).map(kinds).collect();
         for real in [
             vec![Sms],

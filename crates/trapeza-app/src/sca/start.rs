@@ -1,14 +1,15 @@
-//! Starting an authorisation. The newest is the only one that is open.
+//! Starting an authorisation. A new one fails the open ones of the same target.
 
-use super::answer::Answer;
-use super::ending::close;
+use super::TargetRef;
+use super::challenge::start_decoupled;
+use super::context::StepContext;
+use super::expiry::fail_open;
+use super::method::methods;
+use super::step_result::{AuthorisationView, StepResult, replayed_view};
 use super::target::LoadedTarget;
-use super::throttle::AttemptLimiter;
-use super::{AuthorisationView, StepContext, TargetRef, code, message};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::sca::methods;
-use crate::{App, StoreError, UseCaseError, audit};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
@@ -18,7 +19,7 @@ use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_store::{AuthorisationRecord, Tx};
 
-/// How the third party would like it.
+/// The third party's preferences for the SCA approach.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     pub redirect_preferred: bool,
@@ -28,71 +29,54 @@ pub struct Preferences {
 }
 
 impl App {
-    /// Starts an authorisation for the customer named, or the object's own where nobody is. A repeated call is answered as the first one was.
+    /// Starts an authorisation for the named customer, or for the target's where none is named.
     pub async fn authorisation_start(
         &self,
         request: IdempotentRequest,
         tpp: &Tpp,
-        object: TargetRef<'_>,
+        target: TargetRef<'_>,
         psu: Option<String>,
         preferences: Preferences,
     ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
-        let context = self.desk_of(tpp);
-        let (target, product) = (object.target(), object.product);
+        let context = self.tpp_step_context(tpp);
+        let (target, product) = (target.target(), target.product);
         let id = AuthorisationId::new(self.entropy.uuid());
         let tpp_name = tpp.certificate.name.clone();
-        let remote_check = match target {
+        let remote = match target {
             Ok(Target::Payment(id)) => self.payee_verify_remote(context.application, id).await?,
             _ => None,
         };
         self.store
             .write(move |tx| {
-                if let Some(before) = request.find(tx)? {
-                    return Ok(Replayable::replayed(replayed_view(
-                        tx,
-                        &context,
-                        target.clone()?,
-                        &before.object,
-                    )?));
+                if let Some(recorded) = request.find(tx)? {
+                    let view = replayed_view(tx, &context, target.clone()?, &recorded.result)?;
+                    return Ok(Replayable::replayed(view));
                 }
                 let target = target.clone()?;
                 let loaded = LoadedTarget::load(tx, &context, target)?;
                 loaded.check_product(product)?;
                 let psu = psu.clone().unwrap_or_else(|| loaded.psu_name().to_owned());
-                loaded.check_waiting(context.now)?;
-                check_uris(tx, context.application, &preferences)?;
-                close(tx, context.application, target, context.now)?;
-                let (loaded, told) = loaded.with_payee_checked(tx, remote_check)?;
-                let starter = NewAuthorisationParams {
+                loaded.check_pending(context.now())?;
+                check_redirect_uris(tx, context.application, &preferences)?;
+                fail_open(tx, context.application, target, context.now())?;
+                let (loaded, warning) = loaded.with_payee_verification(tx, remote)?;
+                let params = NewAuthorisationParams {
                     target,
                     id,
                     psu_name: &psu,
                     preferences: &preferences,
                     tpp_name: &tpp_name,
                 };
-                let record = begin(tx, &context, &loaded, &starter)?;
-                let answer = Answer::of(&record, context.now).telling(told);
-                request.record(tx, "started", &answer.encode(), context.now)?;
-                Ok(Replayable::fresh(answer.view(tx, &context.keyring, &record)?))
+                let record = create(tx, &context, &loaded, &params)?;
+                let result = StepResult::new(&record, context.now()).with_payee_verification(warning);
+                request.record(tx, "started", &result.encode(), context.now())?;
+                Ok(Replayable::fresh(result.view(tx, context.keyring(), &record)?))
             })
             .await
     }
 }
 
-/// The answer that a step was given before.
-pub(super) fn replayed_view(
-    tx: &mut Tx<'_>,
-    context: &StepContext,
-    target: Target,
-    object: &[u8],
-) -> Result<AuthorisationView, StoreError> {
-    let answer = Answer::decode(object)?;
-    let found = tx.authorisation_find(context.application, target, answer.id())?;
-    let record = found.ok_or_else(|| StoreError::internal("an authorisation that was made is gone"))?;
-    answer.view(tx, &context.keyring, &record)
-}
-
-/// What an authorisation is made of, besides its object.
+/// The parameters of a new authorisation, besides its loaded target.
 pub(super) struct NewAuthorisationParams<'a> {
     pub(super) target: Target,
     pub(super) id: AuthorisationId,
@@ -102,20 +86,20 @@ pub(super) struct NewAuthorisationParams<'a> {
     pub(super) tpp_name: &'a str,
 }
 
-pub(super) fn begin(
+pub(super) fn create(
     tx: &mut Tx<'_>,
     context: &StepContext,
     loaded: &LoadedTarget,
-    starter: &NewAuthorisationParams<'_>,
+    params: &NewAuthorisationParams<'_>,
 ) -> Result<AuthorisationRecord, UseCaseError> {
-    let &NewAuthorisationParams { target, id, psu_name, preferences, tpp_name } = starter;
-    // A name that is not the object's is nobody's here, whoever bears it.
+    let &NewAuthorisationParams { target, id, psu_name, preferences, tpp_name } = params;
+    // A name that is not the target's customer is treated like an unknown one.
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == loaded.psu_name());
     let app =
-        methods(tx, &context.keyring, psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
+        methods(tx, context.keyring(), psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
     let approach = ApproachSelection::choose(
         preferences.redirect_preferred,
-        // Who has no app cannot be asked in it.
+        // The decoupled approach needs an enrolled app.
         preferences.decoupled_preferred && app.is_some(),
         preferences.redirect_uri.is_some(),
     );
@@ -126,51 +110,32 @@ pub(super) fn begin(
         psu_name: psu_name.to_owned(),
         psu: found.map(|(psu, _)| psu.id),
         approach,
-        now: context.now,
-        target_due: loaded.due(),
+        now: context.now(),
+        target_due: loaded.expires_at(),
     });
-    let (authorisation, _) = received.identify(context.now)?;
+    let (authorisation, _) = received.identify(context.now())?;
     let mut record = AuthorisationRecord {
         authorisation,
         challenge: None,
-        link: loaded.link(&context.organisation),
+        link: loaded.digest(&context.organisation),
         organisation: context.organisation.clone(),
         tpp_name: tpp_name.to_owned(),
         redirect_uri: preferences.redirect_uri.clone(),
         nok_redirect_uri: preferences.nok_redirect_uri.clone(),
-        page: None,
+        redirect_session: None,
     };
     let actor = Actor::Application(context.application);
-    audit::record(tx, context.now, actor, &event.with("approach", approach.reported().name()))?;
+    audit::record(tx, context.now(), actor, &event.with("approach", approach.reported().name()))?;
     tx.authorisation_insert(&record)?;
     if let (ApproachSelection::Only(ScaApproach::Decoupled), Some(app)) = (approach, app) {
-        let chosen = SelectedMethod { id: app.id, kind: app.kind };
-        record = ask_app(tx, context, loaded, record, chosen)?;
+        let method = SelectedMethod { id: app.id, kind: app.kind };
+        record = start_decoupled(tx, context, loaded, record, method)?;
     }
     Ok(record)
 }
 
-/// Asks the customer in the bank's app, where nobody else's screen is needed.
-fn ask_app(
-    tx: &mut Tx<'_>,
-    context: &StepContext,
-    loaded: &LoadedTarget,
-    record: AuthorisationRecord,
-    chosen: SelectedMethod,
-) -> Result<AuthorisationRecord, UseCaseError> {
-    AttemptLimiter::new(context, &record).send(tx, None, record.authorisation.ends_at)??;
-    let Some(made) = code::make(tx, context, &record, chosen)? else { return Ok(record) };
-    let (authorisation, event) =
-        record.authorisation.clone().start(ScaApproach::Decoupled, Some(chosen), context.now)?;
-    message::send(tx, context, &record, chosen, &made, &loaded.words(context))?;
-    let record = AuthorisationRecord { authorisation, challenge: Some(made.challenge), ..record };
-    tx.authorisation_update(&record)?;
-    audit::record(tx, context.now, Actor::Application(context.application), &event)?;
-    Ok(record)
-}
-
-/// A customer is sent back only to where the third party has registered, letter by letter.
-fn check_uris(
+/// A customer is only redirected to URIs that the third party registered, compared as strings.
+fn check_redirect_uris(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     preferences: &Preferences,
@@ -183,11 +148,11 @@ fn check_uris(
         return Ok(());
     }
     let registered = tx.redirect_uri_list(application)?;
-    let mut faults = FieldErrors::default();
+    let mut errors = FieldErrors::default();
     for (header, uri) in given {
         if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {
-            faults.add(header, "this address is not registered for the application");
+            errors.add(header, "is not registered for the application");
         }
     }
-    faults.finish().map_err(|refusal: Refusal| refusal.into())
+    errors.finish().map_err(|refusal: Refusal| refusal.into())
 }

@@ -1,76 +1,78 @@
-//! The thing that an authorisation sets free: found, hashed, put into words, and set free. Everything that depends on
-//! what kind of thing it is stands here.
+//! The target of an authorisation: loaded, checked, linked, and authorised or rejected. Everything that depends on the
+//! kind of target is here; its description is in `description`.
 
-use super::StepContext;
+use super::context::StepContext;
 use crate::consent::{self, CustomerAssets};
-use crate::{StoreError, UseCaseError, audit, format_date, payment};
+use crate::{StoreError, UseCaseError, audit, missing_row, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     LinkingDigest, PaymentLinkingData, Target, TargetKind, access_consent_digest, funds_consent_digest,
     payment_digest,
 };
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessTerms, Consent, ConsentKind, ConsentState, ConsentStatus, FundsConsent,
+    AccessConsent, Consent, ConsentKind, ConsentState, ConsentStatus, FundsConsent,
 };
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
-use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 
-/// A target as it is now, locked.
+/// A target as of now.
 pub(super) enum LoadedTarget {
     Access(AccessConsent),
     Funds(FundsConsent),
     Payment(Box<Payment>),
-    /// The payment that is to be called back.
+    /// The payment whose cancellation is authorised.
     Cancellation(Box<Payment>),
 }
 
 impl LoadedTarget {
-    /// The caller's own object, as it is now, and nobody else changes it before this transaction ends.
+    /// Loads and locks a target of the application, as of now.
     pub(super) fn load(tx: &mut Tx<'_>, context: &StepContext, target: Target) -> Result<Self, UseCaseError> {
-        let gone = || StoreError::internal("the terms of a consent are gone");
-        let (application, now) = (context.application, context.now);
+        let (application, now) = (context.application, context.now());
         match target {
             Target::Consent(id) => {
-                let consent = consent::current(tx, application, id, ConsentKind::Access, now)?;
-                let terms = tx.access_consent_find(application, id)?.ok_or_else(gone)?.terms;
+                let consent = consent::lock_current(tx, application, id, ConsentKind::Access, now)?;
+                let found = tx.access_consent_find(application, id)?;
+                let terms = found.ok_or_else(missing_row("consent"))?.terms;
                 Ok(Self::Access(AccessConsent { consent, terms }))
             }
             Target::FundsConsent(id) => {
-                let consent = consent::current(tx, application, id, ConsentKind::Funds, now)?;
-                let terms = tx.funds_consent_find(application, id)?.ok_or_else(gone)?.terms;
+                let consent = consent::lock_current(tx, application, id, ConsentKind::Funds, now)?;
+                let found = tx.funds_consent_find(application, id)?;
+                let terms = found.ok_or_else(missing_row("consent"))?.terms;
                 Ok(Self::Funds(FundsConsent { consent, terms }))
             }
-            Target::Payment(id) => Ok(Self::Payment(Box::new(payment::current(tx, application, id, now)?))),
+            Target::Payment(id) => {
+                Ok(Self::Payment(Box::new(payment::lock_current(tx, application, id, now)?)))
+            }
             Target::Cancellation(id) => {
-                Ok(Self::Cancellation(Box::new(payment::current(tx, application, id, now)?)))
+                Ok(Self::Cancellation(Box::new(payment::lock_current(tx, application, id, now)?)))
             }
         }
     }
 
-    /// The caller's own object, as it is now, only to look at.
-    pub(super) fn look(
+    /// Loads a target of the application as of now, without a lock.
+    pub(super) fn load_for_read(
         tx: &mut Tx<'_>,
         application: ApplicationId,
         target: Target,
         now: Timestamp,
     ) -> Result<Self, UseCaseError> {
-        let unknown = || unknown(target.kind());
+        let not_found = || not_found(target.kind());
         match target {
             Target::Consent(id) => {
-                let found = tx.access_consent_find(application, id)?.ok_or_else(unknown)?;
+                let found = tx.access_consent_find(application, id)?.ok_or_else(not_found)?;
                 Ok(Self::Access(AccessConsent { consent: found.consent.as_of(now), ..found }))
             }
             Target::FundsConsent(id) => {
-                let found = tx.funds_consent_find(application, id)?.ok_or_else(unknown)?;
+                let found = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
                 Ok(Self::Funds(FundsConsent { consent: found.consent.as_of(now), ..found }))
             }
             Target::Payment(id) | Target::Cancellation(id) => {
-                let found = tx.payment_find(application, id)?.ok_or_else(unknown)?.as_of(now);
+                let found = tx.payment_find(application, id)?.ok_or_else(not_found)?.as_of(now);
                 match target.kind() {
                     TargetKind::Cancellation => Ok(Self::Cancellation(Box::new(found))),
                     _ => Ok(Self::Payment(Box::new(found))),
@@ -79,7 +81,7 @@ impl LoadedTarget {
         }
     }
 
-    /// Whether a payment is asked for under its own product. Consents have none.
+    /// Checks that the payment has the product of the request path. Consents have no product.
     pub(super) fn check_product(&self, product: Option<PaymentProduct>) -> Result<(), Refusal> {
         match (self, product) {
             (Self::Payment(payment) | Self::Cancellation(payment), Some(product)) => {
@@ -89,7 +91,7 @@ impl LoadedTarget {
         }
     }
 
-    /// The customer it is for, as the third party named them.
+    /// The customer, as the third party named them.
     pub(super) fn psu_name(&self) -> &str {
         match self {
             Self::Access(access) => &access.consent.psu,
@@ -98,11 +100,11 @@ impl LoadedTarget {
         }
     }
 
-    /// When it stops waiting by itself.
-    pub(super) fn due(&self) -> Option<Timestamp> {
+    /// When the target stops waiting for an authorisation by itself.
+    pub(super) fn expires_at(&self) -> Option<Timestamp> {
         match self {
-            Self::Access(access) => access.consent.next_deadline().map(|due| due.at),
-            Self::Funds(funds) => funds.consent.next_deadline().map(|due| due.at),
+            Self::Access(access) => access.consent.next_deadline().map(|deadline| deadline.at),
+            Self::Funds(funds) => funds.consent.next_deadline().map(|deadline| deadline.at),
             Self::Payment(payment) => payment.next_deadline(),
             Self::Cancellation(payment) => match payment.state {
                 PaymentState::Accepted { cancellation_hold_until, .. } => cancellation_hold_until,
@@ -111,46 +113,47 @@ impl LoadedTarget {
         }
     }
 
-    /// Whether there is still something to be authorised.
-    pub(super) fn check_waiting(&self, now: Timestamp) -> Result<(), Refusal> {
-        let (waits, thing, path, status) = match self {
+    /// Checks that the target still waits for an authorisation.
+    pub(super) fn check_pending(&self, now: Timestamp) -> Result<(), Refusal> {
+        let (pending, noun, path, status) = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
-                let waits = consent.state == ConsentState::Received;
-                (waits, "consent", "consentId", consent.state.status().name())
+                let pending = consent.state == ConsentState::Received;
+                (pending, "consent", "consentId", consent.state.status().name())
             }
             Self::Payment(payment) => {
-                let waits = payment.state == PaymentState::Received;
-                (waits, "payment", "paymentId", payment.state.status().name())
+                let pending = payment.state == PaymentState::Received;
+                (pending, "payment", "paymentId", payment.state.status().name())
             }
             Self::Cancellation(payment) => {
-                let waits = self.due().is_some_and(|cancellation_hold_until| now < cancellation_hold_until);
-                (waits, "payment", "paymentId", payment.state.status().name())
+                let pending = self.expires_at().is_some_and(|hold_until| now < hold_until);
+                (pending, "payment", "paymentId", payment.state.status().name())
             }
         };
-        if waits {
+        if pending {
             return Ok(());
         }
         let text = match self {
             Self::Cancellation(_) => {
-                format!("nobody has just asked to cancel the payment, which is {status}")
+                format!("no cancellation of the payment is pending; the payment is {status}")
             }
-            _ => format!("the {thing} is {status}; it cannot be authorised"),
+            _ => format!("the {noun} is {status}; it cannot be authorised"),
         };
         Err(Refusal::at(RefusalReason::StatusInvalid, path, text))
     }
 
-    /// Looks whether a payee's name fits, once; `remote_check` is what others say of it. Answers what the third party is to be told of it now.
-    pub(super) fn with_payee_checked(
+    /// Verifies the payee's name once and stores the result; `remote` is what another bank answered. Returns the result
+    /// where the third party must be warned now.
+    pub(super) fn with_payee_verification(
         self,
         tx: &mut Tx<'_>,
-        remote_check: Option<PayeeVerification>,
+        remote: Option<PayeeVerification>,
     ) -> Result<(Self, Option<PayeeVerification>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
-        let (payment, told) = payment::with_payee_verification(tx, *payment, remote_check)?;
-        Ok((Self::Payment(Box::new(payment)), told))
+        let (payment, warning) = payment::with_payee_verification(tx, *payment, remote)?;
+        Ok((Self::Payment(Box::new(payment)), warning))
     }
 
-    /// Whether it was set free.
+    /// Whether the target was authorised with success.
     pub(super) fn is_granted(&self) -> bool {
         match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
@@ -163,46 +166,25 @@ impl LoadedTarget {
         }
     }
 
-    /// What the customer agrees to, as the object is now.
-    pub(super) fn link(&self, organisation: &str) -> LinkingDigest {
+    /// The digest of what the customer approves, as the target is now.
+    pub(super) fn digest(&self, organisation: &str) -> LinkingDigest {
         match self {
             Self::Access(access) => access_consent_digest(access.consent.id, &access.terms, organisation),
             Self::Funds(funds) => funds_consent_digest(funds.consent.id, &funds.terms, organisation),
-            Self::Payment(payment) => money_link(TargetKind::Payment, payment),
-            Self::Cancellation(payment) => money_link(TargetKind::Cancellation, payment),
+            Self::Payment(payment) => digest_of_payment(TargetKind::Payment, payment),
+            Self::Cancellation(payment) => digest_of_payment(TargetKind::Cancellation, payment),
         }
     }
 
-    /// The same in words, after "… asks to".
-    pub(super) fn words(&self, context: &StepContext) -> String {
-        match self {
-            Self::Access(access) => {
-                let until = format_date(context.zone.day(access.terms.end));
-                match access.terms.recurring {
-                    true => format!("{} until {until}", access_words(&access.terms)),
-                    false => format!("{} once", access_words(&access.terms)),
-                }
-            }
-            Self::Funds(funds) => {
-                format!("ask whether amounts are available on {}", short(&funds.terms.account))
-            }
-            Self::Payment(payment) => {
-                let warning = payment.payee_verification.map_or("", payee_words);
-                format!("pay {}{warning}", payment_words(payment))
-            }
-            Self::Cancellation(payment) => format!("cancel the payment of {}", payment_words(payment)),
-        }
-    }
-
-    /// The customer has agreed. A consent to what is not theirs is rejected, and so is a payment that cannot be made,
-    /// which the third party learns from its status only.
+    /// Authorises the target. A consent to another customer's account and a payment that cannot be executed are
+    /// rejected instead; the third party learns that from the status only.
     pub(super) fn authorise(
         self,
         tx: &mut Tx<'_>,
         psu: PsuId,
         context: &StepContext,
     ) -> Result<(), UseCaseError> {
-        let (now, today) = (context.now, context.zone.day(context.now));
+        let (now, today) = (context.now(), context.zone.day(context.now()));
         let assets = CustomerAssets::load(tx, psu)?;
         let (consent, own, recurring) = match self {
             Self::Access(access) => {
@@ -211,22 +193,20 @@ impl LoadedTarget {
             }
             Self::Funds(funds) => (funds.consent, assets.cover_funds(tx, &funds.terms)?, false),
             Self::Payment(payment) => {
-                return payment::authorise(tx, *payment, psu, &context.payments, now, today);
+                return payment::authorise(tx, *payment, psu, context.sandbox, now, today);
             }
             Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
         };
         if own && recurring {
-            end_older(tx, &consent, psu, now)?;
+            terminate_older(tx, &consent, psu, now)?;
         }
         let (consent, event) = if own { consent.authorise(now)? } else { consent.reject(now)? };
         tx.consent_update(&consent)?;
         Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
     }
-}
 
-impl LoadedTarget {
-    /// The customer has said no.
-    pub(super) fn refuse(self, tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<(), UseCaseError> {
+    /// Rejects the target, because the customer did.
+    pub(super) fn reject(self, tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<(), UseCaseError> {
         let event = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
                 let (consent, event) = consent.reject(now)?;
@@ -248,80 +228,35 @@ impl LoadedTarget {
     }
 }
 
-/// A new valid recurring consent ends the older ones of the same customer and third party.
-fn end_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Timestamp) -> Result<(), StoreError> {
+/// A new valid recurring consent terminates the older ones of the same customer and third party.
+fn terminate_older(tx: &mut Tx<'_>, newer: &Consent, psu: PsuId, now: Timestamp) -> Result<(), StoreError> {
     for older in tx.consent_recurring_lock(newer.application, &newer.psu)? {
         if older.id == newer.id {
             continue;
         }
-        let older = consent::settle(tx, older, now)?;
-        if let Some((ended, event)) = older.terminate(now) {
-            tx.consent_update(&ended)?;
+        let older = consent::expire_if_due(tx, older, now)?;
+        if let Some((terminated, event)) = older.terminate(now) {
+            tx.consent_update(&terminated)?;
             audit::record(tx, now, Actor::Psu(psu), &event.with("replaced_by", newer.id))?;
         }
     }
     Ok(())
 }
 
-pub(super) fn unknown(kind: TargetKind) -> Refusal {
+pub(super) fn not_found(kind: TargetKind) -> Refusal {
     match kind {
-        TargetKind::Consent | TargetKind::FundsConsent => consent::unknown(),
-        TargetKind::Payment | TargetKind::Cancellation => payment::unknown(),
+        TargetKind::Consent | TargetKind::FundsConsent => consent::not_found(),
+        TargetKind::Payment | TargetKind::Cancellation => payment::not_found(),
     }
 }
 
-fn money_link(kind: TargetKind, payment: &Payment) -> LinkingDigest {
-    let account = format!("iban:{}", payment.instruction.creditor.as_str());
-    let (amount, payee_name) = (payment.instruction.amount, payment.instruction.creditor_name.as_str());
-    payment_digest(kind, payment.id, &PaymentLinkingData { amount, payee_account: &account, payee_name })
-}
-
-fn payment_words(payment: &Payment) -> String {
-    let whole = payment.instruction.creditor.as_str();
-    let tail = &whole[whole.len().saturating_sub(4)..];
-    format!("{} to {}, account …{tail}", payment.instruction.amount, payment.instruction.creditor_name)
-}
-
-/// What a payer has to know about the payee's name before they agree.
-const fn payee_words(check: PayeeVerification) -> &'static str {
-    match check {
-        PayeeVerification::Match => "",
-        PayeeVerification::Close => " (the account's owner has a similar name, but not the same)",
-        PayeeVerification::NoMatch => " (beware: the account's owner has another name)",
-        PayeeVerification::NotPossible => " (the name of the account's owner could not be checked)",
-    }
-}
-
-fn access_words(terms: &AccessTerms) -> String {
-    match &terms.access {
-        Access::Listed(lists) => {
-            let mut named: Vec<String> = Vec::new();
-            for reference in lists.accounts.iter().chain(&lists.balances).chain(&lists.transactions) {
-                let name = short(reference);
-                if !named.contains(&name) {
-                    named.push(name);
-                }
-            }
-            let more = named.len().saturating_sub(3);
-            named.truncate(3);
-            let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-            format!("read {}{rest}", named.join(", "))
-        }
-        Access::AvailableAccounts => "see the list of your accounts".to_owned(),
-        Access::AvailableAccountsWithBalance => "see the list of your accounts with balances".to_owned(),
-        Access::AllPsd2 => "read all your accounts and cards".to_owned(),
-    }
-}
-
-/// Enough for the owner to recognise it, too little for anybody else who sees the message.
-fn short(reference: &StoredReference) -> String {
-    let (kind, whole) = match &reference.identifier {
-        StoredIdentifier::Iban(iban) => ("account", iban.as_str()),
-        StoredIdentifier::Bban(bban) => ("account", bban.as_str()),
-        StoredIdentifier::Pan(pan) => ("card", pan.masked.as_str()),
-        StoredIdentifier::MaskedPan(masked) => ("card", masked.as_str()),
-        StoredIdentifier::Msisdn(msisdn) => ("the accounts of telephone", msisdn.as_str()),
+fn digest_of_payment(kind: TargetKind, payment: &Payment) -> LinkingDigest {
+    let instruction = &payment.instruction;
+    let account = format!("iban:{}", instruction.creditor.as_str());
+    let data = PaymentLinkingData {
+        amount: instruction.amount,
+        payee_account: &account,
+        payee_name: instruction.creditor_name.as_str(),
     };
-    let tail = if whole.starts_with('+') { 2 } else { 4 };
-    format!("{kind} …{}", &whole[whole.len().saturating_sub(tail)..])
+    payment_digest(kind, payment.id, &data)
 }

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use uuid::Uuid;
 
 /// In the outgoing folder, so that whoever shares the one shares the other. Clearing passes over hidden names.
 const STAGING: &str = ".staging";
@@ -47,8 +48,9 @@ impl Spool {
         Self::open(&outgoing, &incoming, &done, new_place)
     }
 
-    pub const fn place(&self) -> [u8; 16] {
-        self.place
+    /// Identifies the spool: a batch that was staged in another one is completed there.
+    pub const fn spool_id(&self) -> Uuid {
+        Uuid::from_bytes(self.place)
     }
 
     /// Prepares a message. Doing it again changes nothing: it is always the same.
@@ -198,13 +200,13 @@ mod tests {
     #[test]
     fn a_place_keeps_its_name() {
         let room = tempfile::tempdir().unwrap();
-        assert_eq!(Spool::make(room.path(), [1; 16]).unwrap().place(), [1; 16]);
-        assert_eq!(Spool::make(room.path(), [2; 16]).unwrap().place(), [1; 16]);
+        assert_eq!(Spool::make(room.path(), [1; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
+        assert_eq!(Spool::make(room.path(), [2; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
         let own = room.path().join("other");
         let both = std::thread::scope(|scope| {
             let start = |new| {
                 let own = &own;
-                scope.spawn(move || Spool::make(own, [new; 16]).unwrap().place())
+                scope.spawn(move || Spool::make(own, [new; 16]).unwrap().spool_id())
             };
             [start(3), start(4), start(5), start(6)].map(|one| one.join().unwrap())
         });

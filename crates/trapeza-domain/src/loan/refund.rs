@@ -219,11 +219,11 @@ mod tests {
         #[test]
         fn sums_are_exact(
             minor in 100_i64..500_000, installments in prop::sample::select(vec![3_u32, 4, 6, 12]),
-            yearly_rate_bp in prop::sample::select(vec![0_u32, 999, 1290, 2500]), discount_bp in 0_i64..1000,
+            yearly_rate_bp in prop::sample::select(vec![0_u32, 999, 1290, 2500]), discount_basis_points in 0_i64..1000,
             steps in prop::collection::vec((any::<bool>(), 1_i64..200_000), 1..20),
         ) {
             let plan = Plan { installments, yearly_rate_bp };
-            let discount = minor * discount_bp / 10_000;
+            let discount = minor * discount_basis_points / 10_000;
             let (mut loan, mut progress) = granted(plan, minor, discount);
             let (mut paid, mut returned, mut relieved, mut borne) = (0, 0, 0, 0);
             for (pays, amount) in steps {

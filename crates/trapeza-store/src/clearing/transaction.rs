@@ -1,14 +1,15 @@
-//! Payments on their way through clearing. They are found by our name for them there, which only that payment has.
+//! Clearing transactions: payments inside batches. A status report names a transaction by its id, which is used for
+//! nothing else.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::id::{ApplicationId, BatchId, ClearingId, PaymentId};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Timestamp;
 
-/// The most that one job of the sweep takes.
+/// How many transactions one job of the sweep takes.
 const SWEEP_ROWS: i64 = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,10 +22,10 @@ pub struct ClearingTransaction {
     pub debtor_name: String,
     pub debtor_iban: Iban,
     pub debtor_agent: Bic,
-    pub handed_over_at: Timestamp,
-    /// When somebody has to be told that no answer came.
-    pub alarm_at: Option<Timestamp>,
-    pub alarmed: bool,
+    pub submitted_at: Timestamp,
+    /// When the operator is alerted that no status report came.
+    pub alert_at: Option<Timestamp>,
+    pub alerted: bool,
     pub answered_at: Option<Timestamp>,
     pub returned_at: Option<Timestamp>,
 }
@@ -32,8 +33,8 @@ pub struct ClearingTransaction {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, batch, position, application, payment, debtor_name, debtor_iban, debtor_agent, handed_over_at,
-                    alarm_at, alarmed, answered_at, returned_at
+            "SELECT id, batch, position, application, payment, debtor_name, debtor_iban, debtor_agent, submitted_at,
+                    alert_at, alerted, answered_at, returned_at
              FROM clearing_transaction ",
             $rest
         )
@@ -41,25 +42,28 @@ macro_rules! select {
 }
 
 impl Tx<'_> {
-    pub fn clearing_transaction_insert(&mut self, sent: &ClearingTransaction) -> Result<(), StoreError> {
+    pub fn clearing_transaction_insert(
+        &mut self,
+        transaction: &ClearingTransaction,
+    ) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO clearing_transaction (id, batch, position, application, payment, debtor_name, debtor_iban,
-                debtor_agent, handed_over_at, alarm_at, alarmed, answered_at, returned_at)
+                debtor_agent, submitted_at, alert_at, alerted, answered_at, returned_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
             params![
-                sent.id.as_bytes(),
-                sent.batch.as_bytes(),
-                sent.position,
-                sent.application.as_bytes(),
-                sent.payment.as_bytes(),
-                &sent.debtor_name,
-                sent.debtor_iban.as_str(),
-                sent.debtor_agent.as_str(),
-                sent.handed_over_at.0,
-                sent.alarm_at.map(|at| at.0),
-                sent.alarmed,
-                sent.answered_at.map(|at| at.0),
-                sent.returned_at.map(|at| at.0)
+                transaction.id,
+                transaction.batch,
+                transaction.position,
+                transaction.application,
+                transaction.payment,
+                &transaction.debtor_name,
+                transaction.debtor_iban.as_str(),
+                transaction.debtor_agent.as_str(),
+                transaction.submitted_at,
+                transaction.alert_at,
+                transaction.alerted,
+                transaction.answered_at,
+                transaction.returned_at
             ],
         )?;
         Ok(())
@@ -69,78 +73,80 @@ impl Tx<'_> {
         &mut self,
         id: ClearingId,
     ) -> Result<Option<ClearingTransaction>, StoreError> {
-        self.query_opt(select!("WHERE id = $1 FOR UPDATE"), params![id.as_bytes()], sent)
+        self.query_opt(select!("WHERE id = $1 FOR UPDATE"), params![id], transaction)
     }
 
-    /// Writes what came of it. Who pays what never changes.
-    pub fn clearing_transaction_update(&mut self, sent: &ClearingTransaction) -> Result<(), StoreError> {
-        self.execute(
-            "UPDATE clearing_transaction SET alarm_at = $2, alarmed = $3, answered_at = $4, returned_at = $5
+    /// Updates alert, answer and return. The debtor and the payment never change.
+    pub fn clearing_transaction_update(
+        &mut self,
+        transaction: &ClearingTransaction,
+    ) -> Result<(), StoreError> {
+        self.update_one(
+            "clearing transaction",
+            "UPDATE clearing_transaction SET alert_at = $2, alerted = $3, answered_at = $4, returned_at = $5
              WHERE id = $1",
             params![
-                sent.id.as_bytes(),
-                sent.alarm_at.map(|at| at.0),
-                sent.alarmed,
-                sent.answered_at.map(|at| at.0),
-                sent.returned_at.map(|at| at.0)
+                transaction.id,
+                transaction.alert_at,
+                transaction.alerted,
+                transaction.answered_at,
+                transaction.returned_at
             ],
-        )?;
-        Ok(())
+        )
     }
 
-    /// What is in a batch, in its order.
+    /// The transactions of a batch, in their order.
     pub fn clearing_transaction_list(
         &mut self,
         batch: BatchId,
     ) -> Result<Vec<ClearingTransaction>, StoreError> {
-        self.query(select!("WHERE batch = $1 ORDER BY position"), params![batch.as_bytes()], sent)
+        self.query(select!("WHERE batch = $1 ORDER BY position"), params![batch], transaction)
     }
 
-    /// Whether the answer of any is overdue.
+    /// Whether the status report of any transaction is overdue.
     pub fn clearing_transaction_is_overdue(&mut self, now: Timestamp) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM clearing_transaction WHERE alarm_at <= $1 LIMIT 1";
-        Ok(self.query_opt(sql, params![now.0], |_| Ok(()))?.is_some())
+        self.exists("SELECT 1 FROM clearing_transaction WHERE alert_at <= $1 LIMIT 1", params![now])
     }
 
-    /// Those whose answer is overdue, locked.
+    /// Transactions whose status report is overdue, locked, except those that are locked already.
     pub fn clearing_transaction_overdue(
         &mut self,
         now: Timestamp,
     ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
-            select!("WHERE alarm_at <= $1 ORDER BY alarm_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
-            params![now.0, SWEEP_ROWS],
-            sent,
+            select!("WHERE alert_at <= $1 ORDER BY alert_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            params![now, SWEEP_ROWS],
+            transaction,
         )
     }
 
-    /// Those whose overdue answer somebody was told of and that has not come since, oldest first.
+    /// Transactions for which an alert was raised and no status report came since, oldest first.
     pub fn clearing_transaction_unanswered(
         &mut self,
         limit: i64,
     ) -> Result<Vec<ClearingTransaction>, StoreError> {
         self.query(
-            select!("WHERE alarmed = 1 AND answered_at IS NULL ORDER BY handed_over_at, id LIMIT $1"),
+            select!("WHERE alerted AND answered_at IS NULL ORDER BY submitted_at, id LIMIT $1"),
             params![limit],
-            sent,
+            transaction,
         )
     }
 }
 
-fn sent(row: &Row<'_>) -> Result<ClearingTransaction, StoreError> {
+fn transaction(row: &mut RowReader<'_>) -> Result<ClearingTransaction, StoreError> {
     Ok(ClearingTransaction {
-        id: row.id(0, ClearingId::new)?,
-        batch: row.id(1, BatchId::new)?,
-        position: row.int(2)?,
-        application: row.id(3, ApplicationId::new)?,
-        payment: row.id(4, PaymentId::new)?,
-        debtor_name: row.text(5)?,
-        debtor_iban: row.named(6, |text| Iban::parse(text).ok())?,
-        debtor_agent: row.named(7, |text| Bic::parse(text).ok())?,
-        handed_over_at: Timestamp(row.int(8)?),
-        alarm_at: row.opt_int(9)?.map(Timestamp),
-        alarmed: row.bool(10)?,
-        answered_at: row.opt_int(11)?.map(Timestamp),
-        returned_at: row.opt_int(12)?.map(Timestamp),
+        id: row.read()?,
+        batch: row.read()?,
+        position: row.read()?,
+        application: row.read()?,
+        payment: row.read()?,
+        debtor_name: row.read()?,
+        debtor_iban: row.parse(Iban::parse)?,
+        debtor_agent: row.parse(Bic::parse)?,
+        submitted_at: row.read()?,
+        alert_at: row.read()?,
+        alerted: row.read()?,
+        answered_at: row.read()?,
+        returned_at: row.read()?,
     })
 }

@@ -1,56 +1,64 @@
-//! Consents to read accounts, with their lists.
+//! Access consents, with the accounts that they list.
 
 use super::usage::ConsentUsage;
-use super::{consent, due, reference, since};
-use crate::account;
+use super::{authorised_at, consent, consent_columns, deadline, reference};
+use crate::account::{self, account_columns, balance_columns};
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::account::Account;
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessLists, AccessTerms, Consent, ConsentKind, Scope, ValidUntil,
 };
-use trapeza_domain::id::{AccountId, ApplicationId, ConsentId, PsuId};
+use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::reference::StoredReference;
 use trapeza_domain::time::{Date, Timestamp};
 
-/// A consent as a read under it finds it.
+/// What a read under a consent needs.
 pub struct ConsentForRead {
     pub access: AccessConsent,
-    /// The customer that it names, if there is such a one.
+    /// The customer whose login the consent has.
     pub psu: Option<PsuId>,
+    /// How often the consent was used for the same read.
     pub used: i64,
-    /// The account that the read is about, and what is in it.
+    /// The account that is read, and its balance.
     pub account: Option<(Account, StatementBalance)>,
+}
+
+/// The columns that [`AccessColumns::read`] reads.
+macro_rules! access_columns {
+    () => {
+        "c.valid_until, c.recurring, c.scope, c.valid_until_date, c.frequency_per_day, c.combined_service"
+    };
 }
 
 impl Tx<'_> {
     pub fn access_consent_insert(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
         let AccessConsent { consent, terms } = access;
-        let day = match terms.valid_until {
-            ValidUntil::Date(day) => Some(day.0),
+        let date = match terms.valid_until {
+            ValidUntil::Date(date) => Some(date),
             ValidUntil::Timestamp(_) => None,
         };
         self.execute(
-            "INSERT INTO consent (id, application, kind, psu, state, created_at, last_action, authorised_at, due_at,
-                scope, recurring, valid_until_day, valid_until, frequency_per_day, combined_service)
+            "INSERT INTO consent (id, application, kind, psu_login, status, created_at, last_action_at, authorised_at,
+                deadline, scope, recurring, valid_until_date, valid_until, frequency_per_day, combined_service)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
             params![
-                consent.id.as_bytes(),
-                consent.application.as_bytes(),
+                consent.id,
+                consent.application,
                 consent.kind.name(),
                 &consent.psu,
                 consent.state.status().name(),
-                consent.created_at.0,
-                consent.last_action.0,
-                since(consent),
-                due(consent),
+                consent.created_at,
+                consent.last_action,
+                authorised_at(consent),
+                deadline(consent),
                 terms.access.scope().name(),
                 terms.recurring,
-                day,
-                terms.end.0,
+                date,
+                terms.end,
                 terms.frequency_per_day,
                 terms.combined_service
             ],
@@ -69,74 +77,79 @@ impl Tx<'_> {
         id: ConsentId,
     ) -> Result<Option<AccessConsent>, StoreError> {
         let found = self.query_opt(
-            "SELECT id, application, kind, psu, state, created_at, last_action, authorised_at,
-                    valid_until, recurring, scope, valid_until_day, frequency_per_day, combined_service
-             FROM consent WHERE id = $1 AND application = $2 AND kind = $3",
-            params![id.as_bytes(), application.as_bytes(), ConsentKind::Access.name()],
-            |row| Ok((consent(row)?, terms(row)?)),
+            concat!(
+                "SELECT ",
+                consent_columns!(),
+                ", ",
+                access_columns!(),
+                " FROM consent c WHERE c.id = $1 AND c.application = $2 AND c.kind = $3"
+            ),
+            params![id, application, ConsentKind::Access.name()],
+            |row| Ok((consent(row)?, AccessColumns::read(row)?)),
         )?;
-        let Some((consent, terms)) = found else { return Ok(None) };
-        self.with_access(consent, terms).map(Some)
+        found.map(|(consent, columns)| self.access_consent(consent, columns)).transpose()
     }
 
-    /// The same for a read under it: with the customer that it names, with how often it was used for the same since a
-    /// moment, and with the account that the read is about, if it is about one. Every read asks, so all of it is one
-    /// statement.
+    /// The consent with its customer, its usage since a time and the account that is read, if it is one. Every read needs
+    /// all of it, so it is one statement.
     pub fn access_consent_for_read(
         &mut self,
         application: ApplicationId,
-        usage: ConsentUsage<'_>,
+        usage: ConsentUsage,
         since: Timestamp,
     ) -> Result<Option<ConsentForRead>, StoreError> {
         let mut found = None;
-        // A row an owner of the account.
+        // One row per owner of the account.
         self.query_each(
-            "SELECT c.id, c.application, c.kind, c.psu, c.state, c.created_at, c.last_action, c.authorised_at,
-                    c.valid_until, c.recurring, c.scope, c.valid_until_day, c.frequency_per_day, c.combined_service,
-                    p.id, (SELECT COUNT(*) FROM consent_use u
-                           WHERE u.consent = $1 AND u.endpoint = $4 AND u.subject = $5 AND u.at > $6),
-                    a.id, a.ledger, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
-                    a.credit_limit_minor, o.psu, l.booked_minor, l.held_minor, l.entry_count, l.floor_minor
-             FROM consent c LEFT JOIN psu p ON p.login = c.psu
-             LEFT JOIN account a ON a.id = $5 LEFT JOIN ledger_account l ON l.id = a.ledger
-             LEFT JOIN account_owner o ON o.account = a.id
-             WHERE c.id = $1 AND c.application = $2 AND c.kind = $3 ORDER BY o.place",
+            concat!(
+                "SELECT o.psu, ",
+                consent_columns!(),
+                ", ",
+                access_columns!(),
+                ", p.id, (SELECT COUNT(*) FROM consent_usage u
+                          WHERE u.consent = $1 AND u.endpoint = $4 AND u.subject = $5 AND u.used_at > $6), ",
+                account_columns!(),
+                ", ",
+                balance_columns!(),
+                " FROM consent c LEFT JOIN psu p ON p.login = c.psu_login
+                 LEFT JOIN account a ON a.id = $5 LEFT JOIN ledger_account l ON l.id = a.ledger_account
+                 LEFT JOIN account_owner o ON o.account = a.id
+                 WHERE c.id = $1 AND c.application = $2 AND c.kind = $3 ORDER BY o.position"
+            ),
             params![
-                usage.consent.as_bytes(),
-                application.as_bytes(),
+                usage.consent,
+                application,
                 ConsentKind::Access.name(),
                 usage.endpoint,
-                usage.subject,
-                since.0
+                usage.subject_or_nil(),
+                since
             ],
             |row| {
-                let (_, _, _, _, account) = match &mut found {
-                    Some(known) => known,
-                    none => none.insert((
-                        consent(row)?,
-                        terms(row)?,
-                        row.opt_id(14, PsuId::new)?,
-                        row.int(15)?,
-                        joined_account(row, 16)?,
-                    )),
-                };
-                if let Some((account, _)) = account {
-                    account.owners.extend(row.opt_id(27, PsuId::new)?);
+                let owner: Option<PsuId> = row.read()?;
+                if found.is_none() {
+                    let (consent, columns) = (consent(row)?, AccessColumns::read(row)?);
+                    found = Some((consent, columns, row.read()?, row.read()?, joined_account(row)?));
+                }
+                if let Some((_, _, _, _, Some((account, _)))) = &mut found {
+                    account.owners.extend(owner);
                 }
                 Ok(())
             },
         )?;
-        let Some((consent, terms, psu, used, account)) = found else { return Ok(None) };
-        Ok(Some(ConsentForRead { access: self.with_access(consent, terms)?, psu, used, account }))
+        let Some((consent, columns, psu, used, account)) = found else { return Ok(None) };
+        Ok(Some(ConsentForRead { access: self.access_consent(consent, columns)?, psu, used, account }))
     }
 
-    fn with_access(
+    fn access_consent(
         &mut self,
         consent: Consent,
-        (scope, terms): (Scope, impl FnOnce(Access<StoredReference>) -> AccessTerms),
+        columns: AccessColumns,
     ) -> Result<AccessConsent, StoreError> {
-        let access = Access::of(scope, || self.access_lists(&consent))?;
-        Ok(AccessConsent { consent, terms: terms(access) })
+        let access = Access::of(columns.scope, || self.access_lists(&consent))?;
+        let AccessColumns { recurring, end, date, frequency_per_day, combined_service, .. } = columns;
+        let valid_until = date.map_or(ValidUntil::Timestamp(end), ValidUntil::Date);
+        let terms = AccessTerms { access, recurring, valid_until, end, frequency_per_day, combined_service };
+        Ok(AccessConsent { consent, terms })
     }
 
     fn access_list_insert(
@@ -145,14 +158,14 @@ impl Tx<'_> {
         list: &str,
         references: &[StoredReference],
     ) -> Result<(), StoreError> {
-        for (position, held) in (0_i64..).zip(references) {
-            let columns = reference::columns(held);
+        for (position, reference) in (0_i64..).zip(references) {
+            let columns = reference::columns(reference);
             self.execute(
                 "INSERT INTO consent_access (consent, application, list, position, kind, value, pan_hash, currency)
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
                 params![
-                    consent.id.as_bytes(),
-                    consent.application.as_bytes(),
+                    consent.id,
+                    consent.application,
                     list,
                     position,
                     columns.kind,
@@ -170,15 +183,15 @@ impl Tx<'_> {
         self.query_each(
             "SELECT list, kind, value, pan_hash, currency FROM consent_access
              WHERE consent = $1 AND application = $2 ORDER BY list, position",
-            params![consent.id.as_bytes(), consent.application.as_bytes()],
+            params![consent.id, consent.application],
             |row| {
-                let held = reference::read(row, 1)?;
-                match row.text(0)?.as_str() {
-                    "accounts" => lists.accounts.push(held),
-                    "balances" => lists.balances.push(held),
-                    "transactions" => lists.transactions.push(held),
-                    _ => return Err(StoreError::internal("the list of an account reference is unknown")),
-                }
+                let list = match row.read()? {
+                    "accounts" => &mut lists.accounts,
+                    "balances" => &mut lists.balances,
+                    "transactions" => &mut lists.transactions,
+                    _ => return Err(StoreError::internal("unknown list of an access consent")),
+                };
+                list.push(reference::read(row)?);
                 Ok(())
             },
         )?;
@@ -186,31 +199,34 @@ impl Tx<'_> {
     }
 }
 
-/// The account of a row that may have one, from the columns that begin at a place.
-fn joined_account(row: &Row<'_>, at: usize) -> Result<Option<(Account, StatementBalance)>, StoreError> {
-    match row.opt_id(at, AccountId::new)? {
-        Some(_) => Ok(Some((account::account(row, at)?, account::money(row, at + 12)?))),
-        None => Ok(None),
+/// The columns of an access consent that a funds consent does not have.
+struct AccessColumns {
+    end: Timestamp,
+    recurring: bool,
+    /// Says whether there are lists to be read.
+    scope: Scope,
+    date: Option<Date>,
+    frequency_per_day: i64,
+    combined_service: bool,
+}
+
+impl AccessColumns {
+    fn read(row: &mut RowReader<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            end: row.read()?,
+            recurring: row.read()?,
+            scope: row.parse(Scope::parse)?,
+            date: row.read()?,
+            frequency_per_day: row.read()?,
+            combined_service: row.read()?,
+        })
     }
 }
 
-/// The scope, which says whether there are lists to be read, and the terms but for the access.
-fn terms(
-    row: &Row<'_>,
-) -> Result<(Scope, impl FnOnce(Access<StoredReference>) -> AccessTerms + use<>), StoreError> {
-    let scope = Scope::parse(row.str(10)?);
-    let scope = scope.ok_or_else(|| StoreError::internal("the scope of a consent is unknown"))?;
-    let (end, recurring) = (Timestamp(row.int(8)?), row.bool(9)?);
-    let day = row.opt_int(11)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
-    let valid_until = day.map_or(ValidUntil::Timestamp(end), |day| ValidUntil::Date(Date(day)));
-    let (frequency_per_day, combined_service) = (row.int(12)?, row.bool(13)?);
-    let with = move |access| AccessTerms {
-        access,
-        recurring,
-        valid_until,
-        end,
-        frequency_per_day,
-        combined_service,
-    };
-    Ok((scope, with))
+/// The account of an outer join.
+fn joined_account(row: &mut RowReader<'_>) -> Result<Option<(Account, StatementBalance)>, StoreError> {
+    if row.next_is_null()? {
+        return Ok(None);
+    }
+    Ok(Some((account::account(row)?, account::balance(row)?)))
 }

@@ -1,7 +1,7 @@
-//! An account's name in four columns: its kind, what is kept of it, the hash of a card number, the currency.
+//! A stored account reference in four columns: kind, value, keyed hash of a card number, currency.
 
 use crate::error::StoreError;
-use crate::value::Row;
+use crate::value::RowReader;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{
     Bban, Iban, MaskedPan, Msisdn, StoredIdentifier, StoredPan, StoredReference,
@@ -11,7 +11,7 @@ pub(crate) struct Columns<'a> {
     pub kind: &'static str,
     pub value: &'a str,
     pub pan_hash: Option<&'a [u8; 32]>,
-    pub currency: Option<&'static str>,
+    pub currency: Option<Currency>,
 }
 
 pub(crate) fn columns(reference: &StoredReference) -> Columns<'_> {
@@ -22,25 +22,21 @@ pub(crate) fn columns(reference: &StoredReference) -> Columns<'_> {
         StoredIdentifier::MaskedPan(masked) => ("maskedPan", masked.as_str(), None),
         StoredIdentifier::Msisdn(msisdn) => ("msisdn", msisdn.as_str(), None),
     };
-    Columns { kind, value, pan_hash, currency: reference.currency.map(Currency::code) }
+    Columns { kind, value, pan_hash, currency: reference.currency }
 }
 
-/// Reads the four columns that begin at `first`.
-pub(crate) fn read(row: &Row<'_>, first: usize) -> Result<StoredReference, StoreError> {
-    let value = row.text(first + 1)?;
-    let identifier = match row.text(first)?.as_str() {
-        "iban" => StoredIdentifier::Iban(Iban::parse(&value).map_err(StoreError::internal)?),
-        "bban" => StoredIdentifier::Bban(Bban::parse(&value).map_err(StoreError::internal)?),
-        "pan" => StoredIdentifier::Pan(StoredPan { hash: row.array(first + 2)?, masked: masked(&value)? }),
-        "maskedPan" => StoredIdentifier::MaskedPan(masked(&value)?),
-        "msisdn" => StoredIdentifier::Msisdn(Msisdn::parse(&value).map_err(StoreError::internal)?),
-        _ => return Err(StoreError::internal("the kind of an account reference is unknown")),
+pub(crate) fn read(row: &mut RowReader<'_>) -> Result<StoredReference, StoreError> {
+    let (kind, value): (&str, &str) = (row.read()?, row.read()?);
+    let hash: Option<[u8; 32]> = row.read()?;
+    let identifier = match (kind, hash) {
+        ("iban", _) => Iban::parse(value).map(StoredIdentifier::Iban),
+        ("bban", _) => Bban::parse(value).map(StoredIdentifier::Bban),
+        ("pan", Some(hash)) => {
+            MaskedPan::parse(value).map(|masked| StoredIdentifier::Pan(StoredPan { hash, masked }))
+        }
+        ("maskedPan", _) => MaskedPan::parse(value).map(StoredIdentifier::MaskedPan),
+        ("msisdn", _) => Msisdn::parse(value).map(StoredIdentifier::Msisdn),
+        _ => Err("unknown kind of account reference"),
     };
-    let currency = row.opt_text(first + 3)?;
-    let currency = currency.map(|code| Currency::parse(&code)).transpose().map_err(StoreError::internal)?;
-    Ok(StoredReference { identifier, currency })
-}
-
-pub(crate) fn masked(value: &str) -> Result<MaskedPan, StoreError> {
-    MaskedPan::parse(value).map_err(StoreError::internal)
+    Ok(StoredReference { identifier: identifier.map_err(StoreError::internal)?, currency: row.read()? })
 }

@@ -1,39 +1,46 @@
-//! How often a consent was used, each use with its moment: the frequency counts the last 24 hours of any moment.
+//! The usage of consents. Each use has its time, since a quota counts the 24 hours before a read.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::time::Timestamp;
+use uuid::Uuid;
 
-/// What was read under which consent.
+/// A read under a consent.
 #[derive(Clone, Copy, Debug)]
-pub struct ConsentUsage<'a> {
+pub struct ConsentUsage {
     pub consent: ConsentId,
     pub endpoint: &'static str,
-    /// The id of the account or card; empty for a list.
-    pub subject: &'a [u8],
+    /// The id of the account or card; `None` for a list.
+    pub subject: Option<Uuid>,
+}
+
+impl ConsentUsage {
+    pub(super) fn subject_or_nil(self) -> Uuid {
+        self.subject.unwrap_or_default()
+    }
 }
 
 impl Tx<'_> {
-    /// How often since a moment, and when the oldest of those was.
-    pub fn consent_use_count(
+    /// How often a consent was used after `since`, and the oldest of these uses.
+    pub fn consent_usage_count(
         &mut self,
-        usage: ConsentUsage<'_>,
+        usage: ConsentUsage,
         since: Timestamp,
     ) -> Result<(i64, Option<Timestamp>), StoreError> {
         self.query_one(
-            "SELECT COUNT(*), MIN(at) FROM consent_use
-             WHERE consent = $1 AND endpoint = $2 AND subject = $3 AND at > $4",
-            params![usage.consent.as_bytes(), usage.endpoint, usage.subject, since.0],
-            |row| Ok((row.int(0)?, row.opt_int(1)?.map(Timestamp))),
+            "SELECT COUNT(*), MIN(used_at) FROM consent_usage
+             WHERE consent = $1 AND endpoint = $2 AND subject = $3 AND used_at > $4",
+            params![usage.consent, usage.endpoint, usage.subject_or_nil(), since],
+            |row| Ok((row.read()?, row.read()?)),
         )
     }
 
-    pub fn consent_use_insert(&mut self, usage: ConsentUsage<'_>, now: Timestamp) -> Result<(), StoreError> {
+    pub fn consent_usage_insert(&mut self, usage: ConsentUsage, now: Timestamp) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO consent_use (consent, endpoint, subject, at) VALUES ($1, $2, $3, $4)",
-            params![usage.consent.as_bytes(), usage.endpoint, usage.subject, now.0],
+            "INSERT INTO consent_usage (consent, endpoint, subject, used_at) VALUES ($1, $2, $3, $4)",
+            params![usage.consent, usage.endpoint, usage.subject_or_nil(), now],
         )?;
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! One PostgreSQL connection with its prepared statements.
 //!
-//! It has a small runtime of its own and blocks its thread: the driver that blocks by itself cannot send a statement
-//! before the answer to the last one is there.
+//! It drives the asynchronous driver by a runtime of its own and blocks its thread: the synchronous driver cannot send a
+//! statement before the response to the last one.
 
-use super::pipeline::{Sent, Waiting, all, execute};
+use super::pipeline::{Deferred, InFlight, execute, join_in_order};
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
-use crate::value::{Param, Row};
+use crate::value::{Param, RowReader};
 use futures_util::TryStreamExt;
 use std::collections::HashMap;
 use std::pin::pin;
@@ -14,22 +14,22 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Error, NoTls, Statement};
 
-/// Statements that may wait; a batch of thousands of postings is not kept in memory twice.
-const WAITING_MAX: usize = 64;
+/// The largest number of deferred statements: a batch of thousands of postings is not held in memory twice.
+const MAX_DEFERRED: usize = 64;
 
-/// Any number will do, as long as every trapeza process takes the same one.
-const STAND_IN_LINE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
-const LEAVE_LINE: &str = "SELECT pg_advisory_unlock(8245931987826405219)";
+/// An advisory lock with an arbitrary number that every trapeza process uses.
+const LOCK_RETRY_QUEUE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
+const UNLOCK_RETRY_QUEUE: &str = "SELECT pg_advisory_unlock(8245931987826405219)";
 
 pub(crate) struct PostgresConnection {
     client: Client,
-    /// By the address of the text, which is `'static`.
+    /// By the address of the SQL, which is `'static`.
     statements: HashMap<(usize, usize), Statement>,
     /// Not sent yet.
-    waiting: Vec<Waiting>,
-    /// How many rows each of those changed that were sent since the transaction began, in their order.
-    changed: Vec<u64>,
-    /// Moves the connection forward while something is awaited.
+    deferred: Vec<Deferred>,
+    /// The number of rows of each statement that was sent since the transaction began.
+    rows_affected: Vec<u64>,
+    /// Drives the connection while a response is awaited.
     runtime: Runtime,
 }
 
@@ -39,93 +39,99 @@ impl PostgresConnection {
         options: &StoreOptions,
     ) -> Result<Self, StoreError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::internal)?;
-        let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(fault)?;
-        // What ends the connection is told to the statement under way.
+        let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(map_error)?;
+        // An error that ends the connection is reported to the statement that is in flight.
         runtime.spawn(async { drop(connection.await) });
-        let mut link =
-            Self { client, statements: HashMap::new(), waiting: Vec::new(), changed: Vec::new(), runtime };
-        let commit = match options.durability {
+        let mut connection = Self {
+            client,
+            statements: HashMap::new(),
+            deferred: Vec::new(),
+            rows_affected: Vec::new(),
+            runtime,
+        };
+        let synchronous_commit = match options.durability {
             Durability::Full => "on",
             Durability::None => "off",
         };
-        // A server set up for speed would acknowledge what it can still lose.
-        link.batch(&format!("SET synchronous_commit = {commit}; SET TIME ZONE 'UTC'"))?;
-        Ok(link)
+        // A server that is configured for speed would acknowledge commits that it can still lose.
+        connection.batch(&format!("SET synchronous_commit = {synchronous_commit}; SET TIME ZONE 'UTC'"))?;
+        Ok(connection)
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Waits until nobody else stands in line, before the transaction begins and with it its snapshot. The place is the
-    /// connection's, so it is free when the process dies.
-    pub(crate) fn stand_in_line(&mut self) {
-        self.waiting.push(Waiting::Batch(STAND_IN_LINE));
+    /// Waits for the retry queue's lock before the transaction begins, and with it its snapshot. The server releases the lock
+    /// when the connection ends.
+    pub(crate) fn lock_retry_queue(&mut self) {
+        self.deferred.push(Deferred::Batch(LOCK_RETRY_QUEUE));
     }
 
-    pub(crate) fn leave_line(&mut self) -> Result<(), StoreError> {
-        self.batch(LEAVE_LINE)
+    pub(crate) fn unlock_retry_queue(&mut self) -> Result<(), StoreError> {
+        self.batch(UNLOCK_RETRY_QUEUE)
     }
 
     /// Begins a transaction together with its first statement.
     pub(crate) fn begin(&mut self, sql: &'static str) {
-        self.changed.clear();
-        self.waiting.push(Waiting::Batch(sql));
+        self.rows_affected.clear();
+        self.deferred.push(Deferred::Batch(sql));
     }
 
-    /// Ends a transaction, together with what still waits in it.
+    /// Sends the deferred statements and commits.
     pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
         self.batch("COMMIT")
     }
 
-    /// Undoes a transaction; what waits in it is never sent.
+    /// Rolls back; deferred statements are not sent.
     pub(crate) fn rollback(&mut self) -> Result<(), StoreError> {
-        self.waiting.clear();
+        self.deferred.clear();
         self.batch("ROLLBACK")
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
-        self.waited(|client| Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) })).map(|_| ())
+        self.flush_with(|client| Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) }))
+            .map(|_| ())
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
         let statement = self.statement(sql)?;
-        self.waited(|client| Box::pin(async move { execute(client, &statement, params).await }))
+        self.flush_with(|client| Box::pin(async move { execute(client, &statement, params).await }))
     }
 
-    /// Leaves a statement to be sent with the next one, and says at which place it stands.
-    pub(crate) fn execute_later(
+    /// Defers a statement until the next one and returns its index in the transaction.
+    pub(crate) fn execute_deferred(
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
     ) -> Result<usize, StoreError> {
         let statement = self.statement(sql)?;
-        let place = self.changed.len() + self.waiting.len();
-        self.waiting.push(Waiting::Statement(statement, params.iter().map(Into::into).collect()));
-        if self.waiting.len() >= WAITING_MAX {
+        let index = self.rows_affected.len() + self.deferred.len();
+        self.deferred.push(Deferred::Statement(statement, params.iter().map(Into::into).collect()));
+        if self.deferred.len() >= MAX_DEFERRED {
             self.flush()?;
         }
-        Ok(place)
+        Ok(index)
     }
 
-    /// How many rows the statement at a place has changed.
-    pub(crate) fn changed(&mut self, place: usize) -> Result<u64, StoreError> {
-        if place >= self.changed.len() {
+    /// The number of rows of the statement with this index.
+    pub(crate) fn rows_affected(&mut self, index: usize) -> Result<u64, StoreError> {
+        if index >= self.rows_affected.len() {
             self.flush()?;
         }
-        let rows = self.changed.get(place).copied();
-        rows.ok_or_else(|| StoreError::internal("a statement is asked for that was never sent"))
+        let rows = self.rows_affected.get(index).copied();
+        rows.ok_or_else(|| StoreError::internal("no deferred statement with this index"))
     }
 
     pub(crate) fn query(
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
-        each: &mut dyn FnMut(&Row<'_>) -> Result<(), StoreError>,
+        each: &mut dyn FnMut(&mut RowReader<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let statement = self.statement(sql)?;
         let mut rows = None;
-        self.waited(|client| {
+        self.flush_with(|client| {
             Box::pin(async {
                 rows = Some(client.query_raw(&statement, params.iter().copied()).await?);
                 Ok(0)
@@ -134,28 +140,32 @@ impl PostgresConnection {
         let Some(rows) = rows else { return Ok(()) };
         self.runtime.block_on(async {
             let mut rows = pin!(rows);
-            while let Some(row) = rows.try_next().await.map_err(fault)? {
-                each(&Row::Postgres(&row))?;
+            while let Some(row) = rows.try_next().await.map_err(map_error)? {
+                each(&mut RowReader::postgres(&row))?;
             }
             Ok(())
         })
     }
 
-    /// Sends what waits and waits for it.
+    /// Sends the deferred statements and waits for their responses.
     fn flush(&mut self) -> Result<(), StoreError> {
-        let Self { client, waiting, changed, runtime, .. } = self;
-        let sent = waiting.drain(..).map(|one| one.send(client)).collect();
-        changed.extend(runtime.block_on(all(sent)).map_err(fault)?);
+        let Self { client, deferred, rows_affected, runtime, .. } = self;
+        let in_flight = deferred.drain(..).map(|statement| statement.send(client)).collect();
+        rows_affected.extend(runtime.block_on(join_in_order(in_flight)).map_err(map_error)?);
         Ok(())
     }
 
-    /// Sends what waits and, behind it, one more, and waits for all of it. The rows that the last one changed.
-    fn waited<'a>(&'a mut self, last: impl FnOnce(&'a Client) -> Sent<'a>) -> Result<u64, StoreError> {
-        let Self { client, waiting, changed, runtime, .. } = self;
-        let mut sent: Vec<Sent<'_>> = waiting.drain(..).map(|one| one.send(client)).collect();
-        sent.push(last(client));
-        changed.extend(runtime.block_on(all(sent)).map_err(fault)?);
-        Ok(changed.last().copied().unwrap_or(0))
+    /// The same with one more statement; returns the number of its rows.
+    fn flush_with<'a>(
+        &'a mut self,
+        last: impl FnOnce(&'a Client) -> InFlight<'a>,
+    ) -> Result<u64, StoreError> {
+        let Self { client, deferred, rows_affected, runtime, .. } = self;
+        let mut in_flight: Vec<InFlight<'_>> =
+            deferred.drain(..).map(|statement| statement.send(client)).collect();
+        in_flight.push(last(client));
+        rows_affected.extend(runtime.block_on(join_in_order(in_flight)).map_err(map_error)?);
+        Ok(rows_affected.last().copied().unwrap_or(0))
     }
 
     fn statement(&mut self, sql: &'static str) -> Result<Statement, StoreError> {
@@ -163,29 +173,29 @@ impl PostgresConnection {
         if let Some(statement) = self.statements.get(&key) {
             return Ok(statement.clone());
         }
-        let statement = self.runtime.block_on(self.client.prepare(sql)).map_err(fault)?;
+        let statement = self.runtime.block_on(self.client.prepare(sql)).map_err(map_error)?;
         self.statements.insert(key, statement.clone());
         Ok(statement)
     }
 }
 
-/// Sorts an engine error by what has to be done about it.
-pub(crate) fn fault(error: Error) -> StoreError {
-    let text = describe(&error);
-    match error.code() {
-        Some(code) if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(text),
-        Some(code) if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(text),
-        Some(code) if matches!(&code.code()[..2], "53" | "58") => StoreError::OutcomeUnknown(text),
-        // Connection exceptions; and the operator's interventions: shut down, crash, starting up.
-        Some(code) if matches!(&code.code()[..2], "08" | "57") => StoreError::Disconnected(text),
-        // A standby that was not promoted yet cannot write; the next connection may find the new primary.
-        Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(text),
-        Some(_) => StoreError::Internal(text),
-        None => StoreError::Disconnected(text),
+fn map_error(error: Error) -> StoreError {
+    let message = describe(&error);
+    let Some(code) = error.code() else { return StoreError::Disconnected(message) };
+    match &code.code()[..2] {
+        _ if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(message),
+        _ if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(message),
+        // A standby that is not promoted yet cannot write; the next connection may reach the new primary.
+        _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(message),
+        // Connection exceptions, and the operator's interventions: shutdown, crash, starting up.
+        "08" | "57" => StoreError::Disconnected(message),
+        // Insufficient resources, and errors of the server's system.
+        "53" | "58" => StoreError::OutcomeUnknown(message),
+        _ => StoreError::Internal(message),
     }
 }
 
-/// The server's message, without its detail line, which repeats values of the row.
+/// The server's message without its detail line, which repeats values of the row.
 fn describe(error: &Error) -> String {
     match error.as_db_error() {
         Some(db) => format!("{} ({})", db.message(), db.code().code()),

@@ -1,10 +1,12 @@
-//! The PostgreSQL engine: threads with a connection each, serializable transactions, run again when the server asks.
+//! The PostgreSQL engine: threads with one connection each, serializable transactions, retries after conflicts.
 
 pub(crate) mod connection;
 mod pipeline;
+pub(crate) mod value;
 mod worker;
 
 use connection::PostgresConnection;
+use worker::Worker;
 
 use crate::audit_chain::ChainHeads;
 use crate::error::StoreError;
@@ -15,7 +17,7 @@ use crate::queue::Queue;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Whether a job changes anything.
+/// The mode of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Read,
@@ -32,15 +34,16 @@ pub(crate) struct PostgresEngine {
 impl PostgresEngine {
     pub(crate) fn open(url: &str, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
         let config: tokio_postgres::Config = url.parse().map_err(|error| {
-            // The text of the URL is not repeated: it may hold a password.
-            StoreError::Internal(format!("the database URL cannot be read: {error}"))
+            // The message must not contain the URL, which may contain a password.
+            StoreError::Internal(format!("invalid database URL: {error}"))
         })?;
-        let link = first_link(&config, options)?;
-        let queue = Arc::new(Queue::new(options.queue));
-        let mut spare = Some(link);
+        let mut first = Some(connect_and_migrate(&config, options)?);
+        let queue = Arc::new(Queue::new(options.queue_capacity));
         let threads = (0..options.postgres_threads.max(1))
             .map(|number| {
-                worker::start(number, config.clone(), spare.take(), queue.clone(), options, heads.clone())
+                let worker =
+                    Worker::new(number, config.clone(), first.take(), options.clone(), heads.clone());
+                worker.start(number, queue.clone())
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { queue, threads: Mutex::new(threads) })
@@ -50,6 +53,7 @@ impl PostgresEngine {
         &self.queue
     }
 
+    /// Runs the jobs in the queue and ends the threads.
     pub(crate) fn close(&self) {
         self.queue.close();
         for thread in self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
@@ -58,18 +62,18 @@ impl PostgresEngine {
     }
 }
 
-/// Connects and brings the tables up to date, on a thread of its own: the driver must not block an async runtime's.
-fn first_link(
+/// Runs on its own thread, since the connection blocks and the caller may be in an async runtime.
+fn connect_and_migrate(
     config: &tokio_postgres::Config,
     options: &StoreOptions,
 ) -> Result<PostgresConnection, StoreError> {
     std::thread::scope(|scope| {
-        let work = scope.spawn(|| {
-            let mut link = PostgresConnection::connect(config, options)?;
-            migration::apply_postgres(&mut link)?;
-            Ok(link)
+        let thread = scope.spawn(|| {
+            let mut connection = PostgresConnection::connect(config, options)?;
+            migration::apply_postgres(&mut connection)?;
+            Ok(connection)
         });
-        work.join().unwrap_or_else(|_| Err(StoreError::internal("connecting to PostgreSQL panicked")))
+        thread.join().unwrap_or_else(|_| Err(StoreError::internal("connecting to PostgreSQL panicked")))
     })
 }
 

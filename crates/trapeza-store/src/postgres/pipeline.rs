@@ -1,4 +1,4 @@
-//! Statements that wait to be sent together: the server works through them without a pause for us in between.
+//! Statements that are sent together, without waiting for a response in between.
 
 use crate::value::Param;
 use std::future::{Future, poll_fn};
@@ -7,52 +7,58 @@ use std::task::Poll;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Statement};
 
-/// Something to send whose answer is only whether it failed, and how many rows it changed.
-pub(super) enum Waiting {
+/// A statement to be sent of which only failure and number of rows matter.
+pub(super) enum Deferred {
     Batch(&'static str),
-    Statement(Statement, Box<[Kept]>),
+    Statement(Statement, Box<[OwnedParam]>),
 }
 
 /// A parameter that outlives the call it came with.
-pub(super) enum Kept {
-    Null,
-    Int(i64),
+pub(super) enum OwnedParam {
+    /// Borrows nothing.
+    Plain(Param<'static>),
     Text(Box<str>),
+    Json(Box<str>),
     Bytes(Box<[u8]>),
 }
 
-impl From<&Param<'_>> for Kept {
+impl From<&Param<'_>> for OwnedParam {
     fn from(param: &Param<'_>) -> Self {
         match *param {
-            Param::Null => Self::Null,
-            Param::Int(value) => Self::Int(value),
             Param::Text(value) => Self::Text(value.into()),
+            Param::Json(value) => Self::Json(value.into()),
             Param::Bytes(value) => Self::Bytes(value.into()),
+            Param::Null => Self::Plain(Param::Null),
+            Param::Bool(value) => Self::Plain(Param::Bool(value)),
+            Param::Integer(value) => Self::Plain(Param::Integer(value)),
+            Param::Uuid(value) => Self::Plain(Param::Uuid(value)),
+            Param::Timestamp(value) => Self::Plain(Param::Timestamp(value)),
+            Param::Date(value) => Self::Plain(Param::Date(value)),
         }
     }
 }
 
-impl Kept {
-    fn param(&self) -> Param<'_> {
+impl OwnedParam {
+    fn as_param(&self) -> Param<'_> {
         match self {
-            Self::Null => Param::Null,
-            Self::Int(value) => Param::Int(*value),
+            Self::Plain(param) => *param,
             Self::Text(value) => Param::Text(value),
+            Self::Json(value) => Param::Json(value),
             Self::Bytes(value) => Param::Bytes(value),
         }
     }
 }
 
-/// Something under way.
-pub(super) type Sent<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + 'a>>;
+/// A statement whose response is awaited.
+pub(super) type InFlight<'a> = Pin<Box<dyn Future<Output = Result<u64, Error>> + 'a>>;
 
-impl Waiting {
-    /// Is sent when it is polled for the first time.
-    pub(super) fn send(self, client: &Client) -> Sent<'_> {
+impl Deferred {
+    /// The statement is sent when the future is polled for the first time.
+    pub(super) fn send(self, client: &Client) -> InFlight<'_> {
         match self {
             Self::Batch(sql) => Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) }),
-            Self::Statement(statement, kept) => Box::pin(async move {
-                let params: Vec<Param<'_>> = kept.iter().map(Kept::param).collect();
+            Self::Statement(statement, params) => Box::pin(async move {
+                let params: Vec<Param<'_>> = params.iter().map(OwnedParam::as_param).collect();
                 execute(client, &statement, &params).await
             }),
         }
@@ -68,20 +74,20 @@ pub(super) async fn execute(
     client.execute(statement, &references).await
 }
 
-/// Sends all of it in its order and waits for every answer. The first failure is the one that counts: behind it the
-/// server refuses the rest, and answers a COMMIT by rolling back without complaint.
-pub(super) async fn all(mut sent: Vec<Sent<'_>>) -> Result<Vec<u64>, Error> {
-    let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
+/// Sends all statements in their order and waits for every response. The first error is the result: after it the server
+/// rejects the rest, and answers a COMMIT by rolling back without an error.
+pub(super) async fn join_in_order(mut in_flight: Vec<InFlight<'_>>) -> Result<Vec<u64>, Error> {
+    let mut results: Vec<Option<Result<u64, Error>>> = in_flight.iter().map(|_| None).collect();
     poll_fn(|context| {
-        for (future, answer) in sent.iter_mut().zip(&mut answers) {
-            if answer.is_none()
+        for (future, result) in in_flight.iter_mut().zip(&mut results) {
+            if result.is_none()
                 && let Poll::Ready(ready) = future.as_mut().poll(context)
             {
-                *answer = Some(ready);
+                *result = Some(ready);
             }
         }
-        if answers.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+        if results.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
-    answers.into_iter().flatten().collect()
+    results.into_iter().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! A thread that takes jobs and runs each in a transaction of its own, again when the server or the line asks for it.
+//! A thread that runs each job in a transaction of its own, and again after a conflict or a lost connection.
 
 use super::connection::PostgresConnection;
 use super::{Mode, Task};
@@ -12,159 +12,167 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often a transaction is run whose connection broke, before its caller is asked to send it again.
-const ATTEMPTS: u32 = 6;
-/// The same for one that clashed with others.
-const CLASHES: u32 = 24;
-/// From this clash on a transaction stands in line with all others that clashed as often. Waiting for a row helps
-/// nothing: who has waited has an old snapshot, and the server sends him back.
-const CLASHES_FREE: u32 = 2;
+/// How often a transaction is attempted when its connection is lost, before its caller gets an error.
+const MAX_DISCONNECTS: u32 = 6;
+/// The same for conflicts.
+const MAX_CONFLICTS: u32 = 24;
+/// After this many conflicts a transaction takes the lock of the retry queue. Waiting for a row does not help: the snapshot of
+/// a transaction that waited is older than the other's commit, so it fails again.
+const CONFLICTS_BEFORE_QUEUEING: u32 = 2;
 
-pub(super) fn start(
-    number: usize,
-    config: tokio_postgres::Config,
-    link: Option<PostgresConnection>,
-    queue: Arc<Queue<Task>>,
-    options: &StoreOptions,
-    heads: ChainHeads,
-) -> Result<JoinHandle<()>, StoreError> {
-    let chain = Chain::open(options, number);
-    let jitter = u64::from(u32::try_from(number).unwrap_or(0)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut worker = Worker { config, options: options.clone(), link, chain, heads, jitter };
-    std::thread::Builder::new()
-        .name(format!("postgres-{number}"))
-        .spawn(move || {
-            while let Some((mode, job)) = queue.pop() {
-                if !job.is_abandoned() {
-                    worker.serve(mode, job);
-                }
-            }
-        })
-        .map_err(StoreError::internal)
-}
-
-struct Worker {
+pub(super) struct Worker {
     config: tokio_postgres::Config,
     options: StoreOptions,
-    link: Option<PostgresConnection>,
+    connection: Option<PostgresConnection>,
     chain: Chain,
     heads: ChainHeads,
     jitter: u64,
 }
 
-/// What one attempt came to.
+/// The result of one attempt.
 enum Attempt {
-    /// The job has its answer.
-    Settled,
-    /// Nothing was kept, or nobody knows: the job runs again from its first statement, where it finds its own replay
-    /// record if it was kept after all.
-    Again(StoreError),
+    /// The job has its result.
+    Finished,
+    /// Nothing was committed, or that is unknown: the job runs again from its first statement, where it finds its idempotency
+    /// record if it was committed after all.
+    Retry(StoreError),
     Failed(StoreError),
 }
 
 impl Worker {
-    fn serve(&mut self, mode: Mode, mut job: Box<dyn Job>) {
-        let (mut broken, mut clashes) = (0, 0);
+    pub(super) fn new(
+        number: usize,
+        config: tokio_postgres::Config,
+        connection: Option<PostgresConnection>,
+        options: StoreOptions,
+        heads: ChainHeads,
+    ) -> Self {
+        let chain = Chain::new(&options, number);
+        let jitter = u64::from(u32::try_from(number).unwrap_or(0)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        Self { config, options, connection, chain, heads, jitter }
+    }
+
+    pub(super) fn start(
+        mut self,
+        number: usize,
+        queue: Arc<Queue<Task>>,
+    ) -> Result<JoinHandle<()>, StoreError> {
+        let run = move || {
+            while let Some((mode, job)) = queue.pop() {
+                if !job.is_abandoned() {
+                    self.run_job(mode, job);
+                }
+            }
+        };
+        std::thread::Builder::new()
+            .name(format!("postgres-{number}"))
+            .spawn(run)
+            .map_err(StoreError::internal)
+    }
+
+    fn run_job(&mut self, mode: Mode, mut job: Box<dyn Job>) {
+        let (mut disconnects, mut conflicts) = (0, 0);
         loop {
-            let in_line = clashes >= CLASHES_FREE;
-            let attempt = self.attempt(mode, in_line, &mut job);
-            if in_line {
-                self.leave_line();
+            let is_queued = conflicts >= CONFLICTS_BEFORE_QUEUEING;
+            let attempt = self.attempt(mode, is_queued, &mut job);
+            if is_queued {
+                self.unlock_retry_queue();
             }
             let error = match attempt {
-                Attempt::Settled => return job.answer(),
+                Attempt::Finished => return job.reply(),
                 Attempt::Failed(error) => return job.fail(error),
-                Attempt::Again(error) => error,
+                Attempt::Retry(error) => error,
             };
             match error {
-                StoreError::Conflict(_) => clashes += 1,
-                _ => broken += 1,
+                StoreError::Conflict(_) => conflicts += 1,
+                _ => disconnects += 1,
             }
-            if broken == ATTEMPTS || clashes == CLASHES {
-                tracing::warn!(%error, broken, clashes, "a transaction was given up");
+            if disconnects == MAX_DISCONNECTS || conflicts == MAX_CONFLICTS {
+                tracing::warn!(%error, disconnects, conflicts, "postgres: transaction given up after retries");
                 return job.fail(StoreError::OutcomeUnknown(error.to_string()));
             }
-            self.pause(broken + clashes.min(CLASHES_FREE));
+            self.back_off(disconnects + conflicts.min(CONFLICTS_BEFORE_QUEUEING));
         }
     }
 
-    /// Lets the next one of those that clashed begin. A connection that cannot say so ends, and with it its place.
-    fn leave_line(&mut self) {
-        if self.link.as_mut().is_some_and(|link| link.leave_line().is_err()) {
-            self.link = None;
+    /// The lock ends with the connection when the connection fails.
+    fn unlock_retry_queue(&mut self) {
+        if self.connection.as_mut().is_some_and(|connection| connection.unlock_retry_queue().is_err()) {
+            self.connection = None;
         }
     }
 
-    fn attempt(&mut self, mode: Mode, in_line: bool, job: &mut Box<dyn Job>) -> Attempt {
+    fn attempt(&mut self, mode: Mode, is_queued: bool, job: &mut Box<dyn Job>) -> Attempt {
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
         };
         if let Err(error) = self.connect() {
-            return Attempt::Again(error);
+            return Attempt::Retry(error);
         }
-        let Some(link) = &mut self.link else { return Attempt::Again(StoreError::Closed) };
-        if in_line {
-            link.stand_in_line();
+        let Some(connection) = &mut self.connection else { return Attempt::Retry(StoreError::Closed) };
+        if is_queued {
+            connection.lock_retry_queue();
         }
-        link.begin(begin);
+        connection.begin(begin);
         let committed_chain = self.chain.clone();
         let chain = (mode == Mode::Write).then_some(&mut self.chain);
-        let ran = job.run(&mut Tx::new(Connection::Postgres(link), chain));
-        match ran {
-            JobOutcome::Done => match link.commit() {
+        let outcome = job.run(&mut Tx::new(Connection::Postgres(connection), chain));
+        match outcome {
+            JobOutcome::Completed => match connection.commit() {
                 Ok(()) => {
                     self.heads.set(self.chain.head);
-                    Attempt::Settled
+                    Attempt::Finished
                 }
                 Err(error) => {
-                    // After a lost COMMIT the chain may or may not have grown: go on with a new one.
                     self.chain = match error {
-                        StoreError::Disconnected(_) => committed_chain.successor(),
+                        // It is unknown whether the chain has grown: another chain is started.
+                        StoreError::Disconnected(_) => committed_chain.next_chain(),
                         _ => committed_chain,
                     };
-                    self.undo(error)
+                    self.clean_up(error)
                 }
             },
-            JobOutcome::Stopped | JobOutcome::Spoiled => {
+            JobOutcome::Refused | JobOutcome::NeedsRollback => {
                 self.chain = committed_chain;
-                match link.rollback() {
-                    Ok(()) => Attempt::Settled,
-                    Err(error) => self.undo(error),
+                match connection.rollback() {
+                    Ok(()) => Attempt::Finished,
+                    Err(error) => self.clean_up(error),
                 }
             }
             JobOutcome::Failed(error) => {
                 self.chain = committed_chain;
-                self.undo(error)
+                self.clean_up(error)
             }
         }
     }
 
-    /// Leaves the connection clean and says whether the job may run again.
-    fn undo(&mut self, error: StoreError) -> Attempt {
-        let clean = match (&error, &mut self.link) {
+    /// Rolls back, or drops a connection that cannot, and determines whether the job may run again.
+    fn clean_up(&mut self, error: StoreError) -> Attempt {
+        let is_clean = match (&error, &mut self.connection) {
             (StoreError::Disconnected(_), _) | (_, None) => false,
-            (_, Some(link)) => link.rollback().is_ok(),
+            (_, Some(connection)) => connection.rollback().is_ok(),
         };
-        if !clean {
-            self.link = None;
+        if !is_clean {
+            self.connection = None;
         }
         match error {
-            StoreError::Conflict(_) | StoreError::Disconnected(_) => Attempt::Again(error),
+            StoreError::Conflict(_) | StoreError::Disconnected(_) => Attempt::Retry(error),
             other => Attempt::Failed(other),
         }
     }
 
     fn connect(&mut self) -> Result<(), StoreError> {
-        if self.link.as_ref().is_none_or(PostgresConnection::is_closed) {
-            self.link = None;
-            self.link = Some(PostgresConnection::connect(&self.config, &self.options)?);
+        if self.connection.as_ref().is_none_or(PostgresConnection::is_closed) {
+            self.connection = None;
+            self.connection = Some(PostgresConnection::connect(&self.config, &self.options)?);
         }
         Ok(())
     }
 
-    /// Waits 1–2, 2–4, 4–8 … ms, so that two that clashed do not clash again. Quality of chance does not matter here.
-    fn pause(&mut self, attempt: u32) {
+    /// Sleeps 1–2, 2–4, 4–8 … ms, so that two transactions in conflict do not meet again. The quality of the randomness does
+    /// not matter.
+    fn back_off(&mut self, attempt: u32) {
         self.jitter ^= self.jitter << 13;
         self.jitter ^= self.jitter >> 7;
         self.jitter ^= self.jitter << 17;

@@ -1,172 +1,199 @@
-//! Folds the write-ahead log back into the database file, away from the writer, so that requests hardly wait for it.
+//! WAL checkpoints, in a thread of their own.
 //!
-//! A log that begins anew is written over in place, which a disk syncs in half the time of one that grows. It can begin
-//! anew only when all of it is in the file, which never comes about while the writer goes on. So the thread here folds
-//! what there is and puts it on the disk, and the writer folds the little that came meanwhile, between two batches
-//! ([`Log::turn`]).
+//! Syncing a WAL that is overwritten in place takes half as long as syncing one that grows, so the WAL must restart. SQLite
+//! can restart it only after a complete checkpoint, which never happens while the writer goes on. So from a certain size on
+//! the thread checkpoints what there is and syncs the database, and the writer checkpoints the few remaining frames between
+//! two batches ([`WalMonitor::restart_if_ready`]).
 
-use super::connection::{Fold, SqliteConnection};
+use super::connection::{CheckpointMode, SqliteConnection};
 use super::reader_pool::ReaderPool;
-use super::wal_sync::log_of;
+use super::wal_sync::wal_path;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
-use crate::serial::Serials;
 use std::fs::File;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A page of 4 KiB and its head.
+/// A page of 4 KiB and its header.
 const FRAME_BYTES: u64 = 4096 + 24;
-/// In pages. Below this the log is left alone: a short log costs nobody anything.
-const FOLD_FROM: u32 = 1 << 10;
-/// From here on it has to begin anew: a long one slows reads down, and the next start.
-const TURN_FROM: u32 = 1 << 15;
-/// What may be left for the writer. Behind somebody who has been reading for long it is more, and the log goes on.
-const LITTLE: u32 = 1 << 11;
-const EVERY: Duration = Duration::from_secs(1);
-/// Between two attempts to begin anew.
-const PAUSE: Duration = Duration::from_millis(50);
-/// How long the writer waits for readers who still use the old log.
-const PATIENCE: Duration = Duration::from_millis(10);
+/// In frames. A shorter WAL is not checkpointed.
+const CHECKPOINT_MIN_FRAMES: u32 = 1 << 10;
+/// From this size on the WAL is to restart: a long one slows down reads and the next start.
+const RESTART_MIN_FRAMES: u32 = 1 << 15;
+/// How many frames may remain for the writer. More remain while a reader has an old snapshot; the WAL then grows on.
+const RESTART_MAX_REMAINING: u32 = 1 << 11;
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
+/// Between two attempts to restart the WAL.
+const RESTART_INTERVAL: Duration = Duration::from_millis(50);
+/// How long the writer waits for readers of the old WAL.
+const RESTART_BUSY_TIMEOUT: Duration = Duration::from_millis(10);
 
-enum Call {
-    Turn,
-    End,
+enum Command {
+    PrepareRestart,
+    Stop,
 }
 
-/// The writer's end of what it and the thread that folds tell each other about the log.
+/// How far a restart of the WAL is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Restart {
+    NotNeeded,
+    /// The writer has asked the thread to prepare it.
+    Requested,
+    /// The thread has checkpointed all but a few frames; the writer does the rest.
+    Ready,
+}
+
+/// The writer's side of checkpointing.
 #[derive(Clone)]
-pub(super) struct Log {
+pub(super) struct WalMonitor {
     state: Arc<State>,
-    thread: mpsc::Sender<Call>,
+    thread: mpsc::Sender<Command>,
 }
 
 struct State {
-    /// How long it is.
+    /// The length of the WAL.
     frames: AtomicU32,
-    /// The thread was called and has not answered yet.
-    called: AtomicBool,
-    /// It is the writer's turn.
-    turn: AtomicBool,
+    restart: Mutex<Restart>,
     readers: ReaderPool,
     on_io_failure: fn(&str),
 }
 
-impl Log {
-    /// The writer has committed, and the log is that long now.
-    pub(super) fn grown(&self, frames: u32) {
+impl WalMonitor {
+    /// Records the length of the WAL after a commit, and requests a restart when it is long.
+    pub(super) fn record_frames(&self, frames: u32) {
         self.state.frames.store(frames, Ordering::Relaxed);
-        if frames >= TURN_FROM && !self.state.called.swap(true, Ordering::Relaxed) {
-            // Nobody is there any more when the store is closing.
-            let _ = self.thread.send(Call::Turn);
+        if frames >= RESTART_MIN_FRAMES && self.state.advance(Restart::NotNeeded, Restart::Requested) {
+            // The thread has ended when the store is closing.
+            let _ = self.thread.send(Command::PrepareRestart);
         }
     }
 
-    /// Lets the log begin anew if it is time. Called by the writer, outside of a transaction.
-    pub(super) fn turn(&self, link: &SqliteConnection) {
-        if self.state.turn.load(Ordering::Relaxed) && self.state.turn.swap(false, Ordering::Relaxed) {
-            self.state.fold(link, Fold::Restart(PATIENCE));
+    /// Restarts the WAL if that is prepared. Called by the writer, outside a transaction.
+    pub(super) fn restart_if_ready(&self, connection: &SqliteConnection) {
+        if self.state.advance(Restart::Ready, Restart::NotNeeded) {
+            self.state.checkpoint(connection, CheckpointMode::Restart(RESTART_BUSY_TIMEOUT));
         }
     }
 }
 
 pub(super) struct Checkpointer {
-    pub(super) log: Log,
+    pub(super) monitor: WalMonitor,
     thread: JoinHandle<()>,
 }
 
-pub(super) fn start(
-    path: &Path,
-    options: &StoreOptions,
-    serials: Arc<Serials>,
-    readers: ReaderPool,
-) -> Result<Checkpointer, StoreError> {
-    let link = SqliteConnection::open_writer(path, options, serials)?;
-    let (thread, calls) = mpsc::channel();
-    // What an earlier process has left is there before the first commit tells.
-    let left = std::fs::metadata(log_of(path)).map_or(0, |log| log.len() / FRAME_BYTES);
-    let state = Arc::new(State {
-        frames: AtomicU32::new(u32::try_from(left).unwrap_or(u32::MAX)),
-        called: AtomicBool::new(false),
-        turn: AtomicBool::new(false),
-        readers,
-        on_io_failure: options.on_io_failure,
-    });
-    let file = match options.durability {
-        Durability::Full => Some(File::open(path).map_err(StoreError::internal)?),
-        Durability::None => None,
-    };
-    let folder = Folder { state: state.clone(), link, file };
-    let run = move || {
-        loop {
-            match calls.recv_timeout(EVERY) {
-                Ok(Call::Turn) => {
-                    folder.prepare_turn();
-                    std::thread::sleep(PAUSE);
-                    folder.state.called.store(false, Ordering::Relaxed);
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) => {
-                    if folder.state.frames.load(Ordering::Relaxed) >= FOLD_FROM {
-                        folder.state.fold(&folder.link, Fold::Passive);
-                    }
-                }
-                Ok(Call::End) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        // So that the next start has nothing to recover.
-        folder.state.fold(&folder.link, Fold::Truncate);
-    };
-    let running = std::thread::Builder::new().name("sqlite-checkpoint".into()).spawn(run);
-    Ok(Checkpointer { log: Log { state, thread }, thread: running.map_err(StoreError::internal)? })
-}
-
-struct Folder {
-    state: Arc<State>,
-    link: SqliteConnection,
-    /// The database. Closing it ends the locks of all connections of this process, so it is the last to be closed.
-    file: Option<File>,
-}
-
-impl Folder {
-    /// Folds what there is and puts it on the disk, which SQLite leaves to whoever folds the last page; then what came
-    /// meanwhile, and gives the rest to the writer if it is little.
-    fn prepare_turn(&self) {
-        self.state.fold(&self.link, Fold::Passive);
-        if let Some(Err(error)) = self.file.as_ref().map(File::sync_data) {
-            (self.state.on_io_failure)(&format!(
-                "disk I/O error: the database could not be synced ({error})"
-            ));
-        }
-        self.state.fold(&self.link, Fold::Passive);
-        if self.state.fold(&self.link, Fold::Passive).is_some_and(|left| left < LITTLE) {
-            self.state.turn.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
 impl Checkpointer {
-    pub(super) fn finish(self) {
-        let _ = self.log.thread.send(Call::End);
+    pub(super) fn start(
+        path: &Path,
+        options: &StoreOptions,
+        readers: ReaderPool,
+    ) -> Result<Self, StoreError> {
+        // An earlier process may have left frames.
+        let frames = std::fs::metadata(wal_path(path)).map_or(0, |wal| wal.len() / FRAME_BYTES);
+        let state = Arc::new(State {
+            frames: AtomicU32::new(u32::try_from(frames).unwrap_or(u32::MAX)),
+            restart: Mutex::new(Restart::NotNeeded),
+            readers,
+            on_io_failure: options.on_io_failure,
+        });
+        let worker = Worker {
+            state: state.clone(),
+            connection: SqliteConnection::open_writer(path, options)?,
+            database: match options.durability {
+                Durability::Full => Some(File::open(path).map_err(StoreError::internal)?),
+                Durability::None => None,
+            },
+        };
+        let (thread, commands) = mpsc::channel();
+        let running =
+            std::thread::Builder::new().name("sqlite-checkpoint".into()).spawn(move || worker.run(&commands));
+        let monitor = WalMonitor { state, thread };
+        Ok(Self { monitor, thread: running.map_err(StoreError::internal)? })
+    }
+
+    pub(super) fn stop(self) {
+        let _ = self.monitor.thread.send(Command::Stop);
         let _ = self.thread.join();
     }
 }
 
-impl State {
-    /// Answers what is left, if that is known.
-    fn fold(&self, link: &SqliteConnection, how: Fold) -> Option<u32> {
-        let no_views = self.readers.let_go();
-        let folded = link.fold(how);
-        drop(no_views);
-        folded.inspect_err(|error| {
-            tracing::warn!(%error, ?how, "the write-ahead log could not be folded back; it will be tried again");
-            // Pages whose sync has failed once are taken for written the next time: the log would be given up too early.
-            if error.is_ruin() {
-                (self.on_io_failure)(&error.to_string());
+struct Worker {
+    state: Arc<State>,
+    connection: SqliteConnection,
+    /// The database file. Closing it releases the locks of all connections of this process (POSIX locks), so it is dropped
+    /// after the connection.
+    database: Option<File>,
+}
+
+impl Worker {
+    fn run(&self, commands: &mpsc::Receiver<Command>) {
+        loop {
+            match commands.recv_timeout(CHECKPOINT_INTERVAL) {
+                Ok(Command::PrepareRestart) => {
+                    let next = if self.prepare_restart() { Restart::Ready } else { Restart::NotNeeded };
+                    self.state.advance(Restart::Requested, next);
+                    std::thread::sleep(RESTART_INTERVAL);
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    if self.state.frames.load(Ordering::Relaxed) >= CHECKPOINT_MIN_FRAMES {
+                        self.checkpoint();
+                    }
+                }
+                Ok(Command::Stop) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
-        })
-        .ok()
+        }
+        // The next start has nothing to recover.
+        self.state.checkpoint(&self.connection, CheckpointMode::Truncate);
+    }
+
+    /// Checkpoints the WAL and syncs the database, which SQLite leaves to the checkpoint of the last frame; then checkpoints
+    /// what was committed meanwhile. Returns whether few enough frames remain for the writer.
+    fn prepare_restart(&self) -> bool {
+        self.checkpoint();
+        if let Some(Err(error)) = self.database.as_ref().map(File::sync_data) {
+            (self.state.on_io_failure)(&format!("the database could not be synced: {error}"));
+        }
+        self.checkpoint();
+        self.checkpoint().is_some_and(|remaining| remaining < RESTART_MAX_REMAINING)
+    }
+
+    fn checkpoint(&self) -> Option<u32> {
+        self.state.checkpoint(&self.connection, CheckpointMode::Passive)
+    }
+}
+
+impl State {
+    /// Runs a checkpoint and returns how many frames remain, if that is known.
+    fn checkpoint(&self, connection: &SqliteConnection, mode: CheckpointMode) -> Option<u32> {
+        let snapshots_closed = self.readers.close_snapshots();
+        let result = connection.checkpoint(mode);
+        drop(snapshots_closed);
+        match result {
+            Ok(remaining) => Some(remaining),
+            Err(error) => {
+                tracing::warn!(%error, ?mode, "wal: checkpoint failed, retrying");
+                // Pages whose sync has failed count as written the next time: the WAL would be overwritten too early.
+                if let StoreError::IoFailure(cause) = &error {
+                    (self.on_io_failure)(cause);
+                }
+                None
+            }
+        }
+    }
+
+    /// Moves the restart from one state to the next; false when it is not in the state `from`.
+    fn advance(&self, from: Restart, to: Restart) -> bool {
+        let mut restart = self.restart();
+        let is_expected = *restart == from;
+        if is_expected {
+            *restart = to;
+        }
+        is_expected
+    }
+
+    fn restart(&self) -> MutexGuard<'_, Restart> {
+        self.restart.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,13 +1,14 @@
-//! How often the tables that say who may call, on which terms, and how customers authorise have changed. All of them
-//! seldom do. As long as the number stays, what was read from them holds.
+//! A counter of changes to the tables that authenticate callers. As long as it stays the same, what was read from them is
+//! current.
 //!
-//! Only this process writes to the file (its data directory is locked), and only its writer does: a change is seen by
-//! SQLite itself, row by row, and the number moves on before anybody is told that the change was made.
+//! Only this process writes to the file (its data directory is locked), and only its writer does. SQLite reports each changed
+//! row of a rowid table, and the counter moves before the commit is acknowledged.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-const WATCHED: [&str; 6] =
+/// All of them must be rowid tables: SQLite's update hook is silent for `WITHOUT ROWID` tables.
+pub(super) const WATCHED_TABLES: [&str; 6] =
     ["application", "application_key", "application_certificate", "merchant", "psu", "sca_method"];
 
 #[derive(Clone, Debug, Default)]
@@ -17,25 +18,25 @@ pub(crate) struct Generation(Arc<State>);
 struct State {
     number: AtomicU64,
     /// A row was changed since the number last moved.
-    touched: AtomicBool,
+    changed: AtomicBool,
 }
 
 impl Generation {
-    /// Read it before the rows: what is kept under an older number than theirs is only thrown away too early.
+    /// Must be read before the rows: a cached value with an older generation than its rows is only dropped too early.
     pub(super) fn number(&self) -> u64 {
         self.0.number.load(Ordering::Acquire)
     }
 
-    /// A row of a table was written, deleted or changed.
-    pub(super) fn note(&self, table: &str) {
-        if WATCHED.contains(&table) {
-            self.0.touched.store(true, Ordering::Relaxed);
+    /// Records that a row of a table was inserted, updated or deleted.
+    pub(super) fn record_change(&self, table: &str) {
+        if WATCHED_TABLES.contains(&table) {
+            self.0.changed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// A transaction has ended, whichever way, and nobody was told yet.
+    /// Moves the number after a transaction with changes, committed or not, before its callers are answered.
     pub(super) fn publish(&self) {
-        if self.0.touched.swap(false, Ordering::Relaxed) {
+        if self.0.changed.swap(false, Ordering::Relaxed) {
             self.0.number.fetch_add(1, Ordering::Release);
         }
     }
@@ -46,18 +47,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_moves_when_such_a_table_changes_and_not_before_it_is_published() {
-        let edition = Generation::default();
-        for table in WATCHED {
-            let before = edition.number();
-            edition.note(table);
-            assert_eq!(edition.number(), before);
-            edition.publish();
-            assert_eq!(edition.number(), before + 1, "{table}");
+    fn generation_moves_only_on_publish_of_a_watched_change() {
+        let generation = Generation::default();
+        for table in WATCHED_TABLES {
+            let before = generation.number();
+            generation.record_change(table);
+            assert_eq!(generation.number(), before);
+            generation.publish();
+            assert_eq!(generation.number(), before + 1, "{table}");
         }
-        let before = edition.number();
-        edition.note("payment");
-        edition.publish();
-        assert_eq!(edition.number(), before);
+        let before = generation.number();
+        generation.record_change("payment");
+        generation.publish();
+        assert_eq!(generation.number(), before);
+    }
+
+    #[test]
+    fn watched_tables_are_rowid_tables() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute_batch(include_str!("../../migrations/sqlite/0001_baseline.sql")).unwrap();
+        for table in WATCHED_TABLES {
+            let sql = "SELECT wr FROM pragma_table_list WHERE name = ?1";
+            let without_rowid: bool = connection.query_row(sql, [table], |row| row.get(0)).unwrap();
+            assert!(!without_rowid, "{table}");
+        }
     }
 }

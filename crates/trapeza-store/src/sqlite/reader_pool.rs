@@ -1,78 +1,77 @@
-//! Idle readers, each kept for the thread that used it last: its pages and statements lie in that processor's cache, and
-//! to fetch them from another's takes longer than most reads.
+//! Idle reader connections, in a shard for the thread that used them last: their pages and statements are in that core's
+//! cache, and fetching them from another core takes longer than most reads.
 //!
-//! They keep their views, too. As long as one is open the log cannot be folded beyond it, so whoever folds has them let
-//! go ([`ReaderPool::let_go`]).
+//! Idle readers keep their snapshot open. An open snapshot keeps a checkpoint from going beyond it, so a checkpoint closes
+//! them first ([`ReaderPool::close_snapshots`]).
 
 use super::connection::SqliteConnection;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// More than threads that read. Where two share a shelf they only share their readers.
-const SHELVES: usize = 32;
+/// More than there are threads that read; threads of the same shard share its connections.
+const SHARDS: usize = 32;
 
 #[derive(Clone, Default)]
 pub(super) struct ReaderPool(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    shelves: [Shelf; SHELVES],
-    /// How many want no view to be kept.
-    folding: AtomicUsize,
+    shards: [Shard; SHARDS],
+    /// How many checkpoints need all snapshots closed.
+    checkpoints: AtomicUsize,
 }
 
-/// While it is there no idle reader has a view.
-pub(super) struct LetGo<'a>(&'a ReaderPool);
+/// While it exists no idle reader has an open snapshot.
+pub(super) struct SnapshotsClosed<'a>(&'a ReaderPool);
 
-impl Drop for LetGo<'_> {
+impl Drop for SnapshotsClosed<'_> {
     fn drop(&mut self) {
-        self.0.0.folding.fetch_sub(1, Ordering::SeqCst);
+        self.0.0.checkpoints.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// On cache lines of its own.
+/// Aligned so that no two shards share a cache line.
 #[derive(Default)]
 #[repr(align(128))]
-struct Shelf(Mutex<Vec<SqliteConnection>>);
+struct Shard(Mutex<Vec<SqliteConnection>>);
 
-impl Shelf {
-    fn locked(&self) -> MutexGuard<'_, Vec<SqliteConnection>> {
+impl Shard {
+    fn lock(&self) -> MutexGuard<'_, Vec<SqliteConnection>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ReaderPool {
-    /// One that this thread has put back, if it is there.
-    pub(super) fn take(&self) -> Option<SqliteConnection> {
-        self.own().locked().pop()
+    pub(super) fn acquire(&self) -> Option<SqliteConnection> {
+        self.shard().lock().pop()
     }
 
-    pub(super) fn put(&self, mut link: SqliteConnection) {
-        let mut shelf = self.own().locked();
-        // Asked under the shelf's lock: whoever folds comes for what was put there before.
-        if self.0.folding.load(Ordering::SeqCst) == 0 || link.end_view().is_ok() {
-            shelf.push(link);
+    pub(super) fn release(&self, mut connection: SqliteConnection) {
+        let mut shard = self.shard().lock();
+        // Checked under the shard's lock: a checkpoint closes the snapshots of connections that were released before.
+        if self.0.checkpoints.load(Ordering::SeqCst) == 0 || connection.close_snapshot().is_ok() {
+            shard.push(connection);
         }
     }
 
-    /// Ends the views of idle readers, and of those that are put back meanwhile.
-    pub(super) fn let_go(&self) -> LetGo<'_> {
-        self.0.folding.fetch_add(1, Ordering::SeqCst);
-        for shelf in &self.0.shelves {
-            shelf.locked().retain_mut(|link| link.end_view().is_ok());
+    /// Closes the snapshots of idle readers, and of those that are released while the guard exists.
+    pub(super) fn close_snapshots(&self) -> SnapshotsClosed<'_> {
+        self.0.checkpoints.fetch_add(1, Ordering::SeqCst);
+        for shard in &self.0.shards {
+            shard.lock().retain_mut(|connection| connection.close_snapshot().is_ok());
         }
-        LetGo(self)
+        SnapshotsClosed(self)
     }
 
     pub(super) fn clear(&self) {
-        self.0.shelves.iter().for_each(|shelf| shelf.locked().clear());
+        self.0.shards.iter().for_each(|shard| shard.lock().clear());
     }
 
-    fn own(&self) -> &Shelf {
+    fn shard(&self) -> &Shard {
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
             static NUMBER: usize = THREADS.fetch_add(1, Ordering::Relaxed);
         }
-        &self.0.shelves[NUMBER.with(|number| *number) % SHELVES]
+        &self.0.shards[NUMBER.with(|number| *number) % SHARDS]
     }
 }

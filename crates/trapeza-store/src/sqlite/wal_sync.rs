@@ -1,8 +1,8 @@
-//! Commits on their way to the disk. The writer commits into the log and goes on with the next jobs; a thread of its own
-//! syncs the log, one sync for all that was committed meanwhile, and only then answers.
+//! Pipelined group commit. The writer commits into the WAL without syncing it and goes on with the next batch; a thread syncs
+//! the WAL, once for all commits that were made meanwhile, and only then answers their callers.
 //!
-//! A commit can be seen before it is on the disk. ReaderPool that may have seen one wait for it ([`CommitTracker::awaited`]), so
-//! that nobody is told what a power cut could take back.
+//! A commit is visible before it is durable. A reader that may have seen such a commit waits until it is durable
+//! ([`CommitTracker::wait_for_durable`]), so that no response contains what a power cut could take back.
 
 use crate::audit_chain::{AuditHead, ChainHeads};
 use crate::error::StoreError;
@@ -10,40 +10,40 @@ use crate::job::Job;
 use crate::queue::Queue;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
-/// Shared by the writer, the thread that syncs, and the readers.
+/// Shared by the writer, the sync thread and the readers. Commits are numbered from 1.
 #[derive(Clone, Default)]
 pub(super) struct CommitTracker(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// The last commit that may have been seen, counted before it is made.
-    seen: AtomicU64,
-    /// The last commit that was made, or tried and failed.
-    made: AtomicU64,
+    /// The last commit that may be visible; raised before the commit.
+    visible: AtomicU64,
+    /// The last commit that was made, or attempted and failed.
+    committed: AtomicU64,
     /// The last commit that is on the disk.
-    kept: AtomicU64,
-    /// Something was handed over and is not on the disk yet.
+    durable: AtomicU64,
+    /// Commits wait for the sync thread.
     busy: AtomicBool,
-    line: Mutex<Line>,
-    handed: Condvar,
+    pending: Mutex<Pending>,
+    changed: Condvar,
 }
 
 #[derive(Default)]
-struct Line {
+struct Pending {
     commits: Option<Commits>,
-    /// ReaderPool, and the commit that each waits for.
+    /// Readers, and the commit that each waits for.
     readers: Vec<(u64, oneshot::Sender<()>)>,
-    ended: bool,
-    ruin: Option<String>,
+    closed: bool,
+    failure: Option<StoreError>,
 }
 
-/// What one sync is for.
+/// The commits that one sync makes durable.
 struct Commits {
     last: u64,
     jobs: Vec<Box<dyn Job>>,
@@ -51,162 +51,155 @@ struct Commits {
 }
 
 impl CommitTracker {
-    /// Begins a commit: from here on it may be seen. What is announced has to be handed over, also when it failed.
-    pub(super) fn announce(&self) -> u64 {
-        self.0.seen.fetch_add(1, Ordering::SeqCst) + 1
+    /// Begins a commit: from now on it may be visible. It must be enqueued for sync, also when it failed.
+    pub(super) fn begin_commit(&self) -> u64 {
+        self.0.visible.fetch_add(1, Ordering::SeqCst) + 1
     }
 
-    /// The commit was made, or failed; nobody was told yet.
-    pub(super) fn made(&self, number: u64) {
-        self.0.made.store(number, Ordering::SeqCst);
+    /// Records that a commit was made or failed, before its callers are answered.
+    pub(super) fn end_commit(&self, number: u64) {
+        self.0.committed.store(number, Ordering::SeqCst);
     }
 
-    /// What a reader sees that begins now: at least everything up to this commit.
-    pub(super) fn last(&self) -> u64 {
-        self.0.made.load(Ordering::SeqCst)
+    /// The last commit that a snapshot opened from now on contains.
+    pub(super) fn last_commit(&self) -> u64 {
+        self.0.committed.load(Ordering::SeqCst)
     }
 
-    /// Gives the callers of a commit over, to be answered when it is on the disk.
-    pub(super) fn hand(&self, number: u64, mut jobs: Vec<Box<dyn Job>>, head: AuditHead) {
-        let mut line = self.line();
-        if let Some(why) = &line.ruin {
-            let why = why.clone();
-            drop(line);
-            return jobs.into_iter().for_each(|job| job.fail(StoreError::OutcomeUnknown(why.clone())));
+    /// Hands the jobs of a commit to the sync thread, which answers them once the commit is durable.
+    pub(super) fn enqueue_for_sync(&self, number: u64, mut jobs: Vec<Box<dyn Job>>, head: AuditHead) {
+        let mut pending = self.lock();
+        if let Some(failure) = pending.failure.clone() {
+            drop(pending);
+            return jobs.into_iter().for_each(|job| job.fail(failure.clone()));
         }
         self.0.busy.store(true, Ordering::SeqCst);
-        match &mut line.commits {
+        match &mut pending.commits {
             Some(commits) => {
                 commits.jobs.append(&mut jobs);
                 (commits.last, commits.head) = (number, head);
             }
             none => *none = Some(Commits { last: number, jobs, head }),
         }
-        drop(line);
-        self.0.handed.notify_one();
+        drop(pending);
+        self.0.changed.notify_one();
     }
 
-    /// Whether the disk has something to do, so that a commit now would only wait.
+    /// Whether a sync is running or pending, so that a commit now would wait for it.
     pub(super) fn is_busy(&self) -> bool {
         self.0.busy.load(Ordering::SeqCst)
     }
 
-    /// What a reader has to wait for before it tells what it has read, asked when it has read. Usually nothing.
-    pub(super) fn awaited(&self) -> Option<oneshot::Receiver<()>> {
-        let seen = self.0.seen.load(Ordering::SeqCst);
-        if self.0.kept.load(Ordering::SeqCst) >= seen {
+    /// Called after a read: what the reader must wait for before it returns what it has read. Usually nothing.
+    pub(super) fn wait_for_durable(&self) -> Option<oneshot::Receiver<()>> {
+        let visible = self.0.visible.load(Ordering::SeqCst);
+        if self.0.durable.load(Ordering::SeqCst) >= visible {
             return None;
         }
-        let mut line = self.line();
-        // It may have come in between.
-        if self.0.kept.load(Ordering::SeqCst) >= seen {
+        let mut pending = self.lock();
+        // The sync may have ended in between.
+        if self.0.durable.load(Ordering::SeqCst) >= visible {
             return None;
         }
         let (sender, receiver) = oneshot::channel();
-        if line.ruin.is_none() {
-            line.readers.push((seen, sender));
+        if pending.failure.is_none() {
+            pending.readers.push((visible, sender));
         }
         Some(receiver)
     }
 
-    /// Nothing more will be handed over: what was is settled, and the thread ends.
-    pub(super) fn end(&self) {
-        self.line().ended = true;
-        self.0.handed.notify_one();
+    /// No more commits follow: the sync thread ends after those that are pending.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.0.changed.notify_one();
     }
 
     fn next(&self) -> Option<Commits> {
-        let mut line = self.line();
+        let mut pending = self.lock();
         loop {
-            if let Some(commits) = line.commits.take() {
+            if let Some(commits) = pending.commits.take() {
                 return Some(commits);
             }
-            if line.ended {
+            if pending.closed {
                 return None;
             }
-            line = self.0.handed.wait(line).unwrap_or_else(PoisonError::into_inner);
+            pending = self.0.changed.wait(pending).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// All up to this commit is on the disk.
-    fn reached(&self, last: u64) {
-        let mut line = self.line();
-        self.0.kept.store(last, Ordering::SeqCst);
-        self.0.busy.store(line.commits.is_some(), Ordering::SeqCst);
-        // One that nobody waits for any more is not worth a word.
-        line.readers.extract_if(.., |(wanted, _)| *wanted <= last).for_each(|(_, reader)| {
+    /// All commits up to this one are durable.
+    fn mark_durable(&self, last: u64) {
+        let mut pending = self.lock();
+        self.0.durable.store(last, Ordering::SeqCst);
+        self.0.busy.store(pending.commits.is_some(), Ordering::SeqCst);
+        pending.readers.extract_if(.., |(wanted, _)| *wanted <= last).for_each(|(_, reader)| {
+            // A reader that is gone needs no answer.
             let _ = reader.send(());
         });
     }
 
-    /// Nobody knows what is on the disk, and nothing is answered any more.
-    fn ruined(&self, why: &str) -> Vec<Box<dyn Job>> {
-        let mut line = self.line();
-        line.ruin = Some(why.to_owned());
-        line.readers.clear();
+    /// It is unknown what is on the disk: no commit is acknowledged any more. Returns the jobs that were pending.
+    fn mark_failed(&self, failure: &StoreError) -> Vec<Box<dyn Job>> {
+        let mut pending = self.lock();
+        pending.failure = Some(failure.clone());
+        pending.readers.clear();
         self.0.busy.store(false, Ordering::SeqCst);
-        line.commits.take().map_or(Vec::new(), |commits| commits.jobs)
+        pending.commits.take().map_or(Vec::new(), |commits| commits.jobs)
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        // Nothing between lock and unlock can panic half-way.
-        self.0.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        // Nothing panics while the lock is held.
+        self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Syncs the log of a database. It is there as long as a connection is.
+/// Syncs the WAL of a database. The file exists as long as a connection does.
 pub(super) struct WalSyncer {
-    pub(super) log: File,
+    pub(super) wal: File,
     pub(super) sync: fn(&File) -> io::Result<()>,
     pub(super) on_io_failure: fn(&str),
     pub(super) heads: ChainHeads,
 }
 
-pub(super) fn log_of(path: &Path) -> std::path::PathBuf {
-    format!("{}-wal", path.display()).into()
+pub(super) fn wal_path(database: &Path) -> PathBuf {
+    format!("{}-wal", database.display()).into()
 }
 
 impl WalSyncer {
-    /// Starts with a sync, so that what was there before is on the disk too.
+    /// Starts the thread with a sync, so that earlier commits are durable too.
     pub(super) fn start(
         self,
-        durable: CommitTracker,
+        tracker: CommitTracker,
         queue: Arc<Queue<Box<dyn Job>>>,
     ) -> Result<JoinHandle<()>, StoreError> {
-        (self.sync)(&self.log).map_err(StoreError::internal)?;
+        (self.sync)(&self.wal).map_err(|error| StoreError::IoFailure(error.to_string()))?;
         let run = move || {
-            while let Some(commits) = durable.next() {
-                self.settle(&durable, &queue, commits);
+            while let Some(commits) = tracker.next() {
+                self.sync_commits(&tracker, &queue, commits);
             }
         };
         std::thread::Builder::new().name("sqlite-sync".into()).spawn(run).map_err(StoreError::internal)
     }
 
-    fn settle(&self, durable: &CommitTracker, queue: &Queue<Box<dyn Job>>, commits: Commits) {
+    fn sync_commits(&self, tracker: &CommitTracker, queue: &Queue<Box<dyn Job>>, commits: Commits) {
         let Commits { last, mut jobs, head } = commits;
-        match (self.sync)(&self.log) {
+        match (self.sync)(&self.wal) {
             Ok(()) => {
                 self.heads.set(head);
-                durable.reached(last);
-                // The writer can commit while the answers go out.
+                tracker.mark_durable(last);
+                // The writer commits its next batch while these jobs are answered.
                 queue.wake();
-                jobs.into_iter().for_each(answer_at_home);
+                jobs.into_iter().for_each(|job| job.reply());
             }
             Err(error) => {
-                let why = format!("disk I/O error: the log could not be synced ({error})");
-                jobs.append(&mut durable.ruined(&why));
+                let cause = format!("the WAL could not be synced: {error}");
+                let failure = StoreError::OutcomeUnknown(cause.clone());
+                jobs.append(&mut tracker.mark_failed(&failure));
                 queue.wake();
-                tracing::error!(jobs = jobs.len(), error = %why, "commits are not on the disk");
-                jobs.into_iter().for_each(|job| job.fail(StoreError::OutcomeUnknown(why.clone())));
-                (self.on_io_failure)(&why);
+                tracing::error!(jobs = jobs.len(), cause, "wal: sync failed, commits are not acknowledged");
+                jobs.into_iter().for_each(|job| job.fail(failure.clone()));
+                (self.on_io_failure)(&cause);
             }
         }
-    }
-}
-
-fn answer_at_home(mut job: Box<dyn Job>) {
-    match job.home() {
-        Some(home) => home.send(job),
-        None => job.answer(),
     }
 }

@@ -1,10 +1,10 @@
-//! The one writer: takes the jobs that wait, runs them in one transaction, commits once, and hands them over to be answered
-//! when the commit is on the disk. While the disk is busy with the commit before, a batch stays open for more.
+//! The only writer: runs the waiting jobs in one transaction, commits once, and hands them to the sync thread, which answers
+//! them when the commit is durable. While the disk is busy with the commit before, a batch stays open for more jobs.
 //!
-//! Jobs share a transaction without savepoints, which would cost every job for the sake of the few that fail. When
-//! one fails after it wrote, all of it is rolled back and the others run again: closures are `Fn` for this reason.
+//! The jobs share a transaction without savepoints, which would cost every job for the sake of the few that fail. When a job
+//! fails after it wrote, the transaction is rolled back and the other jobs run again: closures are `Fn` for this reason.
 
-use super::checkpoint::Log;
+use super::checkpoint::WalMonitor;
 use super::connection::SqliteConnection;
 use super::generation::Generation;
 use super::wal_sync::CommitTracker;
@@ -19,148 +19,192 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Jobs for which an idle disk is not kept waiting any longer. Fewer would write the same pages too often.
-const ENOUGH: usize = 16;
+/// A batch of this size is committed when the disk is idle. Smaller batches would write the same pages too often.
+const IDLE_DISK_BATCH: usize = 16;
 
-pub(super) fn start(
-    link: SqliteConnection,
-    queue: Arc<Queue<Box<dyn Job>>>,
-    options: &StoreOptions,
-    (durable, edition, log): (CommitTracker, Generation, Log),
-) -> Result<JoinHandle<()>, StoreError> {
-    let mut writer = Writer {
-        link,
-        chain: Chain::open(options, 0),
-        durable,
-        edition,
-        log,
-        batch_jobs: options.batch_jobs,
-        batch_time: options.batch_time,
-        on_io_failure: options.on_io_failure,
-    };
-    std::thread::Builder::new()
-        .name("sqlite-writer".into())
-        .spawn(move || {
-            while let Some(job) = queue.pop() {
-                writer.batch(job, &queue);
-            }
-        })
-        .map_err(StoreError::internal)
-}
+type Jobs = Vec<Box<dyn Job>>;
 
-struct Writer {
-    link: SqliteConnection,
+pub(super) struct Writer {
+    connection: SqliteConnection,
     chain: Chain,
-    durable: CommitTracker,
-    edition: Generation,
-    log: Log,
+    commits: CommitTracker,
+    generation: Generation,
+    wal: WalMonitor,
     batch_jobs: usize,
     batch_time: Duration,
     on_io_failure: fn(&str),
 }
 
-type Jobs = Vec<Box<dyn Job>>;
+/// The jobs of a transaction.
+#[derive(Default)]
+struct Batch {
+    /// Not run yet.
+    waiting: VecDeque<Box<dyn Job>>,
+    /// Run, and to be committed.
+    completed: Jobs,
+    /// Rolled back; answered together with the others.
+    rejected: Jobs,
+}
+
+impl Batch {
+    fn into_jobs(self) -> Jobs {
+        self.completed.into_iter().chain(self.rejected).chain(self.waiting).collect()
+    }
+}
 
 impl Writer {
-    /// Runs `first` and whatever waits behind it as one transaction.
-    fn batch(&mut self, first: Box<dyn Job>, queue: &Queue<Box<dyn Job>>) {
-        self.log.turn(&self.link);
-        let started = Instant::now();
-        let mut waiting = VecDeque::from([first]);
-        // Run and to be committed; and out of the transaction, to be told why when the others are safe.
-        let (mut done, mut out): (Jobs, Jobs) = (Vec::new(), Vec::new());
-        let committed_chain = self.chain.clone();
-        if let Err(error) = self.link.batch("BEGIN IMMEDIATE") {
-            return self.fail_all(waiting.into(), &error);
+    pub(super) fn new(
+        connection: SqliteConnection,
+        options: &StoreOptions,
+        commits: CommitTracker,
+        generation: Generation,
+        wal: WalMonitor,
+    ) -> Self {
+        Self {
+            connection,
+            chain: Chain::new(options, 0),
+            commits,
+            generation,
+            wal,
+            batch_jobs: options.batch_jobs,
+            batch_time: options.batch_time,
+            on_io_failure: options.on_io_failure,
         }
-        while let Some(mut job) = waiting.pop_front().or_else(|| {
-            let room = done.len() < self.batch_jobs && started.elapsed() < self.batch_time;
-            // A disk that has nothing to do gets what there is, and its answers go out while the next jobs run.
-            let room = room && (done.len() < ENOUGH || self.durable.is_busy());
-            if room { queue.pop_while(|| self.durable.is_busy()) } else { None }
-        }) {
+    }
+
+    pub(super) fn start(mut self, queue: Arc<Queue<Box<dyn Job>>>) -> Result<JoinHandle<()>, StoreError> {
+        let run = move || {
+            while let Some(job) = queue.pop() {
+                self.wal.restart_if_ready(&self.connection);
+                self.run_batch(job, &queue);
+            }
+        };
+        std::thread::Builder::new().name("sqlite-writer".into()).spawn(run).map_err(StoreError::internal)
+    }
+
+    /// Runs a job and those that wait behind it as one transaction.
+    fn run_batch(&mut self, first: Box<dyn Job>, queue: &Queue<Box<dyn Job>>) {
+        let started = Instant::now();
+        let committed_chain = self.chain.clone();
+        let mut batch = Batch { waiting: VecDeque::from([first]), ..Batch::default() };
+        if let Err(error) = self.connection.batch("BEGIN IMMEDIATE") {
+            return self.fail_all(batch.into_jobs(), &error);
+        }
+        while let Some(job) =
+            batch.waiting.pop_front().or_else(|| self.next_job(queue, batch.completed.len(), started))
+        {
             if job.is_abandoned() {
                 continue;
             }
-            let ran = job.run(&mut Tx::new(Connection::Sqlite(&mut self.link), Some(&mut self.chain)));
-            let ran = if self.link.is_autocommit() { Self::ended_early(ran) } else { ran };
-            match ran {
-                JobOutcome::Done | JobOutcome::Stopped => done.push(job),
-                JobOutcome::Spoiled | JobOutcome::Failed(StoreError::Internal(_)) => {
-                    out.push(job);
-                    self.chain = committed_chain.clone();
-                    let begun = self.link.batch("ROLLBACK").and_then(|()| self.link.batch("BEGIN IMMEDIATE"));
-                    // What ran before goes again, first and in its order.
-                    done.drain(..).rev().for_each(|earlier| waiting.push_front(earlier));
-                    if let Err(error) = begun {
-                        out.extend(waiting);
-                        self.chain = committed_chain;
-                        return self.fail_all(out, &error);
-                    }
-                }
-                JobOutcome::Failed(error) => {
-                    self.chain = committed_chain;
-                    done.push(job);
-                    done.append(&mut out);
-                    done.extend(waiting);
-                    return self.fail_all(done, &error);
-                }
+            if let Err(error) = self.run_job(job, &mut batch, &committed_chain) {
+                self.chain = committed_chain;
+                return self.fail_all(batch.into_jobs(), &error);
             }
         }
-        let number = self.durable.announce();
-        let committed = self.link.batch("COMMIT");
-        self.durable.made(number);
-        match committed {
+        self.commit(batch, committed_chain);
+    }
+
+    /// The next job, as long as the batch may grow. An idle disk gets what there is, and its callers are answered while the
+    /// next batch runs.
+    fn next_job(
+        &self,
+        queue: &Queue<Box<dyn Job>>,
+        completed: usize,
+        started: Instant,
+    ) -> Option<Box<dyn Job>> {
+        let has_room = completed < self.batch_jobs && started.elapsed() < self.batch_time;
+        let may_wait = completed < IDLE_DISK_BATCH || self.commits.is_busy();
+        if has_room && may_wait { queue.pop_while(|| self.commits.is_busy()) } else { None }
+    }
+
+    /// Runs a job. When it fails by itself the transaction starts again with the jobs that ran before; an error means that
+    /// the whole batch has failed.
+    fn run_job(
+        &mut self,
+        mut job: Box<dyn Job>,
+        batch: &mut Batch,
+        committed_chain: &Chain,
+    ) -> Result<(), StoreError> {
+        let mut outcome =
+            job.run(&mut Tx::new(Connection::Sqlite(&mut self.connection), Some(&mut self.chain)));
+        if self.connection.is_autocommit() {
+            outcome = ended_by_sqlite(outcome);
+        }
+        match outcome {
+            JobOutcome::Completed | JobOutcome::Refused => {
+                batch.completed.push(job);
+                Ok(())
+            }
+            JobOutcome::NeedsRollback | JobOutcome::Failed(StoreError::Internal(_)) => {
+                batch.rejected.push(job);
+                self.chain = committed_chain.clone();
+                // The jobs that ran before run again, first and in their order.
+                batch.completed.drain(..).rev().for_each(|earlier| batch.waiting.push_front(earlier));
+                self.connection.batch("ROLLBACK")?;
+                self.connection.batch("BEGIN IMMEDIATE")
+            }
+            JobOutcome::Failed(error) => {
+                batch.completed.push(job);
+                Err(error)
+            }
+        }
+    }
+
+    fn commit(&mut self, batch: Batch, committed_chain: Chain) {
+        let number = self.commits.begin_commit();
+        let result = self.connection.batch("COMMIT");
+        self.commits.end_commit(number);
+        match result {
             Ok(()) => {
-                self.edition.publish();
-                done.append(&mut out);
-                self.durable.hand(number, done, self.chain.head);
+                self.generation.publish();
+                self.commits.enqueue_for_sync(number, batch.into_jobs(), self.chain.head);
             }
             Err(error) => {
                 self.chain = committed_chain;
-                done.append(&mut out);
-                self.fail_all(done, &error);
-                self.durable.hand(number, Vec::new(), self.chain.head);
+                self.fail_all(batch.into_jobs(), &error);
+                self.commits.enqueue_for_sync(number, Vec::new(), self.chain.head);
             }
         }
     }
 
-    /// SQLite ends a transaction by itself when the disk is full. Statements after that would commit one by one.
-    fn ended_early(ran: JobOutcome) -> JobOutcome {
-        match ran {
-            JobOutcome::Failed(error @ StoreError::OutcomeUnknown(_)) => JobOutcome::Failed(error),
-            other => {
-                let text = format!("SQLite ended the transaction by itself ({other:?})");
-                JobOutcome::Failed(StoreError::OutcomeUnknown(text))
-            }
-        }
-    }
-
-    /// Nothing of the batch is acknowledged: every caller is told to send the same id again.
+    /// No job of the batch is acknowledged: every caller may send its request again.
     fn fail_all(&mut self, jobs: Jobs, error: &StoreError) {
-        if !self.link.is_autocommit() {
-            let _ = self.link.batch("ROLLBACK");
+        if !self.connection.is_autocommit() {
+            let _ = self.connection.batch("ROLLBACK");
         }
-        // It may have been committed all the same.
-        self.edition.publish();
-        let why = match error {
-            StoreError::OutcomeUnknown(why) => why.clone(),
-            other => other.to_string(),
+        // The transaction may have been committed all the same.
+        self.generation.publish();
+        tracing::error!(jobs = jobs.len(), %error, "sqlite: batch not committed, its requests get an error");
+        let outcome_unknown = match error {
+            StoreError::OutcomeUnknown(_) => error.clone(),
+            other => StoreError::OutcomeUnknown(other.to_string()),
         };
-        tracing::error!(jobs = jobs.len(), error = %why, "a batch was not committed");
         for job in jobs {
-            job.fail(StoreError::OutcomeUnknown(why.clone()));
+            job.fail(outcome_unknown.clone());
         }
-        // After a failed read, write or fsync nobody knows what is on the disk: only a fresh start, which replays the
-        // write-ahead log, does. A full disk is different, SQLite reports it before anything is torn.
-        if error.is_ruin() {
-            (self.on_io_failure)(&why);
+        // After a failed read, write or sync only a restart, which replays the WAL, shows what is on the disk. A full disk is
+        // different: SQLite reports it before anything is torn.
+        if let StoreError::IoFailure(cause) = error {
+            (self.on_io_failure)(cause);
+        }
+    }
+}
+
+/// SQLite ends a transaction by itself when the disk is full. Later statements would be committed one by one.
+fn ended_by_sqlite(outcome: JobOutcome) -> JobOutcome {
+    match outcome {
+        JobOutcome::Failed(error @ (StoreError::OutcomeUnknown(_) | StoreError::IoFailure(_))) => {
+            JobOutcome::Failed(error)
+        }
+        other => {
+            let message = format!("SQLite ended the transaction by itself ({other:?})");
+            JobOutcome::Failed(StoreError::OutcomeUnknown(message))
         }
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.durable.end();
+        self.commits.close();
     }
 }

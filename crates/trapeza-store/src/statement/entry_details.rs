@@ -1,8 +1,12 @@
-//! What a line of a statement tells, as borrowed text: out of a kept line or out of an owned detail, without a copy and
-//! without judging again what the bank itself has written. How it is kept is the codec's business.
+//! The details of an entry: everything a transaction shows beside its amount and booking date.
+//!
+//! They borrow their texts, from the stored bytes or from a [`TransactionDetail`], so that a page is read without copying
+//! them. They are stored with the entry as a version byte and postcard.
 
 use super::{BookedEntry, PendingEntry};
+use crate::error::StoreError;
 use crate::transaction_detail::identifier_text;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
@@ -13,12 +17,16 @@ use trapeza_domain::transaction::{
     BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
 };
 
-/// All that a line tells beside its amount and its booking day.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Entries are read for years: another form of their details gets another version.
+const VERSION: u8 = 1;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryDetails<'a> {
+    #[serde(with = "day")]
     pub value_day: Date,
-    /// The name of what happened.
+    /// The name of the ledger event.
     pub event: &'a str,
+    #[serde(borrow)]
     pub particulars: EntryFields<'a>,
     pub additional_information: Option<&'a str>,
     pub bank_transaction_code: Option<&'a str>,
@@ -26,9 +34,10 @@ pub struct EntryDetails<'a> {
     pub batch: Vec<EntryBatchPart<'a>>,
 }
 
-/// What a line and a part of a batch have in common.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The fields that an entry and each part of a batch entry have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryFields<'a> {
+    #[serde(borrow)]
     pub end_to_end_id: Option<&'a str>,
     pub mandate_id: Option<&'a str>,
     pub check_id: Option<&'a str>,
@@ -37,27 +46,29 @@ pub struct EntryFields<'a> {
     pub debtor: EntryParty<'a>,
     pub remittance_unstructured: Option<&'a str>,
     pub remittance_structured: Option<&'a str>,
-    /// The purpose by its number.
+    /// The index of the purpose code.
     pub purpose: Option<i64>,
     pub exchanges: Vec<EntryExchange<'a>>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryParty<'a> {
+    #[serde(borrow)]
     pub name: Option<&'a str>,
     pub account: Option<EntryAccount<'a>>,
     pub ultimate: Option<&'a str>,
 }
 
-/// An account of the other side. A whole card number is never among them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The account of a party. It never contains a full card number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryAccount<'a> {
     pub kind: EntryAccountKind,
+    #[serde(borrow)]
     pub text: Cow<'a, str>,
     pub currency: Option<&'a str>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryAccountKind {
     Iban,
     Bban,
@@ -65,108 +76,155 @@ pub enum EntryAccountKind {
     Msisdn,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryExchange<'a> {
     pub source: &'a str,
     pub target: &'a str,
     pub unit: &'a str,
     pub rate: &'a str,
+    #[serde(with = "day")]
     pub quotation_day: Date,
+    #[serde(borrow)]
     pub contract: Option<&'a str>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryBatchPart<'a> {
+    #[serde(with = "money")]
     pub amount: Money,
+    #[serde(borrow)]
     pub particulars: EntryFields<'a>,
 }
 
-impl<'a> EntryDetails<'a> {
-    /// A place for lines to be read into.
-    pub fn empty() -> Self {
-        Self {
-            value_day: Date(0),
-            event: "",
-            particulars: EntryFields::default(),
-            additional_information: None,
-            bank_transaction_code: None,
-            proprietary_code: None,
-            batch: Vec::new(),
-        }
-    }
+/// Details in the form in which they are stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedDetails(Vec<u8>);
 
-    /// A detail, or nothing more than what happened.
+impl EncodedDetails {
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<'a> EntryDetails<'a> {
     pub fn new(value_day: Date, event: LedgerEvent, detail: Option<&'a TransactionDetail>) -> Self {
         let batch = detail.map_or(&[][..], |detail| &detail.batch);
         Self {
             value_day,
             event: event.name(),
-            particulars: detail.map(|detail| particulars(&detail.particulars)).unwrap_or_default(),
+            particulars: detail.map(|detail| fields(&detail.particulars)).unwrap_or_default(),
             additional_information: detail.and_then(|detail| detail.additional_information.as_deref()),
             bank_transaction_code: detail.and_then(|detail| detail.bank_transaction_code.as_deref()),
             proprietary_code: detail.and_then(|detail| detail.proprietary_code.as_deref()),
-            batch: batch.iter().map(part).collect(),
+            batch: batch.iter().map(batch_part).collect(),
+        }
+    }
+
+    pub fn encode(&self) -> EncodedDetails {
+        let bytes = postcard::to_extend(self, vec![VERSION]);
+        EncodedDetails(bytes.expect("a vector grows, and every type here has a postcard form"))
+    }
+
+    pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, StoreError> {
+        let Some((&VERSION, encoded)) = bytes.split_first() else {
+            return Err(StoreError::internal("the details of an entry have an unknown version"));
+        };
+        match postcard::take_from_bytes(encoded) {
+            Ok((details, [])) => Ok(details),
+            _ => Err(StoreError::internal("the details of an entry cannot be decoded")),
         }
     }
 }
 
 impl BookedEntry<TransactionDetail> {
-    pub fn telling(&self) -> EntryDetails<'_> {
+    pub fn details(&self) -> EntryDetails<'_> {
         EntryDetails::new(self.value_day, self.event, self.detail.as_ref())
     }
 }
 
 impl PendingEntry<TransactionDetail> {
-    pub fn telling(&self) -> EntryDetails<'_> {
+    pub fn details(&self) -> EntryDetails<'_> {
         EntryDetails::new(self.day, self.event, self.detail.as_ref())
     }
 }
 
-fn part(part: &BatchEntry) -> EntryBatchPart<'_> {
-    EntryBatchPart { amount: part.amount, particulars: particulars(&part.particulars) }
+fn batch_part(part: &BatchEntry) -> EntryBatchPart<'_> {
+    EntryBatchPart { amount: part.amount, particulars: fields(&part.particulars) }
 }
 
-fn particulars(of: &TransactionFields) -> EntryFields<'_> {
+fn fields(fields: &TransactionFields) -> EntryFields<'_> {
     EntryFields {
-        end_to_end_id: of.end_to_end_id.as_deref(),
-        mandate_id: of.mandate_id.as_deref(),
-        check_id: of.check_id.as_deref(),
-        creditor_id: of.creditor_id.as_deref(),
-        creditor: party(&of.creditor),
-        debtor: party(&of.debtor),
-        remittance_unstructured: of.remittance_unstructured.as_deref(),
-        remittance_structured: of.remittance_structured.as_deref(),
-        purpose: of.purpose.map(PurposeCode::index),
-        exchanges: of.exchanges.iter().map(exchange).collect(),
+        end_to_end_id: fields.end_to_end_id.as_deref(),
+        mandate_id: fields.mandate_id.as_deref(),
+        check_id: fields.check_id.as_deref(),
+        creditor_id: fields.creditor_id.as_deref(),
+        creditor: party(&fields.creditor),
+        debtor: party(&fields.debtor),
+        remittance_unstructured: fields.remittance_unstructured.as_deref(),
+        remittance_structured: fields.remittance_structured.as_deref(),
+        purpose: fields.purpose.map(PurposeCode::index),
+        exchanges: fields.exchanges.iter().map(exchange).collect(),
     }
 }
 
-fn party(of: &Party) -> EntryParty<'_> {
+fn party(party: &Party) -> EntryParty<'_> {
     EntryParty {
-        name: of.name.as_deref(),
-        account: of.account.as_ref().map(account),
-        ultimate: of.ultimate.as_deref(),
+        name: party.name.as_deref(),
+        account: party.account.as_ref().map(account),
+        ultimate: party.ultimate.as_deref(),
     }
 }
 
-fn account(of: &AccountReference) -> EntryAccount<'_> {
-    let (kind, text) = identifier_text(&of.identifier);
+fn account(account: &AccountReference) -> EntryAccount<'_> {
+    let (kind, text) = identifier_text(&account.identifier);
     let kind = match kind {
         "iban" => EntryAccountKind::Iban,
         "bban" => EntryAccountKind::Bban,
         "msisdn" => EntryAccountKind::Msisdn,
         _ => EntryAccountKind::MaskedPan,
     };
-    EntryAccount { kind, text, currency: of.currency.map(|currency| currency.code()) }
+    EntryAccount { kind, text, currency: account.currency.map(|currency| currency.code()) }
 }
 
-fn exchange(of: &CurrencyExchange) -> EntryExchange<'_> {
+fn exchange(exchange: &CurrencyExchange) -> EntryExchange<'_> {
     EntryExchange {
-        source: of.source.code(),
-        target: of.target.code(),
-        unit: of.unit.code(),
-        rate: &of.rate,
-        quotation_day: of.quotation_day,
-        contract: of.contract.as_deref(),
+        source: exchange.source.code(),
+        target: exchange.target.code(),
+        unit: exchange.unit.code(),
+        rate: &exchange.rate,
+        quotation_day: exchange.quotation_day,
+        contract: exchange.contract.as_deref(),
     }
 }
+
+/// A date as its number of days: domain types do not implement serde.
+mod day {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use trapeza_domain::time::Date;
+
+    pub(super) fn serialize<S: Serializer>(day: &Date, serializer: S) -> Result<S::Ok, S::Error> {
+        day.0.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+        i32::deserialize(deserializer).map(Date)
+    }
+}
+
+/// An amount as its minor units and its currency code.
+mod money {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+    use trapeza_domain::money::{Currency, Money};
+
+    pub(super) fn serialize<S: Serializer>(money: &Money, serializer: S) -> Result<S::Ok, S::Error> {
+        (money.minor, money.currency.code()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
+        let (minor, code) = <(i64, &str)>::deserialize(deserializer)?;
+        Ok(Money::new(minor, Currency::parse(code).map_err(Error::custom)?))
+    }
+}
+
+#[cfg(test)]
+mod tests;

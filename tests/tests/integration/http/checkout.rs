@@ -3,6 +3,7 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::contact::Phone;
+use trapeza_domain::time::Timestamp;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, Browser, Page, TestBank};
 use uuid::Uuid;
@@ -52,12 +53,12 @@ async fn loan_status(bank: &TestBank, basket: &Bought) -> String {
 
 /// What is kept of a decision: the loan's status, reason, figures.
 async fn decided(bank: &TestBank, basket: &Bought) -> String {
-    let public = u128::from_str_radix(&basket.public, 16).unwrap().to_be_bytes();
+    let public = Uuid::from_u128(u128::from_str_radix(&basket.public, 16).unwrap());
     let read = bank.app.store().read(move |tx| {
-        let sql = "SELECT b.status, l.status, l.reason, l.inputs FROM basket b JOIN loan l ON l.basket = b.number WHERE b.public = $1";
-        Ok(tx.query_one(sql, &[(&public).into()], |row| {
-            let reason = row.opt_text(2)?.unwrap_or_else(|| "-".to_owned());
-            Ok(format!("{} {} {reason} ({})", row.text(0)?, row.text(1)?, row.opt_text(3)?.unwrap_or_default()))
+        let sql = "SELECT l.decline_reason, b.status, l.status, l.decision_inputs FROM basket b JOIN loan l ON l.basket = b.number WHERE b.public_id = $1";
+        Ok(tx.query_one(sql, &[public.into()], |row| {
+            let reason = row.read::<Option<String>>()?.unwrap_or_else(|| "-".to_owned());
+            Ok(format!("{} {} {reason} ({})", row.read::<String>()?, row.read::<String>()?, row.read::<Option<String>>()?.unwrap_or_default()))
         })?)
     });
     read.await.unwrap()
@@ -179,8 +180,8 @@ async fn a_customer_of_the_bank_may_buy_for_more(#[values(Engine::Sqlite, Engine
     let end = agree(&mut browser, &bought, 3).await;
     assert_eq!(end.title(), "Bought", "{} {end:?}", decided(&bank, &bought).await);
     let kept = bank.app.store().read(|tx| {
-        let sql = "SELECT COUNT(*) FROM loan l JOIN account_owner o ON o.account = l.account AND o.psu = l.psu JOIN customer c ON c.id = l.customer AND c.psu = l.psu";
-        Ok(tx.query_one(sql, &[], |row| row.int(0))?)
+        let sql = "SELECT COUNT(*) FROM loan l JOIN account_owner o ON o.account = l.account AND o.psu = l.psu JOIN shopper c ON c.id = l.shopper AND c.psu = l.psu";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
     });
     assert_eq!(kept.await.unwrap(), 1, "the loan is collected from Jonas's own account");
     // Somebody else's telephone does not go with his password.
@@ -311,7 +312,7 @@ async fn a_second_click_buys_nothing_twice(#[values(Engine::Sqlite, Engine::Post
     );
     let transfers = bank.app.store().read(|tx| {
         let sql = "SELECT COUNT(*) FROM transfer WHERE event = 'loan_approved'";
-        Ok(tx.query_one(sql, &[], |row| row.int(0))?)
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
     });
     assert_eq!(transfers.await.unwrap(), 2, "one amount and one discount");
     // The back button leads to the end, whatever the old page sends.
@@ -371,7 +372,8 @@ async fn a_basket_expires_by_use_before_anybody_sweeps(
     bank.app
         .store()
         .write(|tx| {
-            tx.execute("UPDATE basket SET expires_at = created_at + 1, due_at = created_at + 1", &[])?;
+            let past = Timestamp(1);
+            tx.execute("UPDATE basket SET expires_at = $1, deadline = $1", &[past.into()])?;
             Ok(())
         })
         .await

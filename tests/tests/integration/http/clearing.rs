@@ -162,9 +162,9 @@ async fn money_for_an_account_that_nobody_has_goes_back(
     let (unknown, blocked) = (json!("Returned: AC01"), json!("Returned: AC06"));
     assert_eq!(told, [(&back, &unknown), (&out, &Value::Null), (&back, &blocked), (&out, &Value::Null)]);
     let suspense = bank.app.store().read(|tx| {
-        let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT), COUNT(*)
-                   FROM transfer t JOIN ledger_account a ON a.id = t.credit OR a.id = t.debit WHERE a.kind = 1010";
-        Ok(tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.int(1)?)))?)
+        let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit_account = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT), COUNT(*)
+                   FROM transfer t JOIN ledger_account a ON a.id = t.credit_account OR a.id = t.debit_account WHERE a.kind = 1010";
+        Ok(tx.query_one(sql, &[], |row| Ok((row.read::<i64>()?, row.read::<i64>()?)))?)
     });
     assert_eq!(suspense.await.unwrap(), (0, 4), "in and out again, twice");
     check_books(&bank).await;

@@ -132,8 +132,8 @@ pub(crate) async fn check_books(bank: &TestBank) {
 
 pub(crate) async fn rows(bank: &TestBank) -> i64 {
     let counted = bank.app.store().read(|tx| {
-        let sql = "SELECT (SELECT COUNT(*) FROM audit) + (SELECT COUNT(*) FROM payment) + (SELECT COUNT(*) FROM replay)";
-        Ok(tx.query_one(sql, &[], |row| row.int(0))?)
+        let sql = "SELECT (SELECT COUNT(*) FROM audit_event) + (SELECT COUNT(*) FROM payment) + (SELECT COUNT(*) FROM idempotency_record)";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
     });
     counted.await.unwrap()
 }

@@ -39,12 +39,12 @@ async fn tell(story: &mut Transcript, bank: &TestBank, basket: &Bought, what: &s
 }
 
 /// What the transfers of one kind of account under an owner come to.
-pub async fn booked(bank: &TestBank, kind: LedgerAccountKind, owner: Vec<u8>) -> i64 {
+pub async fn booked(bank: &TestBank, kind: LedgerAccountKind, owner: Uuid) -> i64 {
     let read = bank.app.store().read(move |tx| {
-        let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT)
-                   FROM ledger_account a JOIN transfer t ON t.credit = a.id OR t.debit = a.id
+        let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit_account = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT)
+                   FROM ledger_account a JOIN transfer t ON t.credit_account = a.id OR t.debit_account = a.id
                    WHERE a.kind = $1 AND a.owner = $2";
-        Ok(tx.query_one(sql, &[kind.code().into(), owner.as_slice().into()], |row| row.int(0))?)
+        Ok(tx.query_one(sql, &[kind.code().into(), owner.into()], |row| row.read::<i64>())?)
     });
     read.await.unwrap()
 }
@@ -60,8 +60,8 @@ async fn check_loan(bank: &TestBank, id: LoanId) {
     let LoanState::Granted { open_minor, refunded_minor, .. } = detail.loan.state else {
         panic!("not granted")
     };
-    let owner = id.as_bytes().to_vec();
-    assert_eq!(booked(bank, LedgerAccountKind::LoanPrincipal, owner.clone()).await, -open_minor, "principal");
+    let owner = id.uuid();
+    assert_eq!(booked(bank, LedgerAccountKind::LoanPrincipal, owner).await, -open_minor, "principal");
     let open = detail.progress.iter().filter(|one| one.settled.is_none());
     assert_eq!(open.clone().map(|one| one.installment.principal_minor).sum::<i64>(), open_minor);
     let interest: i64 = open.filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
@@ -79,8 +79,7 @@ async fn a_loan_is_refunded_in_part_and_then_whole(
     bank.book_opening(&iban(&bank), 1_000_000).await;
     let before = balance(&bank).await;
     let (bought, id) = bought_at_checkout(&bank, 12).await;
-    let payable =
-        booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.as_bytes().to_vec()).await;
+    let payable = booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.uuid()).await;
     assert!(payable > 0 && payable < 45_000, "less the discount: {payable}");
     bank.advance("P32D").await;
     let (_, open, paid, _) = stands(&bank, id).await;
@@ -115,8 +114,7 @@ async fn a_loan_is_refunded_in_part_and_then_whole(
     tell(&mut story, &bank, &bought, "refunded whole").await;
     story.push("refund once more", &refund(&bank, &bought, 4, "0.01").await);
     story.push("void", &void(&bank.merchant(0), &bought.public, 5).await);
-    let left =
-        booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.as_bytes().to_vec()).await;
+    let left = booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.uuid()).await;
     assert_eq!(left, 0, "the merchant gave back what it got, and the bank its discount");
     bank.advance("P1Y").await;
     assert_eq!(before - balance(&bank).await, interest, "nothing is collected afterwards");
@@ -170,10 +168,9 @@ async fn a_basket_is_voided_whatever_became_of_it(
     story.push("void an expired one", &void(&merchant, &late.public, 17).await);
     insta::assert_snapshot!("void", story.text());
 
-    let told = bank
-        .app
-        .store()
-        .read(|tx| Ok(tx.query("SELECT body FROM callback ORDER BY created_at", &[], |row| row.text(0))?));
+    let told = bank.app.store().read(|tx| {
+        Ok(tx.query("SELECT body FROM callback ORDER BY created_at", &[], |row| row.read::<String>())?)
+    });
     let told: Vec<Value> =
         told.await.unwrap().iter().map(|body| serde_json::from_str(body).unwrap()).collect();
     let told: Vec<String> = told
@@ -387,7 +384,7 @@ async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(
     let all = bank.app.merchant_list().await.unwrap();
     let merchant = all.into_iter().find(|view| view.merchant.id == owner).unwrap();
     let (code, euros) = (merchant.merchant.code.as_str(), |minor| Money::new(minor, Currency::EUR));
-    let payable = booked(&bank, LedgerAccountKind::Merchant, owner.as_bytes().to_vec()).await;
+    let payable = booked(&bank, LedgerAccountKind::Merchant, owner.uuid()).await;
     assert_eq!(merchant.owed, euros(payable));
     for wrong in [euros(payable + 1), euros(0), euros(-1), Money::new(1, Currency::JPY)] {
         assert!(bank.app.merchant_payout(code, Some(wrong)).await.is_err(), "{wrong:?}");

@@ -88,7 +88,7 @@ async fn a_message_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postg
     assert_eq!(waiting(&app).await, 0);
     assert_eq!(courier.round(&app).await.unwrap(), 0, "and not again");
     let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
-    assert_eq!((kept.len(), kept[0].sealed.clone(), kept[0].sent_at.is_some()), (1, None, true));
+    assert_eq!((kept.len(), kept[0].ciphertext.clone(), kept[0].sent_at.is_some()), (1, None, true));
 }
 
 #[rstest]
@@ -123,5 +123,5 @@ async fn of_two_couriers_one_sends_and_what_is_too_old_nobody(
     assert!(app.notification_claim().await.unwrap().is_empty());
     assert_eq!(waiting(&app).await, 0);
     let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
-    assert_eq!((kept[0].sealed.clone(), kept[0].sent_at), (None, None), "given up, and wiped");
+    assert_eq!((kept[0].ciphertext.clone(), kept[0].sent_at), (None, None), "given up, and wiped");
 }

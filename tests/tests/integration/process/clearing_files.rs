@@ -25,6 +25,7 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, TestBank, Transcript};
+use uuid::Uuid;
 
 /// A courier that can be switched off, as if its process had died.
 struct Courier {
@@ -119,8 +120,8 @@ impl World {
     async fn ledger_fixture(&self) -> (i64, i64) {
         let counted = self.bank.app.store().read(|tx| {
             let sql =
-                "SELECT (SELECT COUNT(*) FROM transfer), (SELECT COUNT(*) FROM hold WHERE state = 'active')";
-            Ok(tx.query_one(sql, &[], |row| Ok((row.int(0)?, row.int(1)?)))?)
+                "SELECT (SELECT COUNT(*) FROM transfer), (SELECT COUNT(*) FROM hold WHERE status = 'active')";
+            Ok(tx.query_one(sql, &[], |row| Ok((row.read::<i64>()?, row.read::<i64>()?)))?)
         });
         counted.await.unwrap()
     }
@@ -228,7 +229,7 @@ async fn a_message_is_written_once_wherever_its_writer_dies(
     let database = Database::new(engine);
     let world = World::start(database).await;
     let app = world.bank.app.clone();
-    let place = world.folders.place();
+    let place = world.folders.spool_id();
     for died_after in ["claim", "stage", "note of stage", "move", "move, and clearing was quick"] {
         let path = world.authorised().await;
         world.courier.dead.store(true, Ordering::SeqCst);
@@ -251,7 +252,7 @@ async fn a_message_is_written_once_wherever_its_writer_dies(
             taken = Some(world.take());
         }
         assert!(app.clearing_claim(place).await.unwrap().is_none(), "{died_after}: it is still claimed");
-        assert!(app.clearing_claim([1; 16]).await.unwrap().is_none());
+        assert!(app.clearing_claim(Uuid::from_u128(1)).await.unwrap().is_none());
         world.courier.dead.store(false, Ordering::SeqCst);
         world.bank.advance("PT1M").await;
         let (bytes, message) = match taken {
@@ -285,12 +286,12 @@ async fn a_batch_that_was_prepared_elsewhere_is_left_to_those_who_can_see_it(
     world.authorised().await;
     world.courier.dead.store(true, Ordering::SeqCst);
     world.bank.advance("PT5S").await;
-    let outgoing = world.bank.app.clearing_claim([1; 16]).await.unwrap().expect("it waits");
-    assert!(world.bank.app.clearing_mark_staged(outgoing.batch, [1; 16]).await.unwrap());
+    let outgoing = world.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().expect("it waits");
+    assert!(world.bank.app.clearing_mark_staged(outgoing.batch, Uuid::from_u128(1)).await.unwrap());
     world.courier.dead.store(false, Ordering::SeqCst);
     world.bank.advance("PT1H").await;
     assert_eq!(world.files("outgoing"), Vec::<String>::new());
-    assert!(world.bank.app.clearing_claim([1; 16]).await.unwrap().is_some());
+    assert!(world.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().is_some());
 }
 
 #[rstest]

@@ -33,8 +33,9 @@ async fn storm(database: Database, place: &str) -> usize {
         child.wait().expect("the storm ends");
         promised.extend(reader.join().expect("its output is read"));
         let app = ledger_fixture::open(database.open()).await;
-        let kept =
-            app.store().read(|tx| Ok(tx.query("SELECT reference FROM transfer", &[], |row| row.text(0))?));
+        let kept = app
+            .store()
+            .read(|tx| Ok(tx.query("SELECT reference FROM transfer", &[], |row| row.read::<String>())?));
         let kept: HashSet<String> = kept.await.expect("the transfers are read").into_iter().collect();
         let lost: Vec<_> = promised.difference(&kept).collect();
         assert!(lost.is_empty(), "round {round}: {} of {} promised are gone", lost.len(), promised.len());
@@ -206,8 +207,10 @@ async fn lost_connections_lose_nothing_and_double_nothing() {
     let ids: HashSet<String> = calls.join_all().await.into_iter().collect();
     cutter.await.unwrap();
     assert_eq!(ids.len(), iterations(200), "every call has its own consent");
-    let kept =
-        bank.app.store().read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM consent", &[], |row| row.int(0))?));
+    let kept = bank
+        .app
+        .store()
+        .read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM consent", &[], |row| row.read::<i64>())?));
     assert_eq!(usize::try_from(kept.await.unwrap()).unwrap(), ids.len(), "and none has two");
     let app = bank.app.clone();
     let report = tokio::task::spawn_blocking(move || app.audit_verify(Vec::new())).await.unwrap().unwrap();

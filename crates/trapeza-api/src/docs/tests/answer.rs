@@ -30,7 +30,7 @@ pub(super) struct House {
 impl House {
     pub(super) async fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let options = StoreOptions::new([7; 32], [8; 16], [1; 16]);
+        let options = StoreOptions::new([7; 32], [1; 16]);
         let store = Store::open_sqlite(&directory.path().join("trapeza.db"), &options).unwrap();
         let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
         let app = Arc::new(App::new(store, clock, Entropy::os(), Keyring::new([9; 32])));

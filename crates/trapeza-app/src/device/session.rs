@@ -1,0 +1,303 @@
+//! Sessions of the bank's app. A browser is enrolled by password and an OTP sent to the customer's telephone; afterwards
+//! the password signs in on it for a while.
+
+use super::browser::session_token_hash;
+use super::key::parse_public_key;
+use crate::credential::{AttemptLimiter, CredentialContext, OtpBinding, invalid_credentials, verify_attempt};
+use crate::keyring::KeyPurpose;
+use crate::notification::{self, NewMessage, SMS};
+use crate::{App, StoreError, UseCaseError, audit, missing_row};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::authorisation::Challenge;
+use trapeza_domain::id::{MethodId, PsuId};
+use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::{EnrolledDevice, Tx};
+use trapeza_texts::{Language, message, method};
+
+/// How long a session lasts after the password, or after the last decision in it.
+const SESSION_TTL: TimeDelta = TimeDelta::minutes(15);
+/// How long a browser has to send back the OTP of its enrolment.
+const ENROLMENT_TTL: TimeDelta = TimeDelta::minutes(15);
+/// How long a device stays enrolled without a sign-in.
+const DEVICE_TTL: TimeDelta = TimeDelta::days(90);
+
+/// The state of a browser as the bank's app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceSession {
+    /// Login name and password are required.
+    SignedOut,
+    /// An OTP was sent, and the same browser must send it back.
+    OtpSent,
+    SignedIn {
+        psu: PsuId,
+        /// The customer's name.
+        name: String,
+    },
+}
+
+/// A step of a device session: the credential context and the session tokens before and after the step.
+#[derive(Clone)]
+struct SessionContext {
+    credential: CredentialContext,
+    token: [u8; 32],
+    /// The token changes with every sign-in, so that a planted one is worthless (session fixation).
+    next_token: [u8; 32],
+}
+
+impl App {
+    pub async fn device_session(&self, token: &str) -> Result<DeviceSession, UseCaseError> {
+        let (token, now) = (session_token_hash(&self.keyring, token), self.now());
+        self.store
+            .read(move |tx| match tx.enrolled_device_find(&token, now)? {
+                Some(device) => Ok(session(tx, &device, now)?),
+                None => Ok(DeviceSession::SignedOut),
+            })
+            .await
+    }
+
+    /// Signs in with a password. A browser that is not enrolled is sent an OTP first. Afterwards the browser is known by
+    /// `next_token` only.
+    pub async fn device_sign_in(
+        &self,
+        token: &str,
+        next_token: &str,
+        login: &str,
+        password: Secret<String>,
+    ) -> Result<DeviceSession, UseCaseError> {
+        let _permit = self.session_context(token, next_token).limiter(login).acquire(&self.login_queue).await;
+        let (context, name) = (self.session_context(token, next_token), login.to_owned());
+        let counted = self.store.write(move |tx| {
+            let decision = context.limiter(&name).count_password(tx)?;
+            Ok((decision, tx.psu_by_login(&name)?))
+        });
+        let (decision, found) = counted.await?;
+        let (psu, hash) = found.unzip();
+        let verified = verify_attempt(decision, password, hash).await?;
+        let (context, name) = (self.session_context(token, next_token), login.to_owned());
+        let finished = self.store.write(move |tx| match psu.as_ref().filter(|_| verified) {
+            Some(psu) => Ok(Ok(context.sign_in(tx, psu)?)),
+            None => {
+                context.record_failure(tx, &name, "device.password_wrong")?;
+                Ok(Err(invalid_credentials()))
+            }
+        });
+        Ok(finished.await??)
+    }
+
+    /// Enrols the browser with the OTP and the public key that it has generated. Afterwards the browser is known by
+    /// `next_token`, and its approvals must be signed with that key.
+    pub async fn device_enrol(
+        &self,
+        token: &str,
+        next_token: &str,
+        otp: Secret<String>,
+        public_key: &str,
+    ) -> Result<DeviceSession, UseCaseError> {
+        let public_key = parse_public_key(public_key)
+            .ok_or_else(|| Refusal::malformed("key", "must be the public key of a P-256 key pair"))?;
+        let (context, method) = (self.session_context(token, next_token), MethodId::new(self.entropy.uuid()));
+        let finished = self.store.write(move |tx| context.enrol(tx, &otp, &public_key, method));
+        Ok(finished.await??)
+    }
+
+    /// Removes the enrolment of this browser.
+    pub async fn device_forget(&self, token: &str) -> Result<(), UseCaseError> {
+        let token = session_token_hash(&self.keyring, token);
+        self.store.write(move |tx| Ok(tx.enrolled_device_delete(&token)?)).await
+    }
+
+    /// Sends another OTP, which replaces the first.
+    pub async fn device_otp_resend(&self, token: &str) -> Result<(), UseCaseError> {
+        let context = self.session_context(token, token);
+        self.store
+            .write(move |tx| {
+                let (device, psu) = context.pending_enrolment(tx)?;
+                let device = context.send_otp(tx, &psu, device)?;
+                Ok(tx.enrolled_device_update(&context.token, &device)?)
+            })
+            .await
+    }
+
+    /// Extends the session after a decision of the customer.
+    pub async fn device_session_extend(&self, token: &str) -> Result<(), UseCaseError> {
+        self.device_session_set_end(token, |now| Some(now.plus(SESSION_TTL))).await
+    }
+
+    /// Ends the session. The browser stays enrolled.
+    pub async fn device_sign_out(&self, token: &str) -> Result<(), UseCaseError> {
+        self.device_session_set_end(token, |_| None).await
+    }
+
+    async fn device_session_set_end(
+        &self,
+        token: &str,
+        end: fn(Timestamp) -> Option<Timestamp>,
+    ) -> Result<(), UseCaseError> {
+        let (token, now) = (session_token_hash(&self.keyring, token), self.now());
+        self.store
+            .write(move |tx| {
+                let Some(device) = tx.enrolled_device_lock(&token, now)? else { return Ok(()) };
+                if device.signed_in_until.is_none_or(|until| until <= now) {
+                    return Ok(());
+                }
+                Ok(tx.enrolled_device_update(
+                    &token,
+                    &EnrolledDevice { signed_in_until: end(now), ..device },
+                )?)
+            })
+            .await
+    }
+
+    fn session_context(&self, token: &str, next_token: &str) -> SessionContext {
+        SessionContext {
+            credential: self.credential_context(),
+            token: session_token_hash(&self.keyring, token),
+            next_token: session_token_hash(&self.keyring, next_token),
+        }
+    }
+}
+
+impl SessionContext {
+    fn now(&self) -> Timestamp {
+        self.credential.now
+    }
+
+    fn limiter(&self, login: &str) -> AttemptLimiter {
+        AttemptLimiter::for_app(&self.credential, login)
+    }
+
+    /// Continues after the right password: an enrolled device is signed in, another browser is sent an OTP.
+    fn sign_in(&self, tx: &mut Tx<'_>, psu: &Psu) -> Result<DeviceSession, UseCaseError> {
+        self.limiter(&psu.login).reset_password(tx)?;
+        let found = tx.enrolled_device_lock(&self.token, self.now())?;
+        if let Some(device) = found.filter(|device| device.psu == psu.id && device.enrolled_at.is_some()) {
+            return Ok(self.open_session(tx, psu, device, "device.signed_in")?);
+        }
+        let new = EnrolledDevice {
+            session_token_hash: self.next_token,
+            psu: psu.id,
+            enrolled_at: None,
+            signed_in_until: None,
+            expires_at: self.now().plus(ENROLMENT_TTL),
+            challenge: None,
+            public_key: None,
+        };
+        let device = self.send_otp(tx, psu, new)?;
+        tx.enrolled_device_insert(&device, self.now())?;
+        Ok(DeviceSession::OtpSent)
+    }
+
+    fn open_session(
+        &self,
+        tx: &mut Tx<'_>,
+        psu: &Psu,
+        device: EnrolledDevice,
+        action: &'static str,
+    ) -> Result<DeviceSession, StoreError> {
+        let now = self.now();
+        let device = EnrolledDevice {
+            session_token_hash: self.next_token,
+            enrolled_at: device.enrolled_at.or(Some(now)),
+            signed_in_until: Some(now.plus(SESSION_TTL)),
+            expires_at: now.plus(DEVICE_TTL),
+            challenge: None,
+            ..device
+        };
+        tx.enrolled_device_update(&self.token, &device)?;
+        audit::record(tx, now, Actor::Psu(psu.id), &AuditEvent::new(action, "psu", psu.id))?;
+        session(tx, &device, now)
+    }
+
+    /// The browser that was sent an OTP, and its customer.
+    fn pending_enrolment(&self, tx: &mut Tx<'_>) -> Result<(EnrolledDevice, Psu), UseCaseError> {
+        let device = tx.enrolled_device_lock(&self.token, self.now())?;
+        let device = device.filter(|device| device.enrolled_at.is_none());
+        let device = device
+            .ok_or_else(|| Refusal::new(RefusalReason::StepOutOfOrder, "no code was sent; sign in first"))?;
+        let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;
+        Ok((device, psu))
+    }
+
+    fn send_otp(
+        &self,
+        tx: &mut Tx<'_>,
+        psu: &Psu,
+        device: EnrolledDevice,
+    ) -> Result<EnrolledDevice, UseCaseError> {
+        let context = &self.credential;
+        self.limiter(&psu.login).count_send(tx, device.challenge.as_ref(), device.expires_at)??;
+        let otp = &context.entropy.otp;
+        let text = message::device_enrolment_otp(Language::English, otp.expose());
+        let recipient = psu.phone.as_str();
+        let new = NewMessage { recipient, channel: SMS, otp: Some(otp.expose()), text: &text };
+        notification::enqueue(tx, context, &new)?;
+        let subject: [&[u8]; 1] = [psu.id.as_bytes()];
+        let challenge = binding(&subject).challenge(context, otp, None, device.challenge.as_ref());
+        let event = AuditEvent::new("device.otp_sent", "psu", psu.id).with("sends", challenge.sends);
+        audit::record(tx, context.now, Actor::Bank, &event)?;
+        Ok(EnrolledDevice { challenge: Some(challenge), ..device })
+    }
+
+    /// Verifies the OTP. A wrong one is counted, so its refusal must not roll back the transaction.
+    fn enrol(
+        &self,
+        tx: &mut Tx<'_>,
+        otp: &Secret<String>,
+        public_key: &[u8],
+        method: MethodId,
+    ) -> Result<Result<DeviceSession, Refusal>, UseCaseError> {
+        let (device, psu) = self.pending_enrolment(tx)?;
+        let limiter = self.limiter(&psu.login);
+        let allowed = limiter.otp_is_allowed(tx)?;
+        let challenge = device.challenge.clone();
+        let Some(challenge) = challenge.filter(|challenge| allowed && challenge.is_open(self.now())) else {
+            return Ok(Err(invalid_credentials()));
+        };
+        let (keyring, fixed) = (&self.credential.keyring, self.credential.settings.fixed_otp.as_ref());
+        if binding(&[psu.id.as_bytes()]).matches(keyring, &challenge, otp, fixed) {
+            limiter.reset_otp(tx)?;
+            ensure_push_method(tx, &psu, method)?;
+            let device = EnrolledDevice { public_key: Some(public_key.to_vec()), ..device };
+            return Ok(Ok(self.open_session(tx, &psu, device, "device.enrolled")?));
+        }
+        limiter.count_wrong_otp(tx)?;
+        let challenge = Some(Challenge { attempts: challenge.attempts + 1, ..challenge });
+        tx.enrolled_device_update(&self.token, &EnrolledDevice { challenge, ..device })?;
+        self.record_failure(tx, &psu.login, "device.otp_wrong")?;
+        Ok(Err(invalid_credentials()))
+    }
+
+    /// Records a failed sign-in under the keyed hash of the login name, which does not reveal whether it exists.
+    fn record_failure(&self, tx: &mut Tx<'_>, login: &str, action: &'static str) -> Result<(), StoreError> {
+        let subject = self.credential.keyring.hash(KeyPurpose::Subject, &[login.as_bytes()]);
+        let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        audit::record(tx, self.now(), Actor::Bank, &AuditEvent::new(action, "subject", subject))
+    }
+}
+
+fn binding<'a>(subject: &'a [&'a [u8]]) -> OtpBinding<'a> {
+    OtpBinding { purpose: "enrolment", subject }
+}
+
+/// Gives the customer of an enrolled device the push method, once.
+fn ensure_push_method(tx: &mut Tx<'_>, psu: &Psu, id: MethodId) -> Result<(), StoreError> {
+    if tx.sca_method_list(psu.id)?.iter().any(|method| method.kind == MethodKind::Push) {
+        return Ok(());
+    }
+    let name = method::default_name(Language::English, MethodKind::Push).to_owned();
+    tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind: MethodKind::Push, name })
+}
+
+fn session(tx: &mut Tx<'_>, device: &EnrolledDevice, now: Timestamp) -> Result<DeviceSession, StoreError> {
+    if device.enrolled_at.is_none() {
+        return Ok(DeviceSession::OtpSent);
+    }
+    if device.signed_in_until.is_none_or(|until| until <= now) {
+        return Ok(DeviceSession::SignedOut);
+    }
+    let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;
+    Ok(DeviceSession::SignedIn { psu: psu.id, name: psu.name })
+}

@@ -1,0 +1,119 @@
+//! Messages to customers by SMS and push: enqueued in the transaction of their cause, claimed by the courier, wiped when
+//! sent. The text is stored encrypted.
+
+use crate::credential::CredentialContext;
+use crate::{App, StoreError, UseCaseError};
+use trapeza_domain::authorisation::OTP_TTL;
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::{NotificationRecord, Tx};
+use uuid::Uuid;
+
+/// How many messages the sandbox shows.
+const LIST_MAX: i64 = 100;
+/// How long a claimed message is reserved for its claimant, and how many are claimed at a time.
+const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(30);
+const CLAIM_BATCH: i64 = 20;
+
+pub(crate) const SMS: &str = "SMS";
+pub(crate) const PUSH: &str = "PUSH";
+
+/// A message as it was given to the gateway.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageView {
+    pub to: String,
+    pub channel: String,
+    pub text: String,
+    /// The OTP in the text. Push messages have none.
+    pub code: Option<String>,
+    pub sent_at: Timestamp,
+}
+
+/// An SMS that the courier must send.
+#[derive(Clone, Debug)]
+pub struct ClaimedMessage {
+    pub id: Uuid,
+    pub to: String,
+    pub text: Secret<String>,
+}
+
+impl App {
+    /// Claims unsent SMS messages. A message whose claim ends before it is marked as sent is claimed again; one that is
+    /// older than its OTP is dropped.
+    pub async fn notification_claim(&self) -> Result<Vec<ClaimedMessage>, UseCaseError> {
+        let now = self.now();
+        // Usually no message waits, and then nothing is written.
+        if self.store.read(|tx| Ok(tx.notification_unsent(1)?)).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let claim = self.store.write_background(move |tx| {
+            let dropped = tx.notification_drop(now.minus(OTP_TTL))?;
+            Ok((dropped, tx.notification_claim(SMS, now, now.plus(CLAIM_LEASE), CLAIM_BATCH)?))
+        });
+        let (dropped, claimed) = claim.await?;
+        if dropped > 0 {
+            tracing::warn!(dropped, "notifications: messages were not sent in time and are dropped");
+        }
+        let decrypted = claimed.iter().filter_map(|message| {
+            let view = self.message_view(message)?;
+            Some(ClaimedMessage { id: message.id, to: view.to, text: Secret::new(view.text) })
+        });
+        Ok(decrypted.collect())
+    }
+
+    /// Records that the gateway accepted a message, and wipes its text.
+    pub async fn notification_mark_sent(&self, id: Uuid) -> Result<(), UseCaseError> {
+        let now = self.now();
+        self.store.write_background(move |tx| Ok(tx.notification_mark_sent(id, now)?)).await
+    }
+
+    /// The latest messages, newest first. Only the sandbox retains texts, so elsewhere the list is empty.
+    pub async fn messages(&self) -> Result<Vec<MessageView>, UseCaseError> {
+        let latest = self.store.read(|tx| Ok(tx.notification_latest(LIST_MAX)?)).await?;
+        Ok(latest.iter().filter_map(|message| self.message_view(message)).collect())
+    }
+
+    fn message_view(&self, message: &NotificationRecord) -> Option<MessageView> {
+        let plain = self.keyring.open(message.id.as_bytes(), message.ciphertext.as_deref()?)?;
+        let (otp, text) = std::str::from_utf8(&plain).ok()?.split_once('\n')?;
+        Some(MessageView {
+            to: message.recipient.clone(),
+            channel: message.channel.clone(),
+            text: text.to_owned(),
+            code: (!otp.is_empty()).then(|| otp.to_owned()),
+            sent_at: message.sent_at.unwrap_or(message.created_at),
+        })
+    }
+}
+
+/// A message to be enqueued.
+pub(crate) struct NewMessage<'a> {
+    pub recipient: &'a str,
+    /// [`SMS`] or [`PUSH`].
+    pub channel: &'static str,
+    pub otp: Option<&'a str>,
+    pub text: &'a str,
+}
+
+/// Stores a message, encrypted, for the courier. A sandbox that retains messages has no courier, so there the message
+/// counts as sent.
+pub(crate) fn enqueue(
+    tx: &mut Tx<'_>,
+    context: &CredentialContext,
+    message: &NewMessage<'_>,
+) -> Result<(), StoreError> {
+    let id = Uuid::from_bytes(context.entropy.message_id);
+    let plain = format!("{}\n{}", message.otp.unwrap_or_default(), message.text);
+    tx.notification_insert(&NotificationRecord {
+        id,
+        recipient: message.recipient.to_owned(),
+        channel: message.channel.to_owned(),
+        ciphertext: Some(context.keyring.seal(
+            id.as_bytes(),
+            plain.as_bytes(),
+            context.entropy.message_nonce,
+        )),
+        created_at: context.now,
+        sent_at: context.settings.retain_messages.then_some(context.now),
+    })
+}

@@ -1,0 +1,163 @@
+//! What a customer approves, as values: accounts, rights and end date of a consent, or amount, payee and account of a
+//! payment. Pages put them into sentences.
+
+use super::context::StepContext;
+use super::target::LoadedTarget;
+use crate::StoreError;
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
+use trapeza_domain::id::PsuId;
+use trapeza_domain::money::Money;
+use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payment::Payment;
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::time::Date;
+use trapeza_store::Tx;
+
+/// What a signed-in customer is asked to approve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApprovalRequest {
+    /// Reading accounts.
+    Access {
+        scope: Scope,
+        /// The listed accounts; with other scopes, the accounts that the customer has now.
+        accounts: Vec<ApprovalAccount>,
+        recurring: bool,
+        /// The last day.
+        until: Date,
+        frequency_per_day: i64,
+    },
+    /// Confirmation of funds.
+    Funds { account: ApprovalAccount, card: Option<String> },
+    /// A payment or its cancellation.
+    Payment(Box<ApprovalPayment>),
+}
+
+/// What dynamic linking binds (RTS 2018/389, Art. 5): exactly this amount to exactly this payee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApprovalPayment {
+    /// The payment is to be cancelled, not executed.
+    pub cancellation: bool,
+    pub amount: Money,
+    /// The bank's fee.
+    pub fee: Money,
+    pub payee: String,
+    pub payee_account: String,
+    pub from: ApprovalAccount,
+    pub remittance: Option<String>,
+    /// The verification of the payee's name, where there was one.
+    pub payee_verification: Option<PayeeVerification>,
+}
+
+/// An account or card as the request names it, with the rights that are requested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApprovalAccount {
+    /// An IBAN, a masked card number, a telephone number.
+    pub number: String,
+    pub currency: Option<&'static str>,
+    /// The owner's name for it; `None` when it is not the customer's account.
+    pub name: Option<String>,
+    pub balances: bool,
+    pub transactions: bool,
+}
+
+/// What the target asks this customer to approve.
+pub(super) fn approval_request(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    loaded: &LoadedTarget,
+    psu: PsuId,
+) -> Result<ApprovalRequest, StoreError> {
+    let mut own = tx.account_list(psu)?;
+    own.retain(|account| account.status != AccountStatus::Deleted);
+    Ok(match loaded {
+        LoadedTarget::Access(access) => access_request(&access.terms, &own, &context.zone),
+        LoadedTarget::Funds(funds) => funds_request(&funds.terms, &own),
+        LoadedTarget::Payment(payment) => payment_request(payment, false, &own),
+        LoadedTarget::Cancellation(payment) => payment_request(payment, true, &own),
+    })
+}
+
+/// An access request, from the terms of the consent and the accounts that the customer has now.
+pub(crate) fn access_request(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> ApprovalRequest {
+    let accounts = match &terms.access {
+        Access::Listed(lists) => {
+            let mut named: Vec<(&StoredReference, ApprovalAccount)> = Vec::new();
+            for (list, balances, transactions) in [
+                (&lists.accounts, false, false),
+                (&lists.balances, true, false),
+                (&lists.transactions, false, true),
+            ] {
+                for reference in list {
+                    let index = named.iter().position(|(listed, _)| *listed == reference);
+                    let index = index.unwrap_or_else(|| {
+                        named.push((reference, requested_account(reference, own)));
+                        named.len() - 1
+                    });
+                    named[index].1.balances |= balances;
+                    named[index].1.transactions |= transactions;
+                }
+            }
+            named.into_iter().map(|(_, account)| account).collect()
+        }
+        access => {
+            let scope = access.scope();
+            let rights = |account: &Account| ApprovalAccount {
+                number: account.iban.as_str().to_owned(),
+                currency: Some(account.currency.code()),
+                name: Some(account.name.clone()),
+                balances: scope != Scope::AvailableAccounts,
+                transactions: scope == Scope::AllPsd2,
+            };
+            own.iter().map(rights).collect()
+        }
+    };
+    ApprovalRequest::Access {
+        scope: terms.access.scope(),
+        accounts,
+        recurring: terms.recurring,
+        until: zone.day(terms.end),
+        frequency_per_day: terms.frequency_per_day,
+    }
+}
+
+pub(crate) fn funds_request(terms: &FundsTerms, own: &[Account]) -> ApprovalRequest {
+    let card = terms.card_number.as_ref().map(|pan| pan.masked.as_str().to_owned());
+    ApprovalRequest::Funds { account: requested_account(&terms.account, own), card }
+}
+
+fn payment_request(payment: &Payment, cancellation: bool, own: &[Account]) -> ApprovalRequest {
+    let terms = &payment.instruction;
+    ApprovalRequest::Payment(Box::new(ApprovalPayment {
+        cancellation,
+        amount: terms.amount,
+        fee: terms.fee,
+        payee: terms.creditor_name.clone(),
+        payee_account: terms.creditor.as_str().to_owned(),
+        from: requested_account(&terms.debtor, own),
+        remittance: terms.remittance.clone(),
+        payee_verification: payment.payee_verification,
+    }))
+}
+
+fn requested_account(reference: &StoredReference, own: &[Account]) -> ApprovalAccount {
+    let number = match &reference.identifier {
+        StoredIdentifier::Iban(iban) => iban.as_str(),
+        StoredIdentifier::Bban(bban) => bban.as_str(),
+        StoredIdentifier::Pan(pan) => pan.masked.as_str(),
+        StoredIdentifier::MaskedPan(masked) => masked.as_str(),
+        StoredIdentifier::Msisdn(msisdn) => msisdn.as_str(),
+    };
+    let is_named = |account: &&Account| {
+        let iban = account.iban.as_str();
+        let same_currency = reference.currency.is_none_or(|currency| currency == account.currency);
+        same_currency && (iban == number || iban.get(4..) == Some(number))
+    };
+    ApprovalAccount {
+        number: number.to_owned(),
+        currency: reference.currency.map(|currency| currency.code()),
+        name: own.iter().find(is_named).map(|account| account.name.clone()),
+        balances: false,
+        transactions: false,
+    }
+}

@@ -1,0 +1,97 @@
+//! What every step of an authorisation needs and must be created before its transaction.
+
+use crate::authentication::Tpp;
+use crate::credential::{AttemptLimiter, CredentialContext};
+use crate::{App, Keyring, SandboxBehaviour, Zone};
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::ScaApproach;
+use trapeza_domain::id::{ApplicationId, PsuId};
+use trapeza_domain::time::Timestamp;
+use trapeza_store::AuthorisationRecord;
+use trapeza_texts::Language;
+
+#[derive(Clone)]
+pub(super) struct StepContext {
+    pub credential: CredentialContext,
+    /// The application whose target is approved.
+    pub application: ApplicationId,
+    /// The authorisation number in the third party's certificate.
+    pub organisation: String,
+    pub channel: Channel,
+    pub sandbox: Option<SandboxBehaviour>,
+    pub zone: Zone,
+    /// The language of messages. The language of a customer is not known, so it is English.
+    pub language: Language,
+}
+
+/// Where the customer takes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// On the third party's screen.
+    ThirdParty,
+    /// On the bank's page, in the browser with this session token hash.
+    Redirect { session: [u8; 32] },
+    /// In the bank's app, signed in as this customer.
+    App(PsuId),
+}
+
+impl StepContext {
+    pub(super) fn now(&self) -> Timestamp {
+        self.credential.now
+    }
+
+    pub(super) fn keyring(&self) -> &Keyring {
+        &self.credential.keyring
+    }
+
+    pub(super) fn approach(&self) -> ScaApproach {
+        match self.channel {
+            Channel::ThirdParty => ScaApproach::Embedded,
+            Channel::Redirect { .. } => ScaApproach::Redirect,
+            Channel::App(_) => ScaApproach::Decoupled,
+        }
+    }
+
+    /// The actor of audit events. The customer of a redirect is not authenticated until its end.
+    pub(super) fn actor(&self) -> Actor {
+        match self.channel {
+            Channel::ThirdParty => Actor::Application(self.application),
+            Channel::Redirect { .. } => Actor::Bank,
+            Channel::App(psu) => Actor::Psu(psu),
+        }
+    }
+
+    /// The limits on the credentials of this authorisation's customer in this channel.
+    pub(super) fn limiter(&self, record: &AuthorisationRecord) -> AttemptLimiter {
+        let name = &record.authorisation.psu_name;
+        match self.channel {
+            Channel::ThirdParty => AttemptLimiter::for_third_party(&self.credential, name, self.application),
+            Channel::Redirect { .. } => AttemptLimiter::for_redirect(&self.credential, name),
+            Channel::App(_) => AttemptLimiter::for_app(&self.credential, name),
+        }
+    }
+}
+
+impl App {
+    pub(super) fn tpp_step_context(&self, tpp: &Tpp) -> StepContext {
+        let organisation = tpp.certificate.organisation.clone();
+        self.step_context(tpp.application, organisation, Channel::ThirdParty)
+    }
+
+    pub(super) fn step_context(
+        &self,
+        application: ApplicationId,
+        organisation: String,
+        channel: Channel,
+    ) -> StepContext {
+        StepContext {
+            credential: self.credential_context(),
+            application,
+            organisation,
+            channel,
+            sandbox: self.sandbox,
+            zone: self.clock.zone().clone(),
+            language: Language::default(),
+        }
+    }
+}

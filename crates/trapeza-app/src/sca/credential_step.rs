@@ -1,0 +1,228 @@
+//! The steps with a credential, and the selection of a method. An attempt is counted before the credential is verified,
+//! and the count stays when it is wrong: concurrent attempts and restarts do not add guesses.
+
+use super::challenge::{self, select_method};
+use super::context::{Channel, StepContext};
+use super::method::methods;
+use super::step::{
+    Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, record_refusal, save_transition,
+    target_changed,
+};
+use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verify_attempt};
+use crate::{App, UseCaseError, audit};
+use trapeza_domain::authorisation::{Challenge, SelectedMethod};
+use trapeza_domain::id::MethodId;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::secret::Secret;
+use trapeza_store::{AuthorisationRecord, Tx};
+
+/// A counted password attempt, or the recorded outcome of the same request.
+enum CountedPassword {
+    Attempt { hash: Option<String>, decision: AttemptDecision },
+    Recorded(StepOutcome),
+}
+
+impl App {
+    /// Runs a step in any channel. `context` is called once per transaction, because each needs its own time and
+    /// randomness.
+    pub(super) async fn run_step(
+        &self,
+        context: impl Fn() -> StepContext,
+        request: StepRequest,
+        step: Step,
+    ) -> Result<StepOutcome, UseCaseError> {
+        match step {
+            Step::Password(password) => self.password_step(context, request, password).await,
+            Step::Method(method) => {
+                let (context, method) = (context(), MethodId::parse(&method));
+                self.store.write(move |tx| method_step(tx, &context, &request, method)).await
+            }
+            Step::Code(otp) => {
+                let context = context();
+                self.store.write(move |tx| otp_step(tx, &context, &request, &otp)).await
+            }
+        }
+    }
+
+    /// Waits in the login queue, counts the attempt, verifies the password outside of any transaction, and finishes.
+    async fn password_step(
+        &self,
+        context: impl Fn() -> StepContext,
+        request: StepRequest,
+        password: Secret<String>,
+    ) -> Result<StepOutcome, UseCaseError> {
+        let _permit = match self.password_limiter(context(), request.clone()).await? {
+            Some(limiter) => Some(limiter.acquire(&self.login_queue).await),
+            None => None,
+        };
+        let (first, counted) = (context(), request.clone());
+        let counted = self.store.write(move |tx| count_password(tx, &first, &counted)).await?;
+        let (hash, decision) = match counted {
+            CountedPassword::Attempt { hash, decision } => (hash, decision),
+            CountedPassword::Recorded(outcome) => return Ok(outcome),
+        };
+        let verified = verify_attempt(decision, password, hash).await?;
+        let second = context();
+        self.store.write(move |tx| finish_password(tx, &second, &request, verified)).await
+    }
+
+    /// The limiter of the authorisation's customer; `None` for an unknown authorisation, which is refused later.
+    async fn password_limiter(
+        &self,
+        context: StepContext,
+        request: StepRequest,
+    ) -> Result<Option<AttemptLimiter>, UseCaseError> {
+        let (Ok(target), Some(id)) = (request.target, request.id) else { return Ok(None) };
+        let limiter = self.store.read(move |tx| {
+            let found = tx.authorisation_find(context.application, target, id)?;
+            Ok(found.map(|record| context.limiter(&record)))
+        });
+        limiter.await
+    }
+}
+
+fn method_step(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    request: &StepRequest,
+    method: Option<MethodId>,
+) -> Result<StepOutcome, UseCaseError> {
+    let (loaded, record) = match load_step(tx, context, request)? {
+        StepStart::Loaded(loaded) => *loaded,
+        StepStart::Recorded(outcome) => return Ok(outcome),
+    };
+    let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
+    // A step out of order is refused before an unknown method is.
+    let first = offered.first().map(|method| SelectedMethod { id: method.id, kind: method.kind });
+    let any = first.ok_or_else(unknown_method)?;
+    record.authorisation.clone().select(context.approach(), any, context.now())?;
+    let found = offered.into_iter().find(|offered| Some(offered.id) == method).ok_or_else(unknown_method)?;
+    let method = SelectedMethod { id: found.id, kind: found.kind };
+    context.limiter(&record).count_send(tx, record.challenge.as_ref(), record.authorisation.ends_at)??;
+    let record = select_method(tx, context, &loaded, record, method)?.ok_or_else(unknown_method)?;
+    finish_step(tx, context, request, &record)
+}
+
+fn count_password(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    request: &StepRequest,
+) -> Result<CountedPassword, UseCaseError> {
+    let record = match load_step(tx, context, request)? {
+        StepStart::Loaded(loaded) => loaded.1,
+        StepStart::Recorded(outcome) => return Ok(CountedPassword::Recorded(outcome)),
+    };
+    record.authorisation.clone().authenticate(context.approach(), context.now())?;
+    let decision = context.limiter(&record).count_password(tx)?;
+    let found = tx.psu_by_login(&record.authorisation.psu_name)?;
+    let own = found.filter(|(psu, _)| Some(psu.id) == record.authorisation.psu);
+    Ok(CountedPassword::Attempt { hash: own.map(|(_, hash)| hash), decision })
+}
+
+fn finish_password(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    request: &StepRequest,
+    verified: bool,
+) -> Result<StepOutcome, UseCaseError> {
+    let (loaded, record) = match load_step(tx, context, request)? {
+        StepStart::Loaded(loaded) => *loaded,
+        StepStart::Recorded(outcome) => return Ok(outcome),
+    };
+    let authenticated = record.authorisation.clone().authenticate(context.approach(), context.now())?;
+    if !verified {
+        return refuse_credential(tx, context, request, &record, "authorisation.password_wrong");
+    }
+    let limiter = context.limiter(&record);
+    limiter.reset_password(tx)?;
+    let mut record = save_transition(tx, context, record, authenticated)?;
+    // A single method is selected at once.
+    let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
+    if let [only] = offered.as_slice()
+        && limiter.count_send(tx, None, record.authorisation.ends_at)?.is_ok()
+    {
+        let method = SelectedMethod { id: only.id, kind: only.kind };
+        if let Some(selected) = select_method(tx, context, &loaded, record.clone(), method)? {
+            record = selected;
+        }
+    }
+    finish_step(tx, context, request, &record)
+}
+
+fn otp_step(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    request: &StepRequest,
+    otp: &Secret<String>,
+) -> Result<StepOutcome, UseCaseError> {
+    let (loaded, record) = match load_step(tx, context, request)? {
+        StepStart::Loaded(loaded) => *loaded,
+        StepStart::Recorded(outcome) => return Ok(outcome),
+    };
+    let method = record.authorisation.pending_method(context.approach(), context.now())?;
+    let open = record.challenge.clone().filter(|challenge| challenge.is_open(context.now()));
+    let limiter = context.limiter(&record);
+    let allowed = limiter.otp_is_allowed(tx)?;
+    // An OTP that comes too late or too often is not verified, so it is not counted either.
+    let Some(challenge) = open.filter(|_| allowed) else { return Err(invalid_credentials().into()) };
+    let digest = loaded.digest(&context.organisation);
+    if digest != record.link {
+        let (failed, event) = record.authorisation.clone().fail(context.now())?;
+        let failed = (failed, event.with("reason", "target changed"));
+        let record = AuthorisationRecord { challenge: None, ..record };
+        let record = save_transition(tx, context, record, failed)?;
+        record_refusal(tx, context, request, "changed", record.authorisation.id)?;
+        return Ok(StepOutcome::Refused(target_changed()));
+    }
+    let verified = challenge::verify(context, &record, (method, &challenge), digest, otp);
+    // No OTP is right for a decoy customer.
+    let Some(psu) = record.authorisation.psu.filter(|_| verified) else {
+        let record = count_attempt(tx, context, record, challenge)?;
+        limiter.count_wrong_otp(tx)?;
+        return refuse_credential(tx, context, request, &record, "authorisation.otp_wrong");
+    };
+    limiter.reset_otp(tx)?;
+    let finalised = record.authorisation.clone().finalise(context.approach(), context.now())?;
+    let record = save_transition(tx, context, AuthorisationRecord { challenge: None, ..record }, finalised)?;
+    loaded.authorise(tx, psu, context)?;
+    finish_step(tx, context, request, &record)
+}
+
+/// Counts a wrong answer. The app offers three numbers, so there the first wrong one fails the authorisation: a second
+/// attempt would be right in half of the cases.
+fn count_attempt(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    record: AuthorisationRecord,
+    challenge: Challenge,
+) -> Result<AuthorisationRecord, UseCaseError> {
+    if let Channel::App(_) = context.channel {
+        let (failed, event) = record.authorisation.clone().fail(context.now())?;
+        let failed = (failed, event.with("reason", "wrong number chosen"));
+        let record = AuthorisationRecord { challenge: None, ..record };
+        return Ok(save_transition(tx, context, record, failed)?);
+    }
+    let challenge = Some(Challenge { attempts: challenge.attempts + 1, ..challenge });
+    let record = AuthorisationRecord { challenge, ..record };
+    tx.authorisation_update(&record)?;
+    Ok(record)
+}
+
+/// Refuses a wrong credential. The refusal is recorded and repeated for a replay of the same request.
+fn refuse_credential(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    request: &StepRequest,
+    record: &AuthorisationRecord,
+    action: &'static str,
+) -> Result<StepOutcome, UseCaseError> {
+    let event = record.authorisation.event(action);
+    audit::record(tx, context.now(), context.actor(), &event)?;
+    record_refusal(tx, context, request, "wrong", record.authorisation.id)?;
+    Ok(StepOutcome::Refused(invalid_credentials()))
+}
+
+fn unknown_method() -> Refusal {
+    let text = "unknown SCA method; use one of scaMethods";
+    Refusal::at(RefusalReason::ScaMethodUnknown, "authenticationMethodId", text)
+}

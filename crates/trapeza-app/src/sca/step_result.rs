@@ -1,0 +1,196 @@
+//! The result of a step. It is stored in the idempotency record, so that a replay gets the same response whatever has
+//! happened to the authorisation since.
+
+use super::context::StepContext;
+use super::method::{MethodView, methods};
+use crate::keyring::KeyPurpose;
+use crate::{Keyring, StoreError, missing_row};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, Target, next_steps};
+use trapeza_domain::id::{AuthorisationId, MethodId};
+use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::psu::MethodKind;
+use trapeza_domain::time::Timestamp;
+use trapeza_store::{AuthorisationRecord, Tx};
+use trapeza_texts::{Language, prompt};
+
+/// An authorisation as the third party sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthorisationView {
+    pub id: AuthorisationId,
+    pub status: ScaStatus,
+    /// What `ASPSP-SCA-ScaApproach` tells.
+    pub approach: ScaApproach,
+    pub methods: Vec<MethodView>,
+    pub chosen: Option<MethodView>,
+    pub challenge: Option<ChallengeView>,
+    /// The steps that are possible next, and no others.
+    pub next: Vec<NextStep>,
+    pub psu_message: Option<String>,
+    /// The last path segment of the redirect page. Present when `next` contains the redirect.
+    pub redirect_token: Option<String>,
+    /// A payee verification to warn of. Reported once, in the response of the first start.
+    pub payee_verification: Option<PayeeVerification>,
+}
+
+/// What the customer sees of a challenge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChallengeView {
+    pub kind: MethodKind,
+    /// Digits for a device (also encoded in a picture), or the number to compare in the app. None for SMS.
+    pub shown: Option<String>,
+}
+
+/// The stored form: everything that is not derived from the authorisation again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StepResult {
+    id: AuthorisationId,
+    status: ScaStatus,
+    approach: ScaApproach,
+    chosen: Option<SelectedMethod>,
+    shown: Option<String>,
+    next: Vec<NextStep>,
+    payee_verification: Option<PayeeVerification>,
+}
+
+impl StepResult {
+    pub(super) fn new(record: &AuthorisationRecord, now: Timestamp) -> Self {
+        let authorisation = record.authorisation.as_of(now);
+        let challenge = record.challenge.as_ref();
+        Self {
+            id: authorisation.id,
+            status: authorisation.state.status(),
+            approach: authorisation.approach.reported(),
+            chosen: authorisation.state.method(),
+            shown: authorisation.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
+            next: next_steps(&authorisation, challenge, now),
+            payee_verification: None,
+        }
+    }
+
+    /// With the payee verification that the third party must be warned of.
+    pub(super) fn with_payee_verification(self, payee_verification: Option<PayeeVerification>) -> Self {
+        Self { payee_verification, ..self }
+    }
+
+    pub(super) fn view(
+        self,
+        tx: &mut Tx<'_>,
+        keyring: &Keyring,
+        record: &AuthorisationRecord,
+    ) -> Result<AuthorisationView, StoreError> {
+        let methods = methods(tx, keyring, &record.authorisation.psu_name)?;
+        let chosen = self.chosen.and_then(|chosen| methods.iter().find(|method| method.id == chosen.id));
+        let token = self.next.contains(&NextStep::ScaRedirect).then(|| redirect_token(keyring, self.id));
+        Ok(AuthorisationView {
+            id: self.id,
+            status: self.status,
+            approach: self.approach,
+            chosen: chosen.cloned(),
+            challenge: self
+                .chosen
+                .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
+            psu_message: self.chosen.map(|chosen| {
+                let shown = self.shown.as_deref().unwrap_or_default();
+                prompt::challenge(Language::default(), chosen.kind, shown)
+            }),
+            redirect_token: token,
+            payee_verification: self.payee_verification,
+            next: self.next,
+            methods,
+        })
+    }
+
+    /// The parts are names of enums, ids and digits, so none of them contains the separator.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let next: Vec<&str> = self.next.iter().map(|step| step.name()).collect();
+        let parts = [
+            self.id.to_string(),
+            self.status.name().to_owned(),
+            self.approach.name().to_owned(),
+            self.chosen.map(|chosen| chosen.id.to_string()).unwrap_or_default(),
+            self.chosen.map(|chosen| chosen.kind.name().to_owned()).unwrap_or_default(),
+            self.shown.clone().unwrap_or_default(),
+            next.join(","),
+            self.payee_verification.map(|check| check.name().to_owned()).unwrap_or_default(),
+        ];
+        parts.join("|").into_bytes()
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, StoreError> {
+        Self::read(bytes).ok_or_else(|| StoreError::internal("an idempotency record holds no step result"))
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let parts: Vec<&str> = text.split('|').collect();
+        let [id, status, approach, method, kind, shown, next, check] = parts.as_slice() else { return None };
+        let chosen = match (MethodId::parse(method), MethodKind::parse(kind)) {
+            (Some(id), Some(kind)) => Some(SelectedMethod { id, kind }),
+            _ => None,
+        };
+        let next: Option<Vec<NextStep>> =
+            next.split(',').filter(|name| !name.is_empty()).map(NextStep::parse).collect();
+        Some(Self {
+            id: AuthorisationId::parse(id)?,
+            status: ScaStatus::parse(status)?,
+            approach: ScaApproach::parse(approach)?,
+            chosen,
+            shown: (!shown.is_empty()).then(|| (*shown).to_owned()),
+            next: next?,
+            payee_verification: PayeeVerification::parse(check),
+        })
+    }
+}
+
+/// The token of the redirect page. It is derived with a secret key and not stored: the id alone does not open the page.
+pub(super) fn redirect_token(keyring: &Keyring, id: AuthorisationId) -> String {
+    let mac = keyring.hash(KeyPurpose::Redirect, &[id.as_bytes()]);
+    format!("{id}.{}", BASE64_URL_SAFE_NO_PAD.encode(mac))
+}
+
+/// The result that was recorded for an earlier request, as a view.
+pub(super) fn replayed_view(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    target: Target,
+    recorded: &[u8],
+) -> Result<AuthorisationView, StoreError> {
+    let result = StepResult::decode(recorded)?;
+    let found = tx.authorisation_find(context.application, target, result.id)?;
+    let record = found.ok_or_else(missing_row("authorisation"))?;
+    result.view(tx, context.keyring(), &record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn encoded_result_decodes_to_the_same_value() {
+        let bare = StepResult {
+            id: AuthorisationId::new(Uuid::from_u128(1)),
+            status: ScaStatus::PsuIdentified,
+            approach: ScaApproach::Embedded,
+            chosen: None,
+            shown: None,
+            next: vec![NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect],
+            payee_verification: None,
+        };
+        let chosen = SelectedMethod { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Chip };
+        let full = StepResult {
+            status: ScaStatus::ScaMethodSelected,
+            chosen: Some(chosen),
+            shown: Some("12345678".to_owned()),
+            next: Vec::new(),
+            payee_verification: Some(PayeeVerification::Close),
+            ..bare.clone()
+        };
+        for result in [bare, full] {
+            assert_eq!(StepResult::decode(&result.encode()), Ok(result));
+        }
+        assert!(StepResult::decode(b"nonsense").is_err());
+    }
+}

@@ -1,0 +1,820 @@
+-- The schema. A JSON column, not JSONB, holds a text that must stay as it was written.
+
+-- Idempotency, audit log, clock
+
+-- Audit events, chained by HMAC. Each writer has its own chain; rows are appended and never changed.
+CREATE TABLE audit_event (
+    chain BIGINT NOT NULL,
+    sequence BIGINT NOT NULL,
+    occurred_at TIMESTAMPTZ NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    object TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    mac BYTEA NOT NULL
+);
+CREATE UNIQUE INDEX audit_event_sequence ON audit_event (chain, sequence);
+
+-- The outcome of every write, stored for ever. A record is found by a short hash of application, operation and request id:
+-- the index takes a quarter of the pages that the three columns would.
+CREATE TABLE idempotency_record (
+    key_hash BYTEA NOT NULL,
+    application UUID NOT NULL,
+    operation TEXT NOT NULL,
+    request_id UUID NOT NULL,
+    -- Keyed hash of the whole request.
+    fingerprint BYTEA NOT NULL,
+    outcome TEXT NOT NULL,
+    -- What the request created or changed, encoded by its use case.
+    result BYTEA NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX idempotency_record_key_hash ON idempotency_record (key_hash);
+
+-- One row: how far the sandbox clock is ahead of the system clock, and the latest time any process has seen.
+CREATE TABLE clock (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    offset_micros BIGINT NOT NULL,
+    watermark TIMESTAMPTZ NOT NULL
+);
+INSERT INTO clock (id, offset_micros, watermark) VALUES (1, 0, 'epoch');
+
+-- One row: a digest of the root secret that this database was created with.
+CREATE TABLE root_key_check (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    digest BYTEA NOT NULL
+);
+
+-- Merchants and applications
+
+CREATE TABLE merchant (
+    id UUID NOT NULL,
+    -- The integer that Pay Later responses show.
+    number BIGINT NOT NULL,
+    code TEXT NOT NULL,
+    name TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    minimum_minor BIGINT NOT NULL,
+    maximum_minor BIGINT NOT NULL,
+    basket_ttl_minutes BIGINT NOT NULL,
+    discount_basis_points BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX merchant_id ON merchant (id);
+CREATE UNIQUE INDEX merchant_number ON merchant (number);
+CREATE UNIQUE INDEX merchant_code ON merchant (code);
+
+-- Installment plans that a merchant offers.
+CREATE TABLE merchant_plan (
+    merchant UUID NOT NULL REFERENCES merchant (id),
+    installments BIGINT NOT NULL,
+    yearly_rate_basis_points BIGINT NOT NULL,
+    is_default BOOLEAN NOT NULL,
+    PRIMARY KEY (merchant, installments)
+);
+
+-- A registered API client of a third party (merchant is null) or of a merchant.
+CREATE TABLE application (
+    id UUID NOT NULL,
+    merchant UUID REFERENCES merchant (id),
+    name TEXT NOT NULL,
+    sandbox BOOLEAN NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    success_callback_url TEXT,
+    fail_callback_url TEXT,
+    success_redirect_uri TEXT,
+    failure_redirect_uri TEXT
+);
+CREATE UNIQUE INDEX application_id ON application (id);
+-- The bank itself: the application of payments that customers order in the bank's app. It has no key and no certificate.
+INSERT INTO application (id, name, sandbox, created_at) VALUES ('00000000-0000-0000-0000-000000000000', 'Trapeza', FALSE, 'epoch');
+
+-- Subscription keys as keyed hashes, so that a stolen backup contains no usable key.
+CREATE TABLE application_key (
+    hash BYTEA NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    created_at TIMESTAMPTZ NOT NULL,
+    retired_at TIMESTAMPTZ
+);
+CREATE UNIQUE INDEX application_key_hash ON application_key (hash);
+CREATE INDEX application_key_application ON application_key (application);
+
+CREATE TABLE application_certificate (
+    application UUID NOT NULL REFERENCES application (id),
+    fingerprint BYTEA NOT NULL,
+    organisation TEXT NOT NULL,
+    status TEXT NOT NULL,
+    registered_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX application_certificate_fingerprint ON application_certificate (application, fingerprint);
+
+-- Redirect URIs of a third party, compared character by character.
+CREATE TABLE application_redirect_uri (
+    application UUID NOT NULL REFERENCES application (id),
+    uri TEXT NOT NULL,
+    PRIMARY KEY (application, uri)
+);
+
+-- Webhook signing secrets, encrypted with a key outside the database.
+CREATE TABLE application_webhook_secret (
+    application UUID NOT NULL REFERENCES application (id),
+    ciphertext BYTEA NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX application_webhook_secret_application ON application_webhook_secret (application);
+
+-- Ledger. Rows of transfer and entry are written once and never changed. These tables have no foreign keys: on PostgreSQL
+-- each would lock the bank's own account rows for every payment. `trapeza ledger check` verifies the references instead.
+
+-- The bank's own accounts and loans keep no statement: their balance is the sum of their transfers, so that no row is
+-- updated by every payment, and booked_minor, held_minor and entry_count are null. The owner of the bank's own accounts is
+-- the nil UUID.
+CREATE TABLE ledger_account (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind BIGINT NOT NULL,
+    owner UUID NOT NULL,
+    currency TEXT NOT NULL,
+    floor_minor BIGINT NOT NULL,
+    booked_minor BIGINT,
+    held_minor BIGINT,
+    entry_count BIGINT
+);
+CREATE UNIQUE INDEX ledger_account_owner ON ledger_account (kind, owner, currency);
+
+-- One debit and one credit. A side whose account keeps a statement has the number of its entry in debit_seq or credit_seq.
+CREATE TABLE transfer (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    debit_account BIGINT NOT NULL,
+    credit_account BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL CHECK (amount_minor > 0),
+    debit_seq BIGINT,
+    credit_seq BIGINT,
+    event TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    detail BIGINT,
+    booking_date DATE NOT NULL,
+    value_date DATE NOT NULL
+);
+
+-- The statement of an account: numbered 1, 2, 3 …, each entry with the balance after it. `details` holds the names, references
+-- and texts of an account's entry, encoded by the store (statement/entry_details.rs), so that a page reads one table; it is
+-- null for cards.
+CREATE TABLE entry (
+    account BIGINT NOT NULL,
+    seq BIGINT NOT NULL,
+    transfer BIGINT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    balance_minor BIGINT NOT NULL,
+    booking_date DATE NOT NULL,
+    details BYTEA,
+    PRIMARY KEY (account, seq)
+);
+CREATE INDEX entry_booking_date ON entry (account, booking_date, seq);
+
+-- Amounts reserved on an account: the pending transactions.
+CREATE TABLE hold (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL CHECK (amount_minor > 0),
+    event TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    status TEXT NOT NULL,
+    detail BIGINT,
+    placed_on DATE NOT NULL
+);
+CREATE UNIQUE INDEX hold_reference ON hold (reference);
+CREATE INDEX hold_active ON hold (account, placed_on, id) WHERE status = 'active';
+
+-- Customers, accounts and cards
+
+CREATE TABLE psu (
+    id UUID NOT NULL,
+    login TEXT NOT NULL,
+    name TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX psu_id ON psu (id);
+CREATE UNIQUE INDEX psu_login ON psu (login);
+
+CREATE TABLE sca_method (
+    id UUID NOT NULL,
+    psu UUID NOT NULL REFERENCES psu (id),
+    position BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL
+);
+CREATE UNIQUE INDEX sca_method_id ON sca_method (id);
+CREATE UNIQUE INDEX sca_method_psu ON sca_method (psu, position);
+
+-- The seed that a chip or photo reader shares with the bank, encrypted.
+CREATE TABLE sca_method_seed (
+    method UUID NOT NULL REFERENCES sca_method (id),
+    ciphertext BYTEA NOT NULL
+);
+CREATE UNIQUE INDEX sca_method_seed_method ON sca_method_seed (method);
+
+-- A payment account has one currency: a multi-currency IBAN is several rows.
+CREATE TABLE account (
+    id UUID NOT NULL,
+    ledger_account BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    usage TEXT NOT NULL,
+    iban TEXT NOT NULL,
+    bic TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    product TEXT NOT NULL,
+    name TEXT NOT NULL,
+    credit_limit_minor BIGINT NOT NULL,
+    opened_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX account_id ON account (id);
+CREATE UNIQUE INDEX account_ledger_account ON account (ledger_account);
+CREATE UNIQUE INDEX account_iban ON account (iban, currency);
+
+CREATE TABLE account_owner (
+    account UUID NOT NULL REFERENCES account (id),
+    psu UUID NOT NULL REFERENCES psu (id),
+    position BIGINT NOT NULL,
+    PRIMARY KEY (account, position)
+);
+CREATE UNIQUE INDEX account_owner_psu ON account_owner (psu, account);
+
+-- A card number is stored as a keyed hash and masked.
+CREATE TABLE card (
+    id UUID NOT NULL,
+    ledger_account BIGINT NOT NULL,
+    holder UUID NOT NULL REFERENCES psu (id),
+    account UUID NOT NULL REFERENCES account (id),
+    pan_hash BYTEA NOT NULL,
+    masked_pan TEXT NOT NULL,
+    status TEXT NOT NULL,
+    usage TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    product TEXT NOT NULL,
+    name TEXT NOT NULL,
+    credit_limit_minor BIGINT NOT NULL,
+    expiry_date DATE NOT NULL,
+    issued_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX card_id ON card (id);
+CREATE UNIQUE INDEX card_ledger_account ON card (ledger_account);
+CREATE UNIQUE INDEX card_pan_hash ON card (pan_hash);
+CREATE INDEX card_holder ON card (holder);
+CREATE INDEX card_account ON card (account);
+
+-- Names, references and texts of a transfer or a hold. The two counts save a query when there are no parts or exchanges.
+CREATE TABLE transaction_detail (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    part_count BIGINT NOT NULL,
+    exchange_count BIGINT NOT NULL,
+    end_to_end_id TEXT,
+    mandate_id TEXT,
+    check_id TEXT,
+    creditor_id TEXT,
+    creditor_name TEXT,
+    creditor_account_kind TEXT,
+    creditor_account TEXT,
+    creditor_currency TEXT,
+    ultimate_creditor TEXT,
+    debtor_name TEXT,
+    debtor_account_kind TEXT,
+    debtor_account TEXT,
+    debtor_currency TEXT,
+    ultimate_debtor TEXT,
+    remittance_unstructured TEXT,
+    remittance_structured TEXT,
+    purpose_code TEXT,
+    additional_information TEXT,
+    bank_transaction_code TEXT,
+    proprietary_code TEXT
+);
+
+-- One payment of a batch entry, numbered from 1.
+CREATE TABLE transaction_detail_part (
+    detail BIGINT NOT NULL REFERENCES transaction_detail (id),
+    part BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    exchange_count BIGINT NOT NULL,
+    end_to_end_id TEXT,
+    mandate_id TEXT,
+    check_id TEXT,
+    creditor_id TEXT,
+    creditor_name TEXT,
+    creditor_account_kind TEXT,
+    creditor_account TEXT,
+    creditor_currency TEXT,
+    ultimate_creditor TEXT,
+    debtor_name TEXT,
+    debtor_account_kind TEXT,
+    debtor_account TEXT,
+    debtor_currency TEXT,
+    ultimate_debtor TEXT,
+    remittance_unstructured TEXT,
+    remittance_structured TEXT,
+    purpose_code TEXT,
+    PRIMARY KEY (detail, part)
+);
+
+-- Currency exchanges of the whole transaction (part 0) or of one part, in their order.
+CREATE TABLE transaction_detail_exchange (
+    detail BIGINT NOT NULL REFERENCES transaction_detail (id),
+    part BIGINT NOT NULL,
+    position BIGINT NOT NULL,
+    source_currency TEXT NOT NULL,
+    target_currency TEXT NOT NULL,
+    unit_currency TEXT NOT NULL,
+    rate TEXT NOT NULL,
+    quotation_date DATE NOT NULL,
+    contract TEXT,
+    PRIMARY KEY (detail, part, position)
+);
+
+-- What a card statement shows, beside the transaction_detail row of the same id.
+CREATE TABLE card_transaction_detail (
+    detail BIGINT PRIMARY KEY REFERENCES transaction_detail (id),
+    transaction_date DATE NOT NULL,
+    terminal_id TEXT,
+    acceptor_id TEXT,
+    acceptor_street TEXT,
+    acceptor_building_number TEXT,
+    acceptor_city TEXT,
+    acceptor_postal_code TEXT,
+    acceptor_country TEXT,
+    merchant_category_code TEXT,
+    text TEXT,
+    original_currency TEXT,
+    original_minor BIGINT,
+    markup_currency TEXT,
+    markup_minor BIGINT,
+    markup_basis_points BIGINT,
+    invoiced BOOLEAN NOT NULL,
+    proprietary_code TEXT
+);
+
+-- Consents
+
+-- Access consents and funds consents. The columns from scope on are null for a funds consent.
+CREATE TABLE consent (
+    id UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    kind TEXT NOT NULL,
+    -- The login as the third party sent it; there may be no such customer.
+    psu_login TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    last_action_at TIMESTAMPTZ NOT NULL,
+    authorised_at TIMESTAMPTZ,
+    -- When time alone changes the status next.
+    deadline TIMESTAMPTZ,
+    scope TEXT,
+    recurring BOOLEAN,
+    -- The date if the third party sent a date; valid_until is then its last instant.
+    valid_until_date DATE,
+    valid_until TIMESTAMPTZ,
+    frequency_per_day BIGINT,
+    combined_service BOOLEAN
+);
+CREATE UNIQUE INDEX consent_id ON consent (id);
+CREATE INDEX consent_deadline ON consent (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX consent_application_psu ON consent (application, psu_login);
+CREATE INDEX consent_psu ON consent (psu_login, created_at);
+
+-- The accounts that an access consent lists. A card number is stored as a keyed hash and masked.
+CREATE TABLE consent_access (
+    consent UUID NOT NULL REFERENCES consent (id),
+    application UUID NOT NULL,
+    list TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    value TEXT NOT NULL,
+    pan_hash BYTEA,
+    currency TEXT
+);
+CREATE UNIQUE INDEX consent_access_position ON consent_access (consent, list, position);
+
+-- The further columns of a funds consent.
+CREATE TABLE funds_consent (
+    consent UUID NOT NULL REFERENCES consent (id),
+    application UUID NOT NULL,
+    account_kind TEXT NOT NULL,
+    account_value TEXT NOT NULL,
+    account_pan_hash BYTEA,
+    account_currency TEXT,
+    card_pan_hash BYTEA,
+    card_masked_pan TEXT,
+    card_expiry_date DATE,
+    card_expires_at TIMESTAMPTZ,
+    card_information TEXT,
+    registration_information TEXT
+);
+CREATE UNIQUE INDEX funds_consent_consent ON funds_consent (consent);
+
+-- Reads and funds confirmations that count against a consent's quota. The subject is the account or card that was read, the
+-- nil UUID for a list.
+CREATE TABLE consent_usage (
+    consent UUID NOT NULL,
+    endpoint TEXT NOT NULL,
+    subject UUID NOT NULL,
+    used_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX consent_usage_subject ON consent_usage (consent, endpoint, subject, used_at);
+
+-- When a consent was last used; written at intervals, not with every read.
+CREATE TABLE consent_last_used (
+    consent UUID PRIMARY KEY,
+    used_at TIMESTAMPTZ NOT NULL
+);
+
+-- Strong customer authentication
+
+CREATE TABLE authorisation (
+    id UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    target_kind TEXT NOT NULL,
+    target UUID NOT NULL,
+    -- The login as the third party sent it; psu is null if there is no such customer or the target is another's.
+    psu_login TEXT NOT NULL,
+    psu UUID REFERENCES psu (id),
+    status TEXT NOT NULL,
+    -- The password was entered correctly on the redirect page.
+    password_verified BOOLEAN NOT NULL,
+    method UUID,
+    method_kind TEXT,
+    -- The reported approach, and whether it is the only one allowed.
+    approach TEXT NOT NULL,
+    approach_is_only BOOLEAN NOT NULL,
+    linking_digest BYTEA NOT NULL,
+    -- Licence number and name of the third party from its certificate.
+    organisation TEXT NOT NULL,
+    tpp_name TEXT NOT NULL,
+    redirect_uri TEXT,
+    nok_redirect_uri TEXT,
+    -- Keyed hash of the session token of the browser that opened the redirect page, and its last activity.
+    session_token_hash BYTEA,
+    session_last_seen_at TIMESTAMPTZ,
+    created_at TIMESTAMPTZ NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- When time alone ends it; null when it is final.
+    deadline TIMESTAMPTZ,
+    -- The open challenge. The OTP is stored as a keyed hash.
+    challenge_nonce BYTEA,
+    challenge_otp_hash BYTEA,
+    challenge_display TEXT,
+    challenge_sent_at TIMESTAMPTZ,
+    challenge_expires_at TIMESTAMPTZ,
+    challenge_attempts BIGINT,
+    challenge_send_count BIGINT
+);
+CREATE UNIQUE INDEX authorisation_id ON authorisation (id);
+CREATE INDEX authorisation_target ON authorisation (target, target_kind);
+CREATE INDEX authorisation_psu ON authorisation (psu) WHERE deadline IS NOT NULL;
+CREATE INDEX authorisation_deadline ON authorisation (deadline) WHERE deadline IS NOT NULL;
+
+-- Consecutive failures. The subject is a keyed hash of the login that was sent, so unknown logins are counted alike.
+CREATE TABLE sca_counter (
+    subject BYTEA NOT NULL,
+    channel TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    failures BIGINT NOT NULL,
+    last_failure_at TIMESTAMPTZ NOT NULL,
+    blocked_until TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (subject, channel, kind)
+);
+
+-- One row per wrong OTP, first OTP and OTP sent again, for limits over a time window.
+CREATE TABLE sca_event (
+    subject BYTEA NOT NULL,
+    kind TEXT NOT NULL,
+    occurred_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX sca_event_subject ON sca_event (subject, kind, occurred_at);
+
+-- Outbox of SMS and push messages to customers. The text is encrypted, and deleted once it is sent.
+CREATE TABLE notification (
+    id UUID NOT NULL,
+    recipient TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    ciphertext BYTEA,
+    status TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    sent_at TIMESTAMPTZ,
+    claimed_until TIMESTAMPTZ
+);
+CREATE UNIQUE INDEX notification_id ON notification (id);
+CREATE INDEX notification_created_at ON notification (created_at);
+CREATE INDEX notification_waiting ON notification (created_at) WHERE status = 'waiting';
+
+-- Browsers and phones that are enrolled, or being enrolled, as a customer's banking app.
+CREATE TABLE enrolled_device (
+    session_token_hash BYTEA NOT NULL,
+    psu UUID NOT NULL REFERENCES psu (id),
+    -- Null until the OTP of the enrolment was entered.
+    enrolled_at TIMESTAMPTZ,
+    -- The app is signed in until then; null when it is signed out.
+    signed_in_until TIMESTAMPTZ,
+    expires_at TIMESTAMPTZ NOT NULL,
+    challenge_nonce BYTEA,
+    challenge_otp_hash BYTEA,
+    challenge_sent_at TIMESTAMPTZ,
+    challenge_attempts BIGINT,
+    challenge_send_count BIGINT,
+    -- Verifies the approvals that the device signs; set when it is enrolled.
+    public_key BYTEA
+);
+CREATE UNIQUE INDEX enrolled_device_session_token_hash ON enrolled_device (session_token_hash);
+CREATE INDEX enrolled_device_expires_at ON enrolled_device (expires_at);
+
+-- Payments and clearing
+
+-- A payment order and its status. The money is in the ledger, under the payment's id.
+CREATE TABLE payment (
+    id UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    product TEXT NOT NULL,
+    -- The login as the third party sent it; there may be no such customer.
+    psu_login TEXT NOT NULL,
+    status TEXT NOT NULL,
+    -- Why the payment was rejected, clearing's code for it, and whether the payment had been accepted before.
+    rejection_reason TEXT,
+    clearing_reason_code TEXT,
+    was_accepted BOOLEAN,
+    -- When an accepted payment goes to clearing; not before cancellation_hold_until while a cancellation is open.
+    submit_at TIMESTAMPTZ,
+    cancellation_hold_until TIMESTAMPTZ,
+    created_at TIMESTAMPTZ NOT NULL,
+    last_action_at TIMESTAMPTZ NOT NULL,
+    -- When time alone rejects the payment.
+    deadline TIMESTAMPTZ,
+    end_to_end_id TEXT,
+    -- A card number is stored as a keyed hash and masked.
+    debtor_kind TEXT NOT NULL,
+    debtor_value TEXT NOT NULL,
+    debtor_pan_hash BYTEA,
+    debtor_currency TEXT,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    fee_minor BIGINT NOT NULL,
+    creditor_iban TEXT NOT NULL,
+    creditor_currency TEXT,
+    creditor_agent TEXT,
+    creditor_agent_name TEXT,
+    creditor_name TEXT NOT NULL,
+    has_creditor_address BOOLEAN NOT NULL,
+    building_number TEXT,
+    city TEXT,
+    country TEXT,
+    postal_code TEXT,
+    street TEXT,
+    remittance TEXT,
+    -- The result of payee verification, once it was requested.
+    payee_verification TEXT
+);
+CREATE UNIQUE INDEX payment_id ON payment (id);
+CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
+
+-- Payments or returns that leave in one clearing file, named by the batch's id. The file is generated from these rows
+-- alone, so generating it again gives the same file.
+CREATE TABLE clearing_batch (
+    id UUID NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    settlement_date DATE NOT NULL,
+    claimed_until TIMESTAMPTZ,
+    -- The spool in which the file was prepared: only its owner can see whether the file was moved on.
+    spool_id UUID
+);
+CREATE UNIQUE INDEX clearing_batch_id ON clearing_batch (id);
+CREATE INDEX clearing_batch_unsent ON clearing_batch (created_at) WHERE status <> 'written';
+
+-- One payment in a batch, with the debtor as it was when the payment was submitted.
+CREATE TABLE clearing_transaction (
+    id UUID NOT NULL,
+    batch UUID NOT NULL,
+    position BIGINT NOT NULL,
+    application UUID NOT NULL,
+    payment UUID NOT NULL,
+    debtor_name TEXT NOT NULL,
+    debtor_iban TEXT NOT NULL,
+    debtor_agent TEXT NOT NULL,
+    submitted_at TIMESTAMPTZ NOT NULL,
+    -- When the operator is alerted that no status report came; null once one came or the alert was raised.
+    alert_at TIMESTAMPTZ,
+    alerted BOOLEAN NOT NULL,
+    answered_at TIMESTAMPTZ,
+    returned_at TIMESTAMPTZ
+);
+CREATE UNIQUE INDEX clearing_transaction_id ON clearing_transaction (id);
+CREATE UNIQUE INDEX clearing_transaction_payment ON clearing_transaction (payment);
+CREATE INDEX clearing_transaction_batch ON clearing_transaction (batch, position);
+CREATE INDEX clearing_transaction_alert_at ON clearing_transaction (alert_at) WHERE alert_at IS NOT NULL;
+CREATE INDEX clearing_transaction_unanswered ON clearing_transaction (submitted_at)
+    WHERE alerted AND answered_at IS NULL;
+
+-- An incoming credit transfer. The sender's message id and transaction id are its key, so it is booked once.
+CREATE TABLE clearing_incoming (
+    id UUID NOT NULL,
+    message_id TEXT NOT NULL,
+    transaction_id TEXT NOT NULL,
+    end_to_end_id TEXT,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    status TEXT NOT NULL,
+    reason_code TEXT,
+    received_at TIMESTAMPTZ NOT NULL,
+    -- The batch in which it is returned.
+    batch UUID,
+    position BIGINT
+);
+CREATE UNIQUE INDEX clearing_incoming_key ON clearing_incoming (message_id, transaction_id);
+CREATE INDEX clearing_incoming_suspended ON clearing_incoming (received_at) WHERE status = 'suspended';
+CREATE INDEX clearing_incoming_batch ON clearing_incoming (batch, position) WHERE batch IS NOT NULL;
+
+-- Clearing messages that were processed completely.
+CREATE TABLE clearing_message (
+    kind TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    digest BYTEA NOT NULL,
+    processed_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX clearing_message_key ON clearing_message (kind, message_id);
+
+-- Callbacks: the outbox of webhooks to merchants
+
+CREATE TABLE callback (
+    id UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    kind TEXT NOT NULL,
+    public_basket_id TEXT NOT NULL,
+    -- JSON, sent byte for byte on every attempt.
+    body JSON NOT NULL,
+    status TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    -- All attempts, and the failed ones since the callback was last enqueued.
+    attempts BIGINT NOT NULL,
+    failed_attempts BIGINT NOT NULL,
+    -- By the bank's clock; null when there is no further attempt.
+    next_attempt_at TIMESTAMPTZ,
+    -- When the callback was delivered, given up or disabled.
+    ended_at TIMESTAMPTZ,
+    -- The worker that is sending it, until then by the system clock: moving the sandbox clock must not send it twice.
+    claim_token UUID,
+    claimed_until TIMESTAMPTZ
+);
+CREATE UNIQUE INDEX callback_id ON callback (id);
+-- By application first, so that a long queue of one application does not delay the search for another's.
+CREATE INDEX callback_due ON callback (application, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX callback_status ON callback (status, created_at);
+
+-- The latest attempts of each callback.
+CREATE TABLE callback_attempt (
+    callback UUID NOT NULL,
+    number BIGINT NOT NULL,
+    attempted_at TIMESTAMPTZ NOT NULL,
+    duration_ms BIGINT NOT NULL,
+    http_status BIGINT,
+    error TEXT
+);
+CREATE UNIQUE INDEX callback_attempt_number ON callback_attempt (callback, number);
+
+-- Pay Later
+
+CREATE TABLE basket (
+    number BIGINT NOT NULL,
+    public_id UUID NOT NULL,
+    merchant UUID NOT NULL REFERENCES merchant (id),
+    application UUID NOT NULL REFERENCES application (id),
+    -- The merchant's requestId, as it was sent.
+    request_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    -- The loan, once the checkout was opened, and why it was declined.
+    loan UUID,
+    decline_reason TEXT,
+    created_at TIMESTAMPTZ NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    last_action_at TIMESTAMPTZ NOT NULL,
+    -- When time alone ends the basket.
+    deadline TIMESTAMPTZ,
+    currency TEXT NOT NULL,
+    value_minor BIGINT NOT NULL,
+    order_identifier TEXT NOT NULL,
+    -- Opaque data of the merchant.
+    merchant_data TEXT,
+    phone TEXT,
+    email TEXT,
+    -- The products, encoded by the store (basket/products.rs); null when there are none.
+    products BYTEA
+);
+CREATE UNIQUE INDEX basket_number ON basket (number);
+CREATE UNIQUE INDEX basket_public_id ON basket (public_id);
+CREATE INDEX basket_deadline ON basket (deadline) WHERE deadline IS NOT NULL;
+
+-- A person at a merchant's checkout: a verified telephone number, and the customer who signed in with it.
+CREATE TABLE shopper (
+    id UUID NOT NULL,
+    phone TEXT NOT NULL,
+    psu UUID REFERENCES psu (id),
+    -- No loan is granted to this telephone number.
+    blocked BOOLEAN NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX shopper_id ON shopper (id);
+CREATE UNIQUE INDEX shopper_phone ON shopper (phone);
+CREATE INDEX shopper_psu ON shopper (psu) WHERE psu IS NOT NULL;
+
+-- A loan from its request on. Its balance is in the ledger, under the loan's id.
+CREATE TABLE loan (
+    id UUID NOT NULL,
+    basket BIGINT NOT NULL,
+    merchant UUID NOT NULL REFERENCES merchant (id),
+    application UUID NOT NULL REFERENCES application (id),
+    status TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    requested_at TIMESTAMPTZ NOT NULL,
+    decided_at TIMESTAMPTZ,
+    last_action_at TIMESTAMPTZ NOT NULL,
+    decline_reason TEXT,
+    -- The figures that the credit decision was based on.
+    decision_inputs TEXT,
+    -- The contract; null before it is signed.
+    shopper UUID REFERENCES shopper (id),
+    psu UUID REFERENCES psu (id),
+    account UUID REFERENCES account (id),
+    installments BIGINT,
+    yearly_rate_basis_points BIGINT,
+    discount_minor BIGINT,
+    signed_on DATE,
+    open_principal_minor BIGINT,
+    refunded_minor BIGINT NOT NULL DEFAULT 0,
+    overdue_since DATE,
+    -- When servicing has something to do next.
+    next_due_date DATE
+);
+CREATE UNIQUE INDEX loan_id ON loan (id);
+CREATE UNIQUE INDEX loan_basket ON loan (basket);
+CREATE INDEX loan_shopper ON loan (shopper) WHERE shopper IS NOT NULL;
+CREATE INDEX loan_psu ON loan (psu) WHERE psu IS NOT NULL;
+CREATE INDEX loan_next_due_date ON loan (next_due_date) WHERE next_due_date IS NOT NULL;
+CREATE INDEX loan_status ON loan (status, last_action_at);
+
+-- The installments of a contract, numbered from 1. Amounts are as agreed; refunded_minor and waived_minor are principal and
+-- interest that refunds took off.
+CREATE TABLE loan_installment (
+    loan UUID NOT NULL,
+    number BIGINT NOT NULL,
+    principal_minor BIGINT NOT NULL,
+    interest_minor BIGINT NOT NULL,
+    due_date DATE NOT NULL,
+    -- The business day on which it is collected, and the day on which it was paid.
+    payment_date DATE NOT NULL,
+    paid_on DATE,
+    interest_accrued BOOLEAN NOT NULL,
+    collection_attempts BIGINT NOT NULL,
+    refunded_minor BIGINT NOT NULL,
+    waived_minor BIGINT NOT NULL,
+    PRIMARY KEY (loan, number)
+);
+
+-- A refund as it was reported to the merchant.
+CREATE TABLE loan_refund (
+    id UUID NOT NULL,
+    loan UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    -- The merchant's requestId, as it was sent.
+    request_id TEXT NOT NULL,
+    reason TEXT,
+    amount_minor BIGINT NOT NULL,
+    -- The bank's share, the reduction of the open loan, and the amount paid back to the customer.
+    discount_minor BIGINT NOT NULL,
+    reduced_minor BIGINT NOT NULL,
+    returned_minor BIGINT NOT NULL,
+    -- All refunds of the loan up to and including this one.
+    total_minor BIGINT NOT NULL,
+    refunded_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX loan_refund_id ON loan_refund (id);
+CREATE INDEX loan_refund_loan ON loan_refund (loan);
+
+-- A checkout in the one browser that opened it.
+CREATE TABLE checkout (
+    basket BIGINT NOT NULL,
+    session_token_hash BYTEA NOT NULL,
+    last_seen_at TIMESTAMPTZ NOT NULL,
+    -- The telephone number that was entered, and the shopper once it is verified.
+    phone TEXT,
+    shopper UUID REFERENCES shopper (id),
+    psu UUID REFERENCES psu (id),
+    challenge_nonce BYTEA,
+    challenge_otp_hash BYTEA,
+    challenge_sent_at TIMESTAMPTZ,
+    challenge_attempts BIGINT,
+    challenge_send_count BIGINT
+);
+CREATE UNIQUE INDEX checkout_basket ON checkout (basket);

@@ -1,1 +1,0 @@
--- The twin of SQLite's step to serials. Here ids stay random, and nothing changes.

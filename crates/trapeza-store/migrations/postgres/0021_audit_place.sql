@@ -1,2 +1,0 @@
--- The twin of SQLite's step to a log without an index. Here several writers append, each to its own chain, and the index
--- stays.

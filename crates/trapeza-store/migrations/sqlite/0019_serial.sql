@@ -1,3 +1,0 @@
--- Payments are kept by running numbers. No table changes: from here on the column `id` of a new payment holds its serial,
--- and its id is the serial under a seal; payments from before keep their random ids, which sort before all serials. The
--- step is there to keep an older program out, which would look for such ids in vain and tell serials.

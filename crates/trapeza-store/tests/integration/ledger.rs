@@ -1,0 +1,362 @@
+//! The ledger_fixture' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
+//! a row is found out by name.
+
+use rstest::rstest;
+use trapeza_app::ledger::{Posted, Posting, PostingDetail, post};
+use trapeza_app::{App, UseCaseError};
+use trapeza_domain::account::Account;
+use trapeza_domain::ledger::posting::LedgerEvent;
+use trapeza_domain::ledger::{LedgerError, StatementBalance};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::Date;
+use trapeza_domain::transaction::{
+    BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
+};
+use trapeza_store::Cursor;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::ledger_fixture::{self, TODAY, account, between, customer, from, opening, posting};
+
+async fn bank(database: &Database) -> App {
+    ledger_fixture::open(database.open()).await
+}
+
+/// A bank with a customer, an account of 1,000.00 with 200.00 of credit, and an empty one.
+async fn two_accounts(app: &App) -> (Account, Account) {
+    let owner = customer(app).await;
+    let first = account(app, owner, "GR1601101250000000012300695", Currency::EUR, 20_000).await;
+    let second = account(app, owner, "DE89370400440532013000", Currency::EUR, 0).await;
+    let opening = opening(&first, 100_000);
+    app.ledger_post(vec![opening]).await.unwrap();
+    (first, second)
+}
+
+/// Posts in a transaction of its own; the ledger_fixture' no comes back as a value.
+async fn try_post(app: &App, postings: Vec<Posting>) -> Result<Vec<Posted>, LedgerError> {
+    app.store().write(move |tx| Ok(post(tx, &postings)?)).await.unwrap()
+}
+
+async fn balance(app: &App, account: &Account) -> StatementBalance {
+    let id = account.ledger;
+    let found = app.store().read(move |tx| Ok(tx.ledger_account_find(id)?)).await.unwrap();
+    found.and_then(|account| account.statement).unwrap()
+}
+
+async fn sound(app: &App) {
+    assert_eq!(findings(app).await, Vec::<String>::new());
+}
+
+async fn findings(app: &App) -> Vec<String> {
+    tokio::task::block_in_place(|| app.ledger_check()).unwrap().findings
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_leaves_a_line_on_both_statements_and_its_fee_on_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    let mut paid = between(&first, &second, 30_000, "p1");
+    paid.amounts = paid.amounts.fee(150);
+    let posted = app.ledger_post(vec![paid]).await.unwrap();
+    assert_eq!(posted[0].transfers.len(), 2);
+    let expected = StatementBalance { booked: 69_850, held: 0, entry_count: 3, floor: -20_000 };
+    assert_eq!(balance(&app, &first).await, expected);
+    assert_eq!(balance(&app, &second).await.booked, 30_000);
+    sound(&app).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_posting_leaves_no_trace_and_the_transaction_goes_on(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    let before = balance(&app, &first).await;
+    let good = between(&first, &second, 100, "p1");
+    let short = between(&first, &second, 120_000, "p2");
+    let refused = try_post(&app, vec![good, short]).await;
+    assert_eq!(refused, Err(LedgerError::InsufficientFunds));
+    assert_eq!(balance(&app, &first).await, before);
+    // The limit itself may be used to the last cent.
+    assert!(try_post(&app, vec![between(&first, &second, 120_000, "p3")]).await.is_ok());
+    assert_eq!(balance(&app, &first).await.booked, -20_000);
+    sound(&app).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_never_booked_in_another_currency_or_role(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    let yen = account(&app, first.owners[0], "GR1601101250000000012300695", Currency::JPY, 0).await;
+    assert_eq!(try_post(&app, vec![between(&first, &yen, 1, "p1")]).await, Err(LedgerError::CurrenciesMixed));
+    assert_eq!(try_post(&app, vec![between(&first, &first, 1, "p2")]).await, Err(LedgerError::SameAccount));
+    let mut as_card = posting(LedgerEvent::CardAuthorised, 1, "c1");
+    as_card.parties.card = Some(second.ledger);
+    assert_eq!(try_post(&app, vec![as_card]).await, Err(LedgerError::PartyMissing));
+    sound(&app).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hold_is_captured_or_released_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, _) = two_accounts(&app).await;
+    let run = |event, minor, reference| try_post(&app, vec![from(&first, event, minor, reference)]);
+    run(LedgerEvent::SepaOutAccepted, 50_000, "s1").await.unwrap();
+    assert_eq!(run(LedgerEvent::SepaOutAccepted, 1, "s1").await, Err(LedgerError::DuplicateReference));
+    assert_eq!(run(LedgerEvent::SepaOutAccepted, 70_001, "s2").await, Err(LedgerError::InsufficientFunds));
+    run(LedgerEvent::SepaOutAccepted, 70_000, "s3").await.unwrap();
+    assert_eq!(balance(&app, &first).await.held, 120_000);
+    run(LedgerEvent::SepaOutRejected, 70_000, "s3").await.unwrap();
+    run(LedgerEvent::SepaOutSettled, 50_000, "s1").await.unwrap();
+    assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s1").await, Err(LedgerError::HoldClosed));
+    assert_eq!(run(LedgerEvent::SepaOutRejected, 50_000, "s3").await, Err(LedgerError::HoldClosed));
+    assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s9").await, Err(LedgerError::HoldUnknown));
+    let after = balance(&app, &first).await;
+    assert_eq!((after.booked, after.held), (50_000, 0));
+    sound(&app).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_payments_over_half_the_balance_end_with_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = std::sync::Arc::new(bank(&database).await);
+    let (first, second) = two_accounts(&app).await;
+    let mut tries = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let (app, posting) = (app.clone(), between(&first, &second, 70_000, &format!("p{number}")));
+        tries.spawn(async move {
+            // Under such a storm PostgreSQL gives some of them up; a caller would send them again.
+            loop {
+                match app.ledger_post(vec![posting.clone()]).await {
+                    Ok(_) => return true,
+                    Err(UseCaseError::Refused(refusal)) => {
+                        assert_eq!(refusal.reason, RefusalReason::StatusInvalid);
+                        return false;
+                    }
+                    Err(UseCaseError::Failed(error)) => assert!(error.is_retryable(), "{error}"),
+                }
+            }
+        });
+    }
+    let executed = tries.join_all().await.into_iter().filter(|executed| *executed).count();
+    assert_eq!(executed, 1);
+    assert_eq!(balance(&app, &second).await.booked, 70_000);
+    sound(&app).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_is_read_newest_first_in_pages_with_all_it_tells(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    let mut postings = Vec::new();
+    for number in 0..25i32 {
+        let mut paid = between(&first, &second, 100 + i64::from(number), &format!("p{number}"));
+        paid.booking_day = Date(TODAY.0 + number / 5);
+        postings.push(paid);
+    }
+    postings[24].detail = PostingDetail::Account(Box::new(rich_detail(&second)));
+    let posted = app.ledger_post(postings).await.unwrap();
+    let account = second.ledger;
+    let pages = app
+        .store()
+        .read(move |tx| {
+            let (mut pages, mut cursor) = (Vec::new(), Cursor::end_of(Date(TODAY.0 + 4)));
+            loop {
+                let page = tx.transaction_page(account, Date(TODAY.0 + 1), cursor, 8)?;
+                let Some(last) = page.last() else { return Ok(pages) };
+                cursor = Cursor { date: last.booking_day, seq: last.seq };
+                pages.push(page);
+            }
+        })
+        .await
+        .unwrap();
+    let numbers: Vec<i64> = pages.iter().flatten().map(|line| line.seq).collect();
+    assert_eq!(numbers, (6..=25).rev().collect::<Vec<_>>());
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [8, 8, 4]);
+    assert_eq!(pages[0][0].detail, Some(rich_detail(&second)));
+    assert_eq!(pages[0][0].amount, Money::new(124, Currency::EUR));
+
+    let transfer = posted[24].transfers[0];
+    let payer = first.ledger;
+    let (line, other, delta, midnight) = app
+        .store()
+        .read(move |tx| {
+            let line = tx.transaction_find(payer, transfer)?;
+            let other = tx.transaction_find(trapeza_domain::ledger::LedgerAccountId(999), transfer)?;
+            let delta = tx.transaction_delta(account, 22, i64::MAX, 100)?;
+            Ok((line, other, delta, tx.entry_balance_before(account, Date(TODAY.0 + 1))?))
+        })
+        .await
+        .unwrap();
+    assert_eq!(line.map(|line| (line.amount.minor, line.detail)), Some((-124, Some(rich_detail(&second)))));
+    assert_eq!(other, None);
+    assert_eq!(delta.iter().map(|line| line.seq).collect::<Vec<_>>(), [25, 24, 23]);
+    assert_eq!(midnight, 100 + 101 + 102 + 103 + 104);
+    sound(&app).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_pending_is_told_again_when_it_is_booked(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    let mut held = from(&first, LedgerEvent::SepaOutAccepted, 500, "s1");
+    held.detail = PostingDetail::Account(Box::new(rich_detail(&second)));
+    app.ledger_post(vec![held]).await.unwrap();
+    let account = first.ledger;
+    let pending = app
+        .store()
+        .read(move |tx| Ok(tx.pending_transaction_list(account, Date(0), TODAY, 10)?))
+        .await
+        .unwrap();
+    assert_eq!(pending.len(), 1);
+    assert_eq!(pending[0].amount.minor, -500);
+    assert_eq!(pending[0].detail, Some(rich_detail(&second)));
+    app.ledger_post(vec![from(&first, LedgerEvent::SepaOutSettled, 500, "s1")]).await.unwrap();
+    let (pending, booked) = app
+        .store()
+        .read(move |tx| {
+            let booked = tx.transaction_page(account, Date(0), Cursor::end_of(TODAY), 1)?;
+            Ok((tx.pending_transaction_list(account, Date(0), TODAY, 10)?, booked))
+        })
+        .await
+        .unwrap();
+    assert_eq!(pending, []);
+    assert_eq!(booked[0].detail, Some(rich_detail(&second)));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_row_is_named(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    app.ledger_post(vec![
+        between(&first, &second, 500, "p1"),
+        between(&first, &second, 700, "p2"),
+        from(&first, LedgerEvent::SepaOutAccepted, 100, "s1"),
+    ])
+    .await
+    .unwrap();
+    sound(&app).await;
+    let (one, two) = (first.ledger.0, second.ledger.0);
+    let tampered: [(String, String, &str); 9] = [
+        (
+            format!("UPDATE ledger_account SET booked_minor = booked_minor + 1 WHERE id = {one}"),
+            format!("UPDATE ledger_account SET booked_minor = booked_minor - 1 WHERE id = {one}"),
+            "the booked balance is 98801 and should be 98800",
+        ),
+        (
+            format!("UPDATE ledger_account SET held_minor = 0 WHERE id = {one}"),
+            format!("UPDATE ledger_account SET held_minor = 100 WHERE id = {one}"),
+            "the amount held is 0 and should be 100",
+        ),
+        (
+            format!("UPDATE ledger_account SET floor_minor = 98701 WHERE id = {one}"),
+            format!("UPDATE ledger_account SET floor_minor = -20000 WHERE id = {one}"),
+            "is under its floor of 98701",
+        ),
+        (
+            format!("UPDATE entry SET amount_minor = 501 WHERE account = {two} AND seq = 1"),
+            format!("UPDATE entry SET amount_minor = 500 WHERE account = {two} AND seq = 1"),
+            "entry 1: is 501, its transfer 2 says 500",
+        ),
+        (
+            format!("UPDATE entry SET balance_minor = 1 WHERE account = {two} AND seq = 2"),
+            format!("UPDATE entry SET balance_minor = 1200 WHERE account = {two} AND seq = 2"),
+            "entry 2: the balance after it is 1 and should be 1200",
+        ),
+        (
+            format!("UPDATE entry SET seq = 7 WHERE account = {two} AND seq = 2"),
+            format!("UPDATE entry SET seq = 2 WHERE account = {two} AND seq = 7"),
+            "entry 7: follows entry 1",
+        ),
+        (
+            format!("UPDATE entry SET transfer = 2 WHERE account = {two} AND seq = 2"),
+            format!("UPDATE entry SET transfer = 3 WHERE account = {two} AND seq = 2"),
+            "entry 2: transfer 2 knows nothing of it",
+        ),
+        (
+            "UPDATE transfer SET amount_minor = 600 WHERE id = 2".into(),
+            "UPDATE transfer SET amount_minor = 500 WHERE id = 2".into(),
+            "the booked balance against its transfers is 1200 and should be 1300",
+        ),
+        (
+            format!("UPDATE ledger_account SET currency = 'JPY' WHERE id = {two}"),
+            format!("UPDATE ledger_account SET currency = 'EUR' WHERE id = {two}"),
+            "the accounts in JPY sum to 1200 minor units, not to zero",
+        ),
+    ];
+    for (tamper, repair, expected) in tampered {
+        database.tamper(&tamper);
+        let found = findings(&app).await;
+        assert!(found.iter().any(|finding| finding.ends_with(expected)), "{tamper}: {found:#?}");
+        database.tamper(&repair);
+        sound(&app).await;
+    }
+    database.tamper(&format!("DELETE FROM entry WHERE account = {two} AND seq = 2"));
+    let found = findings(&app).await;
+    assert!(
+        found.iter().any(|finding| finding.contains("entries against its transfers is 1 and should be 2"))
+    );
+}
+
+/// Everything a transaction can tell, so that a column read at the wrong place shows.
+fn rich_detail(account: &Account) -> TransactionDetail {
+    let party = |name: &str| Party {
+        name: Some(name.to_owned()),
+        account: Some(account.reference()),
+        ultimate: Some(format!("{name} ultimate")),
+    };
+    let exchange = CurrencyExchange {
+        source: Currency::USD,
+        target: Currency::EUR,
+        unit: Currency::USD,
+        rate: "1.0825".into(),
+        quotation_day: Date(19_999),
+        contract: Some("FX-1".into()),
+    };
+    let particulars = |prefix: &str| TransactionFields {
+        end_to_end_id: Some(format!("{prefix} e2e")),
+        mandate_id: Some(format!("{prefix} mandate")),
+        check_id: Some(format!("{prefix} check")),
+        creditor_id: Some(format!("{prefix} creditor")),
+        creditor: party(&format!("{prefix} creditor")),
+        debtor: party(&format!("{prefix} debtor")),
+        remittance_unstructured: Some(format!("{prefix} text")),
+        remittance_structured: Some(format!("{prefix} RF18")),
+        purpose: trapeza_domain::purpose_code::PurposeCode::from_index(15),
+        exchanges: vec![exchange.clone()],
+    };
+    TransactionDetail {
+        particulars: particulars("whole"),
+        additional_information: Some("information".into()),
+        bank_transaction_code: Some("PMNT-ICDT-ESCT".into()),
+        proprietary_code: Some("T01".into()),
+        batch: vec![
+            BatchEntry { amount: Money::new(60, Currency::EUR), particulars: particulars("one") },
+            BatchEntry { amount: Money::new(64, Currency::EUR), particulars: TransactionFields::default() },
+        ],
+    }
+}

@@ -1,0 +1,11 @@
+//! The store's promises, on both engines where a database matters.
+//!
+//! All suites are linked into one binary, because linking once is faster than linking for every file.
+
+#![expect(clippy::unwrap_used, reason = "a test may unwrap: its panic is its result")]
+
+mod basket;
+mod ledger;
+mod transaction;
+mod wal_checkpoint;
+mod wal_durability;

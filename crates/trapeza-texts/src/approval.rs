@@ -1,0 +1,179 @@
+//! What a customer approves, as the end of a sentence that begins with the name of the third party.
+
+use crate::Language;
+use trapeza_domain::consent::Scope;
+use trapeza_domain::money::Money;
+use trapeza_domain::payee_verification::PayeeVerification;
+
+/// How many accounts a description names; the others are counted.
+const MAX_NAMED: usize = 3;
+
+/// The values of a description.
+#[derive(Clone, Debug)]
+pub enum Description<'a> {
+    Access {
+        scope: Scope,
+        /// The accounts and cards that the consent lists.
+        references: Vec<ShortReference>,
+        /// The last day of a recurring consent; `None` for a single read.
+        until: Option<String>,
+    },
+    Funds {
+        account: ShortReference,
+    },
+    Payment {
+        payment: PaymentSummary<'a>,
+        verification: Option<PayeeVerification>,
+    },
+    Cancellation {
+        payment: PaymentSummary<'a>,
+    },
+}
+
+/// An account or card by its last digits: enough for the owner, too little for anyone else who sees the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShortReference {
+    Account(String),
+    Card(String),
+    /// All accounts that belong to a telephone number.
+    Phone(String),
+}
+
+/// A payment in one line.
+#[derive(Clone, Debug)]
+pub struct PaymentSummary<'a> {
+    pub amount: Money,
+    pub payee: &'a str,
+    pub account_digits: &'a str,
+}
+
+/// The description after "<third party> asks to" (English) or "Το <third party> ζητά να" (Greek).
+pub fn description(language: Language, description: &Description<'_>) -> String {
+    match description {
+        Description::Access { scope, references, until } => {
+            let what = access(language, *scope, references);
+            match (language, until) {
+                (Language::English, Some(day)) => format!("{what} until {day}"),
+                (Language::English, None) => format!("{what} once"),
+                (Language::Greek, Some(day)) => format!("{what} έως {day}"),
+                (Language::Greek, None) => format!("{what} μία φορά"),
+            }
+        }
+        Description::Funds { account } => match language {
+            Language::English => format!("ask whether amounts are available on {}", short(language, account)),
+            Language::Greek => format!("ελέγχει αν υπάρχουν ποσά διαθέσιμα: {}", short(language, account)),
+        },
+        Description::Payment { payment, verification } => {
+            let warning = verification.map_or("", |verification| payee_warning(language, verification));
+            match language {
+                Language::English => format!("pay {}{warning}", summary(language, payment)),
+                Language::Greek => format!("πληρώσει {}{warning}", summary(language, payment)),
+            }
+        }
+        Description::Cancellation { payment } => match language {
+            Language::English => format!("cancel the payment of {}", summary(language, payment)),
+            Language::Greek => format!("ακυρώσει την πληρωμή {}", summary(language, payment)),
+        },
+    }
+}
+
+fn access(language: Language, scope: Scope, references: &[ShortReference]) -> String {
+    let text = match (language, scope) {
+        (Language::English, Scope::Listed) => return format!("read {}", listed(language, references)),
+        (Language::Greek, Scope::Listed) => return format!("διαβάσει: {}", listed(language, references)),
+        (Language::English, Scope::AvailableAccounts) => "see the list of your accounts",
+        (Language::Greek, Scope::AvailableAccounts) => "δει τη λίστα των λογαριασμών σας",
+        (Language::English, Scope::AvailableAccountsWithBalance) => {
+            "see the list of your accounts with balances"
+        }
+        (Language::Greek, Scope::AvailableAccountsWithBalance) => {
+            "δει τη λίστα των λογαριασμών σας με τα υπόλοιπα"
+        }
+        (Language::English, Scope::AllPsd2) => "read all your accounts and cards",
+        (Language::Greek, Scope::AllPsd2) => "διαβάσει όλους τους λογαριασμούς και τις κάρτες σας",
+    };
+    text.to_owned()
+}
+
+fn listed(language: Language, references: &[ShortReference]) -> String {
+    let named: Vec<String> =
+        references.iter().take(MAX_NAMED).map(|reference| short(language, reference)).collect();
+    let named = named.join(", ");
+    match (language, references.len().saturating_sub(MAX_NAMED)) {
+        (_, 0) => named,
+        (Language::English, more) => format!("{named} and {more} more"),
+        (Language::Greek, more) => format!("{named} και {more} ακόμη"),
+    }
+}
+
+fn short(language: Language, reference: &ShortReference) -> String {
+    match (language, reference) {
+        (Language::English, ShortReference::Account(digits)) => format!("account …{digits}"),
+        (Language::Greek, ShortReference::Account(digits)) => format!("λογαριασμός …{digits}"),
+        (Language::English, ShortReference::Card(digits)) => format!("card …{digits}"),
+        (Language::Greek, ShortReference::Card(digits)) => format!("κάρτα …{digits}"),
+        (Language::English, ShortReference::Phone(digits)) => format!("the accounts of telephone …{digits}"),
+        (Language::Greek, ShortReference::Phone(digits)) => format!("οι λογαριασμοί του τηλεφώνου …{digits}"),
+    }
+}
+
+fn summary(language: Language, payment: &PaymentSummary<'_>) -> String {
+    let PaymentSummary { amount, payee, account_digits } = payment;
+    match language {
+        Language::English => format!("{amount} to {payee}, account …{account_digits}"),
+        Language::Greek => format!("{amount} προς {payee}, λογαριασμός …{account_digits}"),
+    }
+}
+
+/// What the payer must know about the payee's name before approving. Empty when the name matches.
+pub const fn payee_warning(language: Language, verification: PayeeVerification) -> &'static str {
+    match (language, verification) {
+        (_, PayeeVerification::Match) => "",
+        (Language::English, PayeeVerification::Close) => {
+            " (the name of the account owner is similar, but not the same)"
+        }
+        (Language::Greek, PayeeVerification::Close) => {
+            " (το όνομα του δικαιούχου του λογαριασμού μοιάζει, αλλά δεν είναι το ίδιο)"
+        }
+        (Language::English, PayeeVerification::NoMatch) => {
+            " (warning: the account belongs to someone with another name)"
+        }
+        (Language::Greek, PayeeVerification::NoMatch) => " (προσοχή: ο λογαριασμός ανήκει σε άλλο όνομα)",
+        (Language::English, PayeeVerification::NotPossible) => {
+            " (the name of the account owner could not be verified)"
+        }
+        (Language::Greek, PayeeVerification::NotPossible) => {
+            " (το όνομα του δικαιούχου δεν μπόρεσε να επαληθευτεί)"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_domain::money::Currency;
+
+    #[test]
+    fn listed_accounts_beyond_three_are_counted() {
+        let references = (0..5).map(|n| ShortReference::Account(format!("000{n}"))).collect();
+        let access = Description::Access { scope: Scope::Listed, references, until: None };
+        assert_eq!(
+            description(Language::English, &access),
+            "read account …0000, account …0001, account …0002 and 2 more once"
+        );
+    }
+
+    #[test]
+    fn payment_names_amount_payee_and_warning_in_both_languages() {
+        let payment = PaymentSummary {
+            amount: Money::new(1250, Currency::EUR),
+            payee: "Eleni",
+            account_digits: "2345",
+        };
+        let text = Description::Payment { payment, verification: Some(PayeeVerification::NoMatch) };
+        for language in Language::ALL {
+            let text = description(language, &text);
+            assert!(text.contains("12.50 EUR") && text.contains("Eleni") && text.contains('('), "{text}");
+        }
+    }
+}

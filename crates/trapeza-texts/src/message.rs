@@ -1,0 +1,93 @@
+//! SMS and push messages. A message says who asks, for what, and the code; nothing else.
+
+use crate::Language;
+use trapeza_domain::money::Money;
+
+/// The longest name of a third party or merchant in a message, in characters.
+const NAME_MAX: usize = 40;
+
+/// The SMS with the OTP of an authorisation. `description` comes from [`crate::approval::description`].
+pub fn authorisation_otp(language: Language, third_party: &str, description: &str, otp: &str) -> String {
+    match language {
+        Language::English => {
+            format!("{third_party} asks to {description}. If you agree, your code is {otp}. Do not share it.")
+        }
+        Language::Greek => {
+            format!(
+                "{third_party} ζητά να {description}. Αν συμφωνείτε, ο κωδικός σας είναι {otp}. Μην τον δώσετε σε κανέναν."
+            )
+        }
+    }
+}
+
+/// The push message that asks for an approval in the bank's app.
+pub fn approval_request(language: Language, third_party: &str, description: &str) -> String {
+    match language {
+        Language::English => {
+            format!("{third_party} asks to {description}. Open the app to approve or reject it.")
+        }
+        Language::Greek => {
+            format!(
+                "{third_party} ζητά να {description}. Ανοίξτε την εφαρμογή για να το εγκρίνετε ή να το απορρίψετε."
+            )
+        }
+    }
+}
+
+/// The SMS with the OTP that enrols a device.
+pub fn device_enrolment_otp(language: Language, otp: &str) -> String {
+    match language {
+        Language::English => {
+            format!("Your code to use the bank's app on a new device is {otp}. Do not share it.")
+        }
+        Language::Greek => {
+            format!(
+                "Ο κωδικός σας για την εφαρμογή της τράπεζας σε νέα συσκευή είναι {otp}. Μην τον δώσετε σε κανέναν."
+            )
+        }
+    }
+}
+
+/// The SMS with the OTP that verifies a telephone number at a checkout.
+pub fn checkout_otp(language: Language, amount: Money, merchant: &str, otp: &str) -> String {
+    match language {
+        Language::English => {
+            format!("Your code to pay {amount} later at {merchant} is {otp}. Do not share it.")
+        }
+        Language::Greek => {
+            format!(
+                "Ο κωδικός σας για να πληρώσετε αργότερα {amount} στο κατάστημα {merchant} είναι {otp}. Μην τον δώσετε σε κανέναν."
+            )
+        }
+    }
+}
+
+/// A name as messages show it: shortened, and without control characters that could fake another message.
+pub fn display_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn display_name_has_no_line_breaks_and_at_most_forty_characters() {
+        assert_eq!(display_name("Best\r\nPay"), "Best  Pay");
+        assert_eq!(display_name(&"ή".repeat(99)).chars().count(), 40);
+    }
+
+    #[test]
+    fn every_otp_message_contains_the_otp_in_both_languages() {
+        let amount = Money::new(5000, trapeza_domain::money::Currency::EUR);
+        for language in Language::ALL {
+            for text in [
+                authorisation_otp(language, "Best Pay", "read account …1234 once", "123456"),
+                device_enrolment_otp(language, "123456"),
+                checkout_otp(language, amount, "Shop", "123456"),
+            ] {
+                assert!(text.contains("123456"), "{text}");
+            }
+        }
+    }
+}

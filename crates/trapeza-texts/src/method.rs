@@ -1,0 +1,17 @@
+//! Default names of SCA methods. Decoy methods of unknown customers use the same names.
+
+use crate::Language;
+use trapeza_domain::psu::MethodKind;
+
+pub const fn default_name(language: Language, kind: MethodKind) -> &'static str {
+    match (language, kind) {
+        (Language::English, MethodKind::Sms) => "Text message to my phone",
+        (Language::Greek, MethodKind::Sms) => "Μήνυμα στο τηλέφωνό μου",
+        (Language::English, MethodKind::Chip) => "Card reader",
+        (Language::Greek, MethodKind::Chip) => "Συσκευή ανάγνωσης κάρτας",
+        (Language::English, MethodKind::Photo) => "Photo reader",
+        (Language::Greek, MethodKind::Photo) => "Συσκευή σάρωσης εικόνας",
+        (Language::English, MethodKind::Push) => "The bank's app",
+        (Language::Greek, MethodKind::Push) => "Η εφαρμογή της τράπεζας",
+    }
+}

@@ -1,0 +1,36 @@
+//! The `psuMessage` of an authorisation: what a third party shows to the customer beside a challenge.
+
+use crate::Language;
+use trapeza_domain::psu::MethodKind;
+
+/// `shown` is what the challenge displays: digits for a device, or the number to compare in the app.
+pub fn challenge(language: Language, method: MethodKind, shown: &str) -> String {
+    match (language, method) {
+        (Language::English, MethodKind::Sms) => {
+            "We have sent you a text message with a code. Please enter the code.".to_owned()
+        }
+        (Language::Greek, MethodKind::Sms) => {
+            "Σας στείλαμε μήνυμα με έναν κωδικό. Παρακαλούμε εισαγάγετε τον κωδικό.".to_owned()
+        }
+        (Language::English, MethodKind::Chip) => {
+            format!("Please type {shown} into your card reader and enter the code it shows.")
+        }
+        (Language::Greek, MethodKind::Chip) => {
+            format!(
+                "Πληκτρολογήστε {shown} στη συσκευή της κάρτας σας και εισαγάγετε τον κωδικό που δείχνει."
+            )
+        }
+        (Language::English, MethodKind::Photo) => {
+            "Please scan the picture with your photo reader and enter the code it shows.".to_owned()
+        }
+        (Language::Greek, MethodKind::Photo) => {
+            "Σαρώστε την εικόνα με τη συσκευή σας και εισαγάγετε τον κωδικό που δείχνει.".to_owned()
+        }
+        (Language::English, MethodKind::Push) => {
+            format!("Please open your banking app and confirm there. The number is {shown}.")
+        }
+        (Language::Greek, MethodKind::Push) => {
+            format!("Ανοίξτε την εφαρμογή της τράπεζας και επιβεβαιώστε εκεί. Ο αριθμός είναι {shown}.")
+        }
+    }
+}

@@ -19,6 +19,10 @@ const ALL: &[Generated] = &[
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "refusals"],
     },
     Generated {
+        file: "docs/states/authorisation.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-authorisation"],
+    },
+    Generated {
         file: "docs/states/consent.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-consent"],
     },

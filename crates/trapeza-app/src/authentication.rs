@@ -1,9 +1,12 @@
-//! Who calls: a subscription key opens an application, and a third party's certificate says what it may do.
+//! Authentication of callers: a subscription key identifies an application, and a certificate gives a third party its
+//! PSD2 roles.
 //!
-//! A key that was retired or a certificate that was blocked is refused by the very next call, on every process: what is
-//! kept is the reading of certificates, which cannot change, and who was let in as long as nothing there has changed.
+//! Two results are cached: parsed certificates, which cannot change, and lookups of credentials, which are valid for one
+//! generation of the credential tables (`Store::auth_generation`). A retired key or a blocked certificate is therefore
+//! refused on the next request.
 
 use crate::cache::GenerationCache;
+use crate::certificate::CertificateParseError;
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
 use std::sync::Arc;
@@ -13,215 +16,198 @@ use trapeza_domain::application::{
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
-/// A third party that was let in.
+/// An authenticated third party.
 #[derive(Clone, Debug)]
 pub struct Tpp {
     pub application: ApplicationId,
-    /// Its name there is what people are shown.
+    /// The name in the certificate is shown to customers.
     pub certificate: Arc<ParsedCertificate>,
 }
 
-/// What a third party shows besides its key.
-pub struct TppCredentials<'a> {
-    pub client: Option<&'a str>,
-    pub certificate: Option<PresentedCertificate<'a>>,
-}
-
-/// A certificate as it arrives: in a header, or proven by the connection.
-#[derive(Clone, Copy)]
-pub enum PresentedCertificate<'a> {
-    Header(&'a str),
-    Der(&'a [u8]),
-}
-
-impl PresentedCertificate<'_> {
-    /// Whether two are one and the same, and not only alike.
-    fn is(self, other: PresentedCertificate<'_>) -> bool {
-        match (self, other) {
-            (Self::Header(one), PresentedCertificate::Header(other)) => std::ptr::eq(one, other),
-            (Self::Der(one), PresentedCertificate::Der(other)) => std::ptr::eq(one, other),
-            _ => false,
-        }
-    }
-}
-
-/// What a third party's key opened.
-pub struct Opened<'a> {
-    pub application: Arc<Application>,
-    /// A certificate that was looked up together with the key.
-    seen: Option<Seen<'a>>,
-}
-
-struct Seen<'a> {
-    shown: PresentedCertificate<'a>,
-    facts: Arc<ParsedCertificate>,
-    /// Of this application; `None` when it is not registered.
-    standing: Option<CertificateStatus>,
-}
-
-const KEY_HEADER: &str = "Ocp-Apim-Subscription-Key";
-
-fn key_unknown() -> Refusal {
-    Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "the subscription key is not known")
-}
-
-/// A merchant's program that was let in.
+/// An authenticated application of a merchant.
 #[derive(Clone, Debug)]
 pub struct Merchant {
     pub application: ApplicationId,
     pub merchant: MerchantId,
-    /// May use the sandbox calls.
+    /// Whether the application may use the sandbox operations.
     pub sandbox: bool,
 }
 
-/// A key's hash, and the fingerprint of the certificate that came with it, if one did.
-type Shown = ([u8; 32], Option<[u8; 32]>);
-
-/// What they opened.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    application: Arc<Application>,
-    /// Of the certificate.
-    standing: Option<CertificateStatus>,
+/// What a third party presents. A header that could not be read is reported in its turn in the order of checks.
+pub struct TppCredentials<'a> {
+    pub subscription_key: Option<&'a str>,
+    pub client: Result<Option<&'a str>, Refusal>,
+    pub certificate: Result<Option<PresentedCertificate<'a>>, Refusal>,
+    /// With mutual TLS, the certificate of the connection, which then counts. A certificate in the header must be the
+    /// same.
+    pub connection: Option<Option<PresentedCertificate<'a>>>,
 }
 
-/// Callers that were let in lately.
-pub(crate) type CallerCache = GenerationCache<Shown, Found>;
+/// A certificate in the form in which it arrives.
+#[derive(Clone, Copy)]
+pub enum PresentedCertificate<'a> {
+    /// The text of the `Certificate` header.
+    Header(&'a str),
+    /// DER, from the TLS connection.
+    Der(&'a [u8]),
+}
+
+/// Limits of the edge on requests and on failed authentications.
+pub trait AuthenticationLimits: Sync {
+    /// Refuses a request over the rate limit of the application.
+    fn check_request(&self, application: ApplicationId) -> Result<(), Refusal>;
+    /// Counts a failed authentication and returns the refusal to answer with.
+    fn record_failure(&self, refusal: Refusal) -> Refusal;
+}
+
+/// The hash of a subscription key, and the fingerprint of the certificate that was presented with it, if there was one.
+type CredentialKey = ([u8; 32], Option<[u8; 32]>);
+
+/// What the credentials identify.
+#[derive(Clone, Debug)]
+pub(crate) struct CachedCaller {
+    application: Arc<Application>,
+    /// The status of the certificate; `None` when it is not registered for the application, or none was presented.
+    status: Option<CertificateStatus>,
+}
+
+pub(crate) type CallerCache = GenerationCache<CredentialKey, CachedCaller>;
 
 impl App {
-    /// The application that a key opens.
+    /// The application that a subscription key identifies.
     pub async fn authenticate_key(&self, key: Option<&str>) -> Result<Arc<Application>, UseCaseError> {
-        let hash = self.key_hash(key)?;
-        let (edition, shown) = (self.store.auth_generation(), (hash, None));
-        if let Some(found) = self.known_callers.find(edition, &shown) {
-            return Ok(found.application);
-        }
-        let found = self.store.read(move |tx| Ok(tx.application_by_key(&hash)?)).await?;
-        let application = Arc::new(found.ok_or_else(key_unknown)?.application);
-        let found = Found { application: application.clone(), standing: None };
-        self.known_callers.keep(edition, shown, &found);
-        Ok(application)
+        Ok(self.credential_lookup(self.key_hash(key)?, None).await?.application)
     }
 
-    /// The same for a third party. A certificate that was read before is looked up in the same transaction; one that
-    /// was not is not even parsed until the key is found to be good.
-    pub async fn authenticate_tpp_key<'a>(
+    /// Authenticates a third party: key, then rate limit, then client id and certificate, which must allow `role`.
+    pub async fn authenticate_tpp(
         &self,
-        key: Option<&str>,
-        shown: Option<PresentedCertificate<'a>>,
-    ) -> Result<Opened<'a>, UseCaseError> {
-        let hash = self.key_hash(key)?;
-        let known = shown.and_then(|shown| {
-            let facts = match shown {
-                PresentedCertificate::Header(text) => self.certificates.get_header(text),
-                PresentedCertificate::Der(der) => self.certificates.get_der(der),
-            };
-            Some((shown, facts?))
-        });
-        let Some((shown, facts)) = known else {
-            return Ok(Opened { application: self.authenticate_key(key).await?, seen: None });
+        credentials: TppCredentials<'_>,
+        role: Role,
+        limits: &dyn AuthenticationLimits,
+    ) -> Result<Tpp, UseCaseError> {
+        let failed = |error| match error {
+            UseCaseError::Refused(refusal) => UseCaseError::Refused(limits.record_failure(refusal)),
+            error => error,
         };
-        let Found { application, standing } = self.pair_find(hash, facts.fingerprint).await?;
-        Ok(Opened { application, seen: Some(Seen { shown, facts, standing }) })
+        let presented = match credentials.connection {
+            Some(connection) => connection,
+            None => credentials.certificate.as_ref().ok().copied().flatten(),
+        };
+        // A certificate that was parsed before is looked up together with the key. Any other is parsed only after the key
+        // was accepted.
+        let parsed = presented.and_then(|certificate| self.certificates.get(certificate));
+        let fingerprint = parsed.as_ref().map(|certificate| certificate.fingerprint);
+        let found = match self.key_hash(credentials.subscription_key) {
+            Ok(key) => self.credential_lookup(key, fingerprint).await,
+            Err(refusal) => Err(refusal.into()),
+        };
+        let caller = found.map_err(failed)?;
+        limits.check_request(caller.application.id)?;
+        let header = credentials.certificate?;
+        if let (Some(Some(connection)), Some(header)) = (credentials.connection, header) {
+            self.check_same_certificate(connection, header)?;
+        }
+        let client = credentials.client?;
+        self.authorise_tpp(caller, client, presented, parsed, role).await.map_err(failed)
     }
 
-    /// What a key and a certificate open together.
-    async fn pair_find(&self, hash: [u8; 32], fingerprint: [u8; 32]) -> Result<Found, UseCaseError> {
-        let (edition, shown) = (self.store.auth_generation(), (hash, Some(fingerprint)));
-        if let Some(found) = self.known_callers.find(edition, &shown) {
-            return Ok(found);
+    async fn authorise_tpp(
+        &self,
+        caller: CachedCaller,
+        client: Option<&str>,
+        presented: Option<PresentedCertificate<'_>>,
+        parsed: Option<Arc<ParsedCertificate>>,
+        role: Role,
+    ) -> Result<Tpp, UseCaseError> {
+        let application = caller.application;
+        if client.and_then(ApplicationId::parse) != Some(application.id)
+            || application.owner != ApplicationOwner::ThirdParty
+        {
+            let text = "is missing, or is not the application of the subscription key";
+            return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
         }
-        let found = self
-            .store
-            .read(move |tx| Ok(tx.application_by_key_and_certificate(&hash, &fingerprint)?))
-            .await?;
-        let (application, standing) = found.ok_or_else(key_unknown)?;
-        let found = Found { application: Arc::new(application), standing };
-        if standing.is_some() {
-            self.known_callers.keep(edition, shown, &found);
+        let Some(presented) = presented else {
+            return Err(Refusal::at(RefusalReason::CertificateMissing, "Certificate", "is required").into());
+        };
+        let id = application.id;
+        let (certificate, status) = match parsed {
+            Some(parsed) => (parsed, caller.status),
+            None => {
+                let parsed = self.certificates.parse(presented).map_err(Refusal::from)?;
+                let fingerprint = parsed.fingerprint;
+                let registered =
+                    self.store.read(move |tx| Ok(tx.certificate_find(id, &fingerprint)?)).await?;
+                (parsed, registered.map(|registered| registered.standing))
+            }
+        };
+        let Some(status) = status else {
+            let text = "the certificate is not registered for this application";
+            return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text).into());
+        };
+        certificate.authorise(status, self.now(), role)?;
+        Ok(Tpp { application: id, certificate })
+    }
+
+    /// What a key and a certificate identify together, from the cache or the database.
+    async fn credential_lookup(
+        &self,
+        key: [u8; 32],
+        fingerprint: Option<[u8; 32]>,
+    ) -> Result<CachedCaller, UseCaseError> {
+        let (generation, credentials) = (self.store.auth_generation(), (key, fingerprint));
+        if let Some(caller) = self.callers.get(generation, &credentials) {
+            return Ok(caller);
         }
-        Ok(found)
+        let unknown_key = || Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "unknown subscription key");
+        let read = self.store.read(move |tx| match fingerprint {
+            Some(fingerprint) => Ok(tx.application_by_key_and_certificate(&key, &fingerprint)?),
+            None => Ok(tx.application_by_key(&key)?.map(|record| (record.application, None))),
+        });
+        let (application, status) = read.await?.ok_or_else(unknown_key)?;
+        let caller = CachedCaller { application: Arc::new(application), status };
+        // An unregistered certificate is not cached, so that made-up ones displace nothing.
+        if fingerprint.is_none() || status.is_some() {
+            self.callers.insert(generation, credentials, &caller);
+        }
+        Ok(caller)
     }
 
     fn key_hash(&self, key: Option<&str>) -> Result<[u8; 32], Refusal> {
         let Some(key) = key.filter(|key| !key.is_empty()) else {
-            return Err(Refusal::at(
-                RefusalReason::KeyUnknown,
-                KEY_HEADER,
-                "the subscription key is missing",
-            ));
+            return Err(Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "is required"));
         };
         Ok(self.keyring.hash(KeyPurpose::SubscriptionKey, &[key.as_bytes()]))
     }
 
-    /// A third party whose key, client id and certificate belong together and allow `role`.
-    pub async fn authenticate_tpp(
+    fn check_same_certificate(
         &self,
-        opened: Opened<'_>,
-        credentials: TppCredentials<'_>,
-        role: Role,
-    ) -> Result<Tpp, UseCaseError> {
-        let application = &opened.application;
-        let unreadable = |text: String| Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text);
-        let client = credentials.client.and_then(ApplicationId::parse);
-        if client != Some(application.id) || application.owner != ApplicationOwner::ThirdParty {
-            let text = "ClientId is missing, or not the application that the subscription key belongs to";
-            return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
-        }
-        let Some(shown) = credentials.certificate else {
-            let text = "the certificate is missing";
-            return Err(Refusal::at(RefusalReason::CertificateMissing, "Certificate", text).into());
+        connection: PresentedCertificate<'_>,
+        header: PresentedCertificate<'_>,
+    ) -> Result<(), Refusal> {
+        let fingerprint = |certificate| -> Result<[u8; 32], CertificateParseError> {
+            Ok(self.certificates.parse(certificate)?.fingerprint)
         };
-        let id = application.id;
-        let (facts, standing) = match opened.seen {
-            Some(seen) if seen.shown.is(shown) => (seen.facts, seen.standing),
+        match (fingerprint(connection), fingerprint(header)) {
+            (Ok(connection), Ok(header)) if connection == header => Ok(()),
             _ => {
-                let facts = match shown {
-                    PresentedCertificate::Header(text) => self.certificates.read_header(text),
-                    PresentedCertificate::Der(der) => self.certificates.read_der(der),
-                };
-                let facts = facts.map_err(|error| unreadable(error.to_string()))?;
-                let fingerprint = facts.fingerprint;
-                let registered =
-                    self.store.read(move |tx| Ok(tx.certificate_find(id, &fingerprint)?)).await?;
-                (facts, registered.map(|registered| registered.standing))
+                let text = "must be the certificate of the TLS connection";
+                Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text))
             }
-        };
-        let Some(standing) = standing else {
-            let text = "the certificate is not registered for this application";
-            return Err(unreadable(text.to_owned()).into());
-        };
-        facts.authorise(standing, self.now(), role)?;
-        Ok(Tpp { application: id, certificate: facts })
+        }
     }
 
-    /// Whether two presentations are of one certificate.
-    pub fn is_same_certificate(
-        &self,
-        one: PresentedCertificate<'_>,
-        other: PresentedCertificate<'_>,
-    ) -> bool {
-        let read = |presented| match presented {
-            PresentedCertificate::Header(text) => self.certificates.read_header(text),
-            PresentedCertificate::Der(der) => self.certificates.read_der(der),
-        };
-        matches!((read(one), read(other)), (Ok(one), Ok(other)) if one.fingerprint == other.fingerprint)
-    }
-
-    /// A merchant's program, by the id it gives. A key of another application does not open it.
+    /// A merchant's application, by the id in the request. It must be the application of the subscription key.
     pub fn authenticate_merchant(application: &Application, id: Option<&str>) -> Result<Merchant, Refusal> {
+        let refusal = |text| Refusal::at(RefusalReason::ApplicationUnknown, "X-Application-ID", text);
         match (id.and_then(ApplicationId::parse), application.owner) {
             (Some(id), ApplicationOwner::Merchant(merchant)) if id == application.id => {
                 Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
             }
-            (None, _) if id.is_none_or(str::is_empty) => {
-                let text = "the application's id is missing";
-                Err(Refusal::at(RefusalReason::ApplicationUnknown, "X-Application-ID", text))
-            }
-            _ => {
-                let text = "no application with this id belongs to the subscription key";
-                Err(Refusal::at(RefusalReason::ApplicationUnknown, "X-Application-ID", text))
-            }
+            (None, _) if id.is_none_or(str::is_empty) => Err(refusal("is required")),
+            _ => Err(refusal("is not the merchant application of the subscription key")),
         }
     }
 }
+
+const KEY_HEADER: &str = "Ocp-Apim-Subscription-Key";

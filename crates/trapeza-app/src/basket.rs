@@ -11,22 +11,32 @@ pub(crate) use outcome::{
 
 use crate::authentication::Merchant;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::merchant_terms::{merchant, terms};
-use crate::{App, UseCaseError, audit};
+use crate::merchant_terms::{basket_terms, merchant, terms};
+use crate::{App, UseCaseError, audit, missing_row};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::basket::{Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId};
+use trapeza_domain::basket::{
+    AmountLimits, Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId,
+};
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::time::{Date, TimeDelta, Timestamp};
+use trapeza_domain::time::{Date, Timestamp};
 pub use trapeza_store::{ApplicationRecord, MerchantRecord};
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
-/// How many more numbers are drawn for a basket whose own is taken. Five thousand a second, of which some come in the
-/// same millisecond, meet that once in some hundreds.
-const MORE_DRAWS: usize = 4;
+/// How many numbers are tried for a new basket. Numbers contain the time in milliseconds; at 5,000 baskets per second one
+/// in some hundreds is taken.
+const CANDIDATE_IDS: usize = 5;
+
+/// A validated request for a basket.
+pub struct BasketRequest {
+    pub idempotency: IdempotentRequest,
+    /// The merchant's `requestId` as it was sent.
+    pub request: String,
+    pub order: BasketOrder,
+}
 
 /// A basket with what belongs to it.
 #[derive(Clone, Debug)]
@@ -42,51 +52,52 @@ pub struct BasketView {
 }
 
 impl App {
-    /// Keeps a basket, which then waits for its customer. A repeated call is answered as the first one was.
+    /// Creates a basket that waits for its shopper. `parse` validates the request with the merchant's limits, whose
+    /// currency it needs to read the amounts. The limits are compared again inside the transaction, because they may have
+    /// changed since. A replay gets the basket of the first request.
     pub async fn basket_create(
         &self,
-        request: IdempotentRequest,
         caller: &Merchant,
-        life: TimeDelta,
-        request_text: String,
-        order: BasketOrder,
+        parse: impl FnOnce(&AmountLimits) -> Result<BasketRequest, Refusal>,
     ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
         let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
+        let terms = self.store.read(move |tx| Ok(basket_terms(tx, merchant)?)).await?;
+        let BasketRequest { idempotency, request, order } = parse(&terms.limits)?;
         let public = PublicBasketId::new(self.entropy.bytes());
-        let [first, more @ ..] = self.basket_draws(now);
-        let expires_at = now.plus(life);
-        let birth =
-            NewBasket { id: first, public, application, merchant, request: request_text, now, expires_at };
-        let (basket, event) = Basket::create(birth, order);
-        let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
-        let basket = Arc::new(basket);
+        let ids = self.candidate_ids(now);
         self.store
             .write(move |tx| {
-                let claim = request.reserve(tx, "created", public.as_bytes(), now)?;
-                if !claim.is_new(tx)? {
-                    let record = request.find(tx)?.ok_or_else(gone)?;
-                    return Ok(Replayable::replayed(Arc::new(made(tx, merchant, &record)?)));
+                let terms = basket_terms(tx, merchant)?;
+                if !terms.limits.allow(order.value) {
+                    if let Some(record) = idempotency.find(tx)? {
+                        return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
+                    }
+                    return Err(terms.limits.refusal().into());
                 }
-                if tx.basket_insert(&basket)? {
-                    note.append(tx)?;
-                    return Ok(Replayable::fresh(basket.clone()));
+                let reservation = idempotency.reserve(tx, "created", public.as_bytes(), now)?;
+                if !reservation.is_new(tx)? {
+                    let record = idempotency.find(tx)?.ok_or_else(missing_row("idempotency record"))?;
+                    return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
-                for id in more {
-                    let (basket, event) = Basket::clone(&basket).with_id(id);
+                let expires_at = now.plus(terms.ttl);
+                for id in ids {
+                    let request = request.clone();
+                    let new = NewBasket { id, public, application, merchant, request, now, expires_at };
+                    let (basket, event) = Basket::create(new, order.clone());
                     if tx.basket_insert(&basket)? {
                         audit::record(tx, now, Actor::Application(application), &event)?;
                         return Ok(Replayable::fresh(Arc::new(basket)));
                     }
                 }
-                Err(StoreError::Conflict("no number was free for a basket".into()).into())
+                Err(StoreError::Conflict("no basket number was free".into()).into())
             })
             .await
     }
 
-    /// The numbers that a basket may have. They keep nobody out, so the machine need not be asked for them.
-    fn basket_draws(&self, now: Timestamp) -> [BasketId; 1 + MORE_DRAWS] {
+    /// The numbers that a new basket may get. They protect nothing, so they need no secure randomness.
+    fn candidate_ids(&self, now: Timestamp) -> [BasketId; CANDIDATE_IDS] {
         let random = self.entropy.fast_uuid().into_bytes();
-        // Bytes 6 and 8 of a UUID say of which kind it is.
+        // Bytes 6 and 8 of a UUID hold its version and variant.
         let pairs = [[0, 1], [2, 3], [4, 5], [9, 10], [11, 12]];
         pairs.map(|[high, low]| BasketId::generate(now, u16::from_be_bytes([random[high], random[low]])))
     }
@@ -130,16 +141,11 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
     Ok(BasketView { basket, merchant, application, financed, installments })
 }
 
-/// The basket that a repeated call made.
-fn made(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
-    let public_id = record.result.as_slice().try_into().map(PublicBasketId::new);
-    let public_id = public_id.map_err(|_| StoreError::internal("an idempotency record names no basket"))?;
-    let found = tx.basket_find_by_public_id(merchant, public_id)?;
-    found.ok_or_else(gone)
-}
-
-fn gone() -> StoreError {
-    StoreError::internal("a basket that was made is gone")
+/// The basket that an idempotency record names.
+fn recorded(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
+    let public = record.result.as_slice().try_into().map(PublicBasketId::new);
+    let public = public.map_err(|_| StoreError::internal("an idempotency record names no basket"))?;
+    tx.basket_find_by_public_id(merchant, public)?.ok_or_else(missing_row("basket"))
 }
 
 /// An id that cannot be read is one that does not exist.

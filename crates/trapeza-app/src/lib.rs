@@ -37,7 +37,7 @@ pub mod sandbox;
 pub mod sca;
 mod sweep;
 
-pub use authentication::{Merchant, Tpp, TppCredentials};
+pub use authentication::{AuthenticationLimits, Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
 pub use clearing::ClearingPort;
 pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_timestamp};
@@ -60,9 +60,7 @@ pub struct App {
     pub(crate) entropy: Entropy,
     pub(crate) keyring: Arc<Keyring>,
     pub(crate) certificates: CertificateCache,
-    pub(crate) known_callers: authentication::CallerCache,
-    pub(crate) known_terms: merchant_terms::KnownTerms,
-    pub(crate) known_contacts: payment::KnownContacts,
+    pub(crate) callers: authentication::CallerCache,
     pub(crate) entry_ids: EntryIdCipher,
     pub(crate) sca: Arc<ScaSettings>,
     pub(crate) last_used: permission::LastUsedTracker,
@@ -86,9 +84,7 @@ impl App {
             entropy,
             keyring,
             certificates,
-            known_callers: authentication::CallerCache::default(),
-            known_terms: merchant_terms::KnownTerms::default(),
-            known_contacts: payment::KnownContacts::default(),
+            callers: authentication::CallerCache::default(),
             entry_ids,
             sca,
             last_used: permission::LastUsedTracker::default(),

@@ -13,12 +13,11 @@ pub use payee_verification::PayeeVerifier;
 pub(crate) use payee_verification::with_payee_verification;
 
 use crate::authentication::Tpp;
-use crate::cache::GenerationCache;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::keyring::KeyPurpose;
 use crate::sca::expiry;
 use crate::sca::{self, MethodView};
-use crate::{App, Keyring, UseCaseError, audit};
+use crate::{App, Keyring, UseCaseError, audit, missing_row};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -38,7 +37,7 @@ pub struct PaymentSettings {
 }
 
 impl App {
-    /// Takes an order that then waits for its customer. A repeated call is answered as the first one was.
+    /// Creates a payment that waits for its authorisation. A replay gets the payment of the first request.
     pub async fn payment_initiate(
         &self,
         request: IdempotentRequest,
@@ -46,44 +45,40 @@ impl App {
         psu: String,
         consent: Option<String>,
         order: PaymentOrder,
-    ) -> Result<Replayable<Initiated>, UseCaseError> {
+    ) -> Result<Replayable<InitiatedPayment>, UseCaseError> {
+        // Read before the write: the contact decides nothing, and the writer is shared by all requests.
+        let contact = self.customer_contact(&psu).await?;
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
-        let terms = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, terms);
-        let note = audit::PreparedEvent::new(now, Actor::Application(application), &event);
+        let instruction = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, instruction);
+        let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
-        let edition = self.store.auth_generation();
-        let known = self.known_contacts.find(edition, &payment.psu);
-        let (order, is_known) = (payment.clone(), known.is_some());
-        let taken = self
-            .store
-            .write(move |tx| {
-                // What a consent may refuse is refused before anything is written, and only to a call that is new.
-                if let Some(consent) = &consent
-                    && request.find(tx)?.is_none()
-                {
-                    check_consent(tx, &order, consent)?;
-                }
-                let claim = request.reserve(tx, "initiated", id.as_bytes(), now)?;
-                let person = if is_known { None } else { tx.psu_contact(&order.psu)? };
-                if !claim.is_new(tx)? {
-                    let record = request.find(tx)?.ok_or_else(gone)?;
-                    let first = tx.payment_find(application, made(&record)?)?.ok_or_else(gone)?;
-                    return Ok(Replayable::replayed((Arc::new(first.as_created()), person)));
-                }
-                tx.payment_insert(&order)?;
-                note.append(tx)?;
-                Ok(Replayable::fresh((order.clone(), person)))
-            })
-            .await?;
-        // Put together out here: the writer has others to serve.
-        let (made, person) = taken.value;
-        let contact = known.unwrap_or_else(|| {
-            let contact = Arc::new(Contact::new(&self.keyring, &payment.psu, person));
-            self.known_contacts.keep(edition, payment.psu.clone(), &contact);
-            contact
+        let initiated = self.store.write(move |tx| {
+            // A new request is refused because of its consent before anything is written.
+            if let Some(consent) = &consent
+                && request.find(tx)?.is_none()
+            {
+                check_consent(tx, &payment, consent)?;
+            }
+            let reservation = request.reserve(tx, "initiated", id.as_bytes(), now)?;
+            if !reservation.is_new(tx)? {
+                let record = request.find(tx)?.ok_or_else(missing_row("idempotency record"))?;
+                let first = tx.payment_find(application, recorded_id(&record)?)?;
+                let first = first.ok_or_else(missing_row("payment"))?;
+                return Ok(Replayable::replayed(Arc::new(first.as_created())));
+            }
+            tx.payment_insert(&payment)?;
+            event.append(tx)?;
+            Ok(Replayable::fresh(payment.clone()))
         });
-        Ok(Replayable { value: Initiated { payment: made, contact }, replayed: taken.replayed })
+        let Replayable { value: payment, replayed } = initiated.await?;
+        Ok(Replayable { value: InitiatedPayment { payment, contact }, replayed })
+    }
+
+    async fn customer_contact(&self, psu: &str) -> Result<CustomerContact, UseCaseError> {
+        let login = psu.to_owned();
+        let found = self.store.read(move |tx| Ok(tx.psu_contact(&login)?)).await?;
+        Ok(CustomerContact::new(&self.keyring, psu, found))
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {
@@ -105,28 +100,23 @@ impl App {
     }
 }
 
-/// An order that was taken, and what its third party is told about the customer.
+/// A payment with the contact of its customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Initiated {
+pub struct InitiatedPayment {
     pub payment: Arc<Payment>,
-    pub contact: Arc<Contact>,
+    pub contact: CustomerContact,
 }
 
-/// How a customer can authorise, and the last two digits of their telephone. A name that is nobody's has some too.
-/// Read with the order, since a transaction of its own costs as much as the reading.
+/// The SCA methods of a customer, and the last two digits of their telephone number. An unknown name has decoys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contact {
+pub struct CustomerContact {
     pub methods: Vec<MethodView>,
     pub phone: String,
 }
 
-/// Of those who were asked for payments lately, by their names. Those that are nobody's are kept like the others: an
-/// answer must not tell by its time which they are.
-pub(crate) type KnownContacts = GenerationCache<String, Arc<Contact>>;
-
-impl Contact {
-    fn new(keyring: &Keyring, psu: &str, person: Option<(Phone, Vec<ScaMethod>)>) -> Self {
-        let (phone, methods) = person.unzip();
+impl CustomerContact {
+    fn new(keyring: &Keyring, psu: &str, found: Option<(Phone, Vec<ScaMethod>)>) -> Self {
+        let (phone, methods) = found.unzip();
         let phone = phone_hint(keyring, psu, phone.as_ref());
         Self { methods: sca::methods_of(keyring, psu, methods), phone }
     }
@@ -196,14 +186,10 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
     format!("********{last}")
 }
 
-/// The payment that a repeated call made.
-fn made(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
+/// The payment that an idempotency record names.
+fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
     PaymentId::from_bytes(&record.result)
-        .ok_or_else(|| StoreError::internal("a replay record names no payment"))
-}
-
-fn gone() -> StoreError {
-    StoreError::internal("a payment that was made is gone")
+        .ok_or_else(|| StoreError::internal("an idempotency record names no payment"))
 }
 
 /// An id that cannot be read is one that does not exist.

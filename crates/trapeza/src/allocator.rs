@@ -1,16 +1,15 @@
-//! The program's memory: who hands it out, and giving it back. Making the demo bank needs tens of mebibytes for a moment,
-//! which would otherwise be kept for as long as the process runs.
+//! The global allocator, and returning free memory to the system. Seeding the demo bank needs tens of mebibytes for a moment,
+//! which the process would otherwise retain.
 
 use mimalloc::MiMalloc;
 
-/// Threads hand requests to each other here, and what one has taken another gives back: the C library's allocator takes a
-/// lock for that.
+/// Memory is often freed on another thread than the one that allocated it; mimalloc does that without a lock.
 #[global_allocator]
 static MEMORY: MiMalloc = MiMalloc;
 
-/// Hands free memory back to the system.
+/// Returns free memory to the system.
 pub fn release_free_memory() {
-    #[expect(unsafe_code, reason = "a call of the allocator without arguments that could be wrong")]
+    #[expect(unsafe_code, reason = "the call takes no arguments")]
     // SAFETY: mi_collect takes no pointer and may be called at any time from any thread.
     unsafe {
         libmimalloc_sys::mi_collect(true);

@@ -1,4 +1,4 @@
-//! Putting the parts together: a configuration becomes a bank that can be asked.
+//! Builds the parts of the program from its configuration.
 
 use crate::config::{CertificateMode, Config, Switch};
 use crate::demo;
@@ -19,17 +19,17 @@ use trapeza_http::server::{ServerOptions, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::StoreOptions;
 
-/// The file that SQLite keeps in the data directory.
+/// The SQLite file in the data directory.
 pub const DATABASE_FILE: &str = "trapeza.db";
 
-/// A sandbox and production differ in how customers prove themselves, and in who is at the other end of clearing.
+/// Sandbox and production differ in how customers authenticate and in the clearing counterpart.
 pub enum RunMode {
     Production,
-    /// With this code, which is always right.
+    /// With a fixed OTP that is always accepted.
     Sandbox(&'static str),
 }
 
-/// Opens the store and what stands on it. Tables are brought up to date on the way.
+/// Opens and migrates the store, and creates the app on it.
 pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
     let keyring = Keyring::new(root(secret)?);
     let entropy = Entropy::os();
@@ -42,7 +42,7 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         Some(url) => Store::open_postgres(url.reveal(), &options),
         None => Store::open_sqlite(&data.join(DATABASE_FILE), &options),
     };
-    let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
+    let store = store.map_err(|error| format!("cannot open the database: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
     let app = App::new(store, clock, entropy, keyring);
@@ -58,16 +58,19 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
     match app.root_key_verify().await {
         Ok(true) => Ok(app),
         Ok(false) => {
-            Err("the database was made with another secret: give the secret_file it was made with".to_owned())
+            Err("the database was created with another root secret; set secret_file to that one".to_owned())
         }
         Err(stop) => Err(stop.to_string()),
     }
 }
 
-/// A longer secret than a key is folded into one, so that none of it is lost.
+/// A secret longer than a key is hashed into one, so that all of it counts.
 fn root(secret: &Secret) -> Result<[u8; 32], String> {
-    let first: [u8; 32] =
-        secret.bytes().get(..32).and_then(|bytes| bytes.try_into().ok()).ok_or("the secret is short")?;
+    let first: [u8; 32] = secret
+        .bytes()
+        .get(..32)
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or("the root secret is too short")?;
     if secret.bytes().len() == 32 {
         return Ok(first);
     }
@@ -79,7 +82,7 @@ fn payments(config: &Config) -> PaymentSettings {
     PaymentSettings { fees }
 }
 
-/// The way to other banks, where there is one. What is wrong is said by the name of its setting.
+/// The clearing spool, if configured. Errors name the setting.
 pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
     let folders = &config.clearing;
     let (outgoing, incoming, done) = match (&folders.outgoing, &folders.incoming, &folders.done) {
@@ -87,24 +90,23 @@ pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
         (Some(outgoing), Some(incoming), Some(done)) => (outgoing, incoming, done),
         _ => {
             return Err(
-                "clearing.outgoing, clearing.incoming and clearing.done belong together: all three or none"
-                    .to_owned(),
+                "clearing.outgoing, clearing.incoming and clearing.done must be set together".to_owned()
             );
         }
     };
     let opened = Spool::open(outgoing, incoming, done, Entropy::os().bytes());
-    opened.map(Some).map_err(|error| format!("clearing: the folders cannot be used ({error})"))
+    opened.map(Some).map_err(|error| format!("clearing: cannot use the directories ({error})"))
 }
 
-/// The sandbox's own clearing: folders in the data directory, and a house that answers.
+/// The sandbox's clearing: a spool in the data directory and a simulated clearing house.
 pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
     let folders = Spool::make(&data.join("clearing"), Entropy::os().bytes());
-    let folders = folders.map_err(|error| format!("the folders of clearing cannot be made: {error}"))?;
+    let folders = folders.map_err(|error| format!("cannot create the clearing directories: {error}"))?;
     let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
     Ok(Clearing::new(folders).with_house(house))
 }
 
-/// What the edge is told.
+/// Settings of the HTTP layer.
 pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings {
     Settings {
         public_url,
@@ -125,21 +127,21 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
     }
 }
 
-/// The gateway for text messages, where there is one. What is wrong is said by the name of its setting.
+/// The SMS gateway, if configured. Errors name the setting.
 pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
     let sms = &config.sms;
     let poster = poster("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
     Ok(poster.map(SmsGateway::new))
 }
 
-/// Who is asked about payees of other banks, where there is somebody.
+/// The payee verification service for other banks' accounts, if configured.
 pub fn payee_directory(config: &Config) -> Result<Option<HttpPayeeVerifier>, String> {
     let check = &config.payee_verification;
     let poster = poster("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
     Ok(poster.map(|poster| HttpPayeeVerifier::new(poster, check.limit)))
 }
 
-/// Somebody else's server, by the settings of a section.
+/// An HTTP client for an external service, from the settings of a section.
 fn poster(
     section: &str,
     url: &Option<String>,
@@ -148,21 +150,21 @@ fn poster(
 ) -> Result<Option<JsonClient>, String> {
     let Some(url) = url else { return Ok(None) };
     let read = |key: &str, file: &Option<PathBuf>| {
-        let unset = || format!("{section}.{key} is not set; {section}.url needs it");
+        let unset = || format!("{section}.{key} is required with {section}.url");
         let file = file.as_ref().ok_or_else(unset)?;
         let unread = |error| format!("{section}.{key}: {} cannot be read ({error})", file.display());
         std::fs::read(file).map_err(unread)
     };
     let token = String::from_utf8(read("token_file", token_file)?);
     let token = token.map(|token| token.trim().to_owned()).ok().filter(|token| !token.is_empty());
-    let token = token.ok_or_else(|| format!("{section}.token_file holds no token"))?;
+    let token = token.ok_or_else(|| format!("{section}.token_file contains no token"))?;
     let roots = Roots::parse(&read("ca_file", ca_file)?);
     let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
     let poster = JsonClient::parse(url, trapeza_domain::secret::Secret::new(token), roots);
     poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
 }
 
-/// Who calls merchants back. A sandbox that knows no authorities still reaches its own machine.
+/// The callback courier. A sandbox without a CA file can still call loopback.
 pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
     let roots = match &config.callback.ca_file {
         None => Roots::default(),
@@ -177,7 +179,7 @@ pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<Callback
     CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
 }
 
-/// What the server loop is told.
+/// Options of the HTTP server.
 pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
     let read = |file: &Path| std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()));
     let tls = match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
@@ -187,9 +189,7 @@ pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
             Some(Arc::new(tls.map_err(|fault| fault.to_string())?))
         }
         _ => {
-            return Err(
-                "tls.certificate, tls.key and tls.client_ca belong together: all three or none".to_owned()
-            );
+            return Err("tls.certificate, tls.key and tls.client_ca must be set together".to_owned());
         }
     };
     Ok(ServerOptions {

@@ -1,4 +1,4 @@
-//! What can be typed. Only shapes: what a command does stands in its own file under `command/`.
+//! The command line. The commands themselves are in `command/`; their arguments are also the requests of the admin socket.
 
 mod pay_later;
 mod registry;
@@ -12,6 +12,7 @@ pub use registry::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants, Metho
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -25,62 +26,64 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a demo bank: made at the first start, with keys, customers and merchants to play with.
+    /// Run a demo bank with keys, customers and merchants, created at the first start.
     Sandbox(Sandbox),
-    /// Run the bank in production. Refuses to start with anything unsafe in its configuration.
+    /// Run the bank in production. Refuses to start with an unsafe configuration.
     Serve(Serve),
-    /// Bring the database to this version's tables.
+    /// Migrate the database to this version's schema.
     Migrate(BankArgs),
     /// Print the OpenAPI document.
     Openapi,
-    /// Print a page of the documentation that is made from the code.
+    /// Print a documentation page that is generated from the code.
     #[command(hide = true)]
     Gen { page: Page },
-    /// Look at the configuration.
+    /// Check the configuration.
     #[command(subcommand)]
     Config(Config),
-    /// Look at the ledger.
+    /// Check the ledger.
     #[command(subcommand)]
     Ledger(Ledger),
-    /// Look at the audit chains.
+    /// Verify the audit log.
     #[command(subcommand)]
     Audit(Audit),
-    /// Look at what goes to other banks and what they owe an answer to.
+    /// Inspect clearing: pending files and unanswered payments.
     #[command(subcommand)]
     Clearing(Clearing),
-    /// Let third parties in: register their applications, keys and certificates.
+    /// Manage applications of third parties: keys and certificates.
     #[command(subcommand)]
     Application(Application),
-    /// Let merchants in: register them, and change their terms.
+    /// Manage merchants and their terms.
     #[command(subcommand)]
     Merchant(Merchants),
-    /// Take customers on, with their accounts and ways to prove themselves.
+    /// Manage customers, their accounts and SCA methods.
     #[command(subcommand)]
     Psu(Psus),
-    /// Look at what merchants were told, and have dead callbacks tried again.
+    /// List callbacks and replay dead ones.
     #[command(subcommand)]
     Callbacks(Callbacks),
-    /// Look at what customers owe; repay a loan early, or withdraw from it, for one who asks.
+    /// List loans; repay, withdraw from or write off a loan.
     #[command(subcommand)]
     Loan(Loans),
-    /// RunMode a customer's card reader or photo reader, in a sandbox.
+    /// Simulate a customer's chip or photo device, in a sandbox.
     Device(Device),
 }
 
-/// The pages that are made from the code; xtask/src/generate.rs says which file each becomes.
+/// Generated documentation pages; xtask/src/generate.rs maps them to files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Page {
-    /// Every operation with everything it may refuse.
+    /// Every operation with its refusals.
     Refusals,
-    /// What becomes of a consent, by every command in every state.
+    /// State transitions of an authorisation (SCA).
+    StatesAuthorisation,
+    /// State transitions of a consent.
     StatesConsent,
-    /// The same of a payment.
+    /// State transitions of a payment.
     StatesPayment,
-    /// The same of a basket.
+    /// State transitions of a basket.
     StatesBasket,
-    /// The same of a loan.
+    /// State transitions of a loan.
     StatesLoan,
-    /// The same of a callback.
+    /// State transitions of a callback.
     StatesCallback,
 }
 
@@ -88,63 +91,66 @@ pub enum Page {
 pub struct Sandbox {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// Where to listen; port 0 finds a free one.
+    /// Address to listen on; port 0 selects a free port.
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<String>,
-    /// The limit on calls a second; off to measure speed.
+    /// Rate limit; off for benchmarks.
     #[arg(long, value_enum, value_name = "on|off")]
     pub rate_limit: Option<Switch>,
-    /// Makes the same demo customers each time.
+    /// Seed of the demo customers, for the same data each time.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Adds an account of this many entries, to measure with.
+    /// Add an account with this many entries, for benchmarks.
     #[arg(long, value_name = "N")]
     pub scale: Option<NonZeroU64>,
 }
 
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// The configuration.
+    /// Configuration file.
     #[arg(long, value_name = "FILE")]
     pub config: PathBuf,
 }
 
-/// Which bank: everything a command needs to find its data.
-#[derive(Clone, Debug, Default, Args)]
+/// Which bank a command works on. It is resolved on the client and never sent over the admin socket.
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct BankArgs {
-    /// The configuration; without it the defaults hold.
+    /// Configuration file; without it the defaults apply.
+    #[serde(skip)]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// The data directory.
+    /// Data directory.
+    #[serde(skip)]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// A PostgreSQL URL instead of SQLite in the data directory. Others on this machine can see flags: a URL with a
-    /// password is better given as TRAPEZA_DATABASE.
+    /// PostgreSQL URL, instead of SQLite in the data directory. Flags are visible to other users of the machine: put a URL
+    /// with a password into TRAPEZA_DATABASE.
+    #[serde(skip)]
     #[arg(long, value_name = "URL")]
     pub database: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Config {
-    /// Print the settings as they come out, and what production would refuse.
+    /// Print the resolved settings and what production would refuse.
     Check(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Ledger {
-    /// Add up every entry and compare the balances.
+    /// Recompute every balance from its entries.
     Check(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Clearing {
-    /// Messages that are not out yet, and payments that nobody has answered for a day.
+    /// List files not yet written, and payments without a status report for a day.
     List(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Audit {
-    /// Verify every chain, and name a changed or missing row.
+    /// Verify every chain and report changed or missing rows.
     Verify(Verify),
 }
 
@@ -152,101 +158,96 @@ pub enum Audit {
 pub struct Verify {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// Heads logged earlier: chains that were cut off at their end are found only with these.
+    /// Log file with audit heads; only with them a truncated chain is detected.
     #[arg(long, value_name = "FILE")]
     pub heads: Option<PathBuf>,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
 pub enum Application {
     /// Register a third party with its certificate; prints its ClientId and, once, its key.
     Add(ApplicationAdd),
-    /// Every registered application.
+    /// List all applications.
     List(BankArgs),
-    /// Issue a further key; two can be active, so that one is changed without a gap.
+    /// Issue an additional key; two can be active during a rotation.
     Key(ApplicationKey),
-    /// Issue a further webhook secret to a merchant; both sign until the older is retired.
+    /// Issue an additional webhook secret to a merchant; both sign until the older one is retired.
     Secret(ApplicationSecret),
-    /// Register a further certificate, or block or revoke one.
+    /// Register, block or revoke a certificate.
     Certificate(ApplicationCertificate),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct ApplicationAdd {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// What the bank calls it.
+    /// Display name.
     #[arg(long)]
     pub name: String,
-    /// Its certificate, a PEM file.
-    #[arg(long, value_name = "FILE")]
-    pub certificate: PathBuf,
-    /// Where its customers may be sent back to; may be given several times.
+    /// Certificate, a PEM file.
+    #[arg(long, value_name = "FILE", value_parser = read_file)]
+    pub certificate: String,
+    /// Registered redirect URI; may be given several times.
     #[arg(long, value_name = "URI")]
     pub redirect_uri: Vec<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct ApplicationKey {
     #[command(flatten)]
     pub bank: BankArgs,
     /// The application's ClientId.
     pub id: String,
-    /// Retire all its keys first: they are refused from the very next call on.
+    /// Retire all other keys; they are refused from the next request on.
     #[arg(long)]
     pub replace: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct ApplicationSecret {
     #[command(flatten)]
     pub bank: BankArgs,
     /// The merchant's X-Application-ID.
     pub id: String,
-    /// End the change: only the newest secret signs from now on.
+    /// Finish the rotation: only the newest secret signs from now on.
     #[arg(long)]
     pub retire: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct ApplicationCertificate {
     #[command(flatten)]
     pub bank: BankArgs,
     /// The application's ClientId.
     pub id: String,
-    /// The certificate, a PEM file.
-    #[arg(long, value_name = "FILE")]
-    pub certificate: PathBuf,
-    /// What holds for it from now on.
+    /// Certificate, a PEM file.
+    #[arg(long, value_name = "FILE", value_parser = read_file)]
+    pub certificate: String,
+    /// New status of the certificate.
     #[arg(long, value_enum, default_value = "active")]
-    pub standing: CertificateStatusArg,
+    pub status: CertificateStatusArg,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
 pub enum CertificateStatusArg {
     Active,
     Blocked,
     Revoked,
 }
 
-impl CertificateStatusArg {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Blocked => "blocked",
-            Self::Revoked => "revoked",
-        }
-    }
+/// Reads a file on the client, because the server may run as another user.
+fn read_file(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct Device {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// The device's authenticationMethodId: one of CHIPOTP or PHOTOOTP in sandbox.json.
+    /// authenticationMethodId of a CHIPOTP or PHOTOOTP method in sandbox.json.
     #[arg(long, value_name = "ID")]
     pub method: String,
-    /// The digits that the customer is shown.
+    /// The challenge digits shown to the customer.
     pub challenge: String,
 }
 
@@ -286,12 +287,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_shapes_hold_together() {
+    fn command_line_definition_is_consistent() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn the_sandbox_s_flags_become_settings() {
+    fn sandbox_flags_become_settings() {
         let line = "trapeza sandbox --listen 127.0.0.1:0 --data d --rate-limit off --seed 7 --scale 3";
         let Command::Sandbox(sandbox) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
             panic!("not a sandbox")
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_takes_its_method_and_a_challenge() {
+    fn device_takes_method_and_challenge() {
         let line = "trapeza device --data d --method m 12345678";
         let Command::Device(device) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
             panic!("not a device")
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn serve_needs_its_file_and_audit_takes_heads() {
+    fn serve_requires_config_and_audit_accepts_heads() {
         assert!(Cli::try_parse_from(["trapeza", "serve"]).is_err());
         assert!(Cli::try_parse_from(["trapeza", "sandbox", "--scale", "0"]).is_err());
         let audit = Cli::try_parse_from(["trapeza", "audit", "verify", "--heads", "h"]).unwrap().command;

@@ -1,7 +1,7 @@
-//! The data directory: one server's place on disk. It is made here, locked here, and keeps the sandbox's secret.
+//! The data directory: created and locked here; it also stores the sandbox's root secret.
 //!
-//! Two servers on one directory would be two writers on one file; the lock makes that impossible, and the kernel
-//! opens it again however the holder ends. What the database files in it are is the store's business.
+//! The lock prevents two servers, and therefore two writers, on one directory. The kernel releases it however its holder
+//! ends.
 
 use crate::root_secret::Secret;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -13,27 +13,27 @@ const LOCK: &str = "trapeza.lock";
 const SECRET: &str = "secret.key";
 const SECRET_NEW: &str = "secret.key.new";
 
-/// A directory that exists and that no other user can write to.
+/// An existing directory that no other user can write to.
 #[derive(Clone, Debug)]
 pub struct DataDir {
     path: PathBuf,
 }
 
-/// Held while a server, or a command in a server's place, uses the directory. Dropping it lets the next one in.
+/// Held while a server, or a command without a server, uses the directory.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
 impl DataDir {
-    /// Makes the directory when absent, for this user only.
+    /// Creates the directory with mode 0700 when it is absent.
     pub fn open(path: &Path) -> Result<Self, String> {
         let shown = path.display();
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-        made.map_err(|e| format!("cannot make the data directory {shown}: {e}"))?;
+        made.map_err(|e| format!("cannot create the data directory {shown}: {e}"))?;
         let metadata = std::fs::metadata(path).map_err(|e| format!("the data directory {shown}: {e}"))?;
         if metadata.permissions().mode() & 0o002 != 0 {
-            return Err(format!("the data directory {shown} can be written to by every user; chmod 700 it"));
+            return Err(format!("the data directory {shown} is writable by every user; run chmod 700 on it"));
         }
         Ok(Self { path: path.to_path_buf() })
     }
@@ -42,7 +42,7 @@ impl DataDir {
         &self.path
     }
 
-    /// Takes the directory for this process, or says who has it.
+    /// Locks the directory for this process; the error names the holder.
     pub fn lock(&self) -> Result<Lock, String> {
         let path = self.path.join(LOCK);
         let broken = |e: std::io::Error| format!("{}: {e}", path.display());
@@ -54,31 +54,31 @@ impl DataDir {
             Err(TryLockError::Error(e)) => return Err(broken(e)),
             Err(TryLockError::WouldBlock) => return Err(self.taken(&mut file)),
         }
-        // The number is only for people; the lock itself is what counts.
+        // The process id is for people only; the lock itself is authoritative.
         file.set_len(0).map_err(broken)?;
         file.seek(SeekFrom::Start(0)).map_err(broken)?;
         writeln!(file, "{}", std::process::id()).map_err(broken)?;
         Ok(Lock { _file: file })
     }
 
-    /// The sandbox's secret, drawn at its first start. The lock shows that nobody else is drawing one now.
+    /// The sandbox's root secret, generated at the first start under the lock.
     pub fn secret_open_or_make(&self, _lock: &Lock) -> Result<Secret, String> {
         let path = self.path.join(SECRET);
         if !path.exists() {
-            let secret = Secret::draw()?;
+            let secret = Secret::generate()?;
             self.secret_write(&secret).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         }
         Secret::read(&path)
     }
 
-    /// The sandbox's secret as it is: a command that only looks must not draw one.
+    /// The sandbox's root secret, without generating one.
     pub fn secret_open(&self) -> Result<Secret, String> {
         Secret::read(&self.path.join(SECRET))
     }
 
     fn taken(&self, file: &mut File) -> String {
         let mut holder = String::new();
-        // The holder may be just writing its number; then nobody is named.
+        // The holder may be about to write its id; then it is not named.
         let process = match file.take(20).read_to_string(&mut holder) {
             Ok(_) if !holder.trim().is_empty() => format!(" (process {})", holder.trim()),
             _ => String::new(),
@@ -89,7 +89,7 @@ impl DataDir {
         )
     }
 
-    /// Whole or not at all: half a secret after a power cut would lock the bank out of its own hashes.
+    /// Written atomically: half a secret after a power cut would invalidate all hashes.
     fn secret_write(&self, secret: &Secret) -> std::io::Result<()> {
         let new = self.path.join(SECRET_NEW);
         let mut options = OpenOptions::new();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_directory_is_for_its_user_only() {
+    fn new_directory_is_private() {
         let temporary = tempfile::tempdir().unwrap();
         let dir = DataDir::open(&temporary.path().join("a/b")).unwrap();
         assert_eq!(mode(dir.path()), 0o700);
@@ -123,14 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_open_to_all_is_refused() {
+    fn world_readable_directory_is_refused() {
         let temporary = tempfile::tempdir().unwrap();
         std::fs::set_permissions(temporary.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
         assert!(DataDir::open(temporary.path()).unwrap_err().contains("chmod 700"));
     }
 
     #[test]
-    fn a_second_server_is_refused_until_the_first_has_gone() {
+    fn second_lock_is_refused_until_the_first_is_released() {
         let temporary = tempfile::tempdir().unwrap();
         let dir = DataDir::open(temporary.path()).unwrap();
         let first = dir.lock().unwrap();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_stays_the_same_and_differs_between_directories() {
+    fn secret_is_stable_per_directory() {
         let secret = |dir: &DataDir| dir.secret_open_or_make(&dir.lock().unwrap()).unwrap().bytes().to_vec();
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (one, two) = (DataDir::open(one.path()).unwrap(), DataDir::open(two.path()).unwrap());
@@ -151,13 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_others_can_read_is_refused() {
+    fn world_readable_secret_is_refused() {
         let temporary = tempfile::tempdir().unwrap();
         let dir = DataDir::open(temporary.path()).unwrap();
         let lock = dir.lock().unwrap();
         dir.secret_open_or_make(&lock).unwrap();
         let file = dir.path().join("secret.key");
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o604)).unwrap();
-        assert!(dir.secret_open_or_make(&lock).unwrap_err().contains("open to every user"));
+        assert!(dir.secret_open_or_make(&lock).unwrap_err().contains("readable by every user"));
     }
 }

@@ -1,7 +1,6 @@
-//! The program: commands, configuration, wiring, shutdown. The one place that knows every other crate.
+//! The program: commands, configuration, bootstrap, shutdown. It is the only crate that depends on all others.
 //!
-//! It decides nothing about banking. Others get values from here (a limit, a secret, a directory) and never look for
-//! them themselves.
+//! It contains no business rules. Other crates receive values (limits, secrets, directories) and never read configuration.
 
 pub mod admin;
 pub mod allocator;

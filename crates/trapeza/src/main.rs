@@ -1,37 +1,76 @@
-//! The binary: reads the command line, runs the command, prints what it says.
+//! The binary: parses the command line, runs the command and prints its output.
 
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
-use trapeza::cli::{Audit, Clearing, Cli, Command, Config, Ledger};
+use trapeza::cli::{
+    Application, Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants,
+};
 use trapeza::command::{
-    application, audit_verify, callbacks, clearing_list, config_check, device, generate, ledger_check, loan,
-    merchant, migrate, openapi, psu, sandbox, serve,
+    AdminRequest, audit_verify, config_check, device, generate, migrate, openapi, psu, run, sandbox, serve,
 };
 
 fn main() -> ExitCode {
-    let (text, well) = match Cli::parse().command {
+    let (text, succeeded) = match Cli::parse().command {
         Command::Sandbox(options) => sandbox::run(&options, print),
         Command::Serve(options) => serve::run(&options),
         Command::Migrate(bank) => migrate::run(&bank),
         Command::Openapi => openapi::run(),
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),
-        Command::Ledger(Ledger::Check(bank)) => ledger_check::run(&bank),
-        Command::Clearing(Clearing::List(bank)) => clearing_list::run(&bank),
-        Command::Audit(Audit::Verify(verify)) => audit_verify::run(&verify),
-        Command::Application(command) => application::run(&command),
-        Command::Merchant(command) => merchant::run(&command),
-        Command::Psu(command) => psu::run(&command),
-        Command::Callbacks(command) => callbacks::run(&command),
-        Command::Loan(command) => loan::run(&command),
-        Command::Device(options) => device::run(&options),
+        Command::Ledger(Ledger::Check(bank)) => run(&bank, &AdminRequest::LedgerCheck),
+        Command::Clearing(Clearing::List(bank)) => run(&bank, &AdminRequest::ClearingList),
+        Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
+        Command::Application(command) => {
+            run(&application_bank(&command).clone(), &AdminRequest::Application(command))
+        }
+        Command::Merchant(command) => run(&merchant_bank(&command).clone(), &AdminRequest::Merchant(command)),
+        Command::Psu(command) => psu::start(command),
+        Command::Callbacks(command) => {
+            run(&callbacks_bank(&command).clone(), &AdminRequest::Callbacks(command))
+        }
+        Command::Loan(command) => run(&loan_bank(&command).clone(), &AdminRequest::Loan(command)),
+        Command::Device(options) => device::simulate(options),
     };
     print(&text);
-    if well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// To the terminal. A reader that has gone away is no reason to fail.
+fn application_bank(command: &Application) -> &BankArgs {
+    match command {
+        Application::Add(arguments) => &arguments.bank,
+        Application::List(bank) => bank,
+        Application::Key(arguments) => &arguments.bank,
+        Application::Secret(arguments) => &arguments.bank,
+        Application::Certificate(arguments) => &arguments.bank,
+    }
+}
+
+fn merchant_bank(command: &Merchants) -> &BankArgs {
+    match command {
+        Merchants::Add(arguments) => &arguments.bank,
+        Merchants::List(bank) => bank,
+        Merchants::Set(arguments) => &arguments.bank,
+        Merchants::Payout(arguments) => &arguments.bank,
+    }
+}
+
+fn callbacks_bank(command: &Callbacks) -> &BankArgs {
+    match command {
+        Callbacks::List(arguments) => &arguments.bank,
+        Callbacks::Show(arguments) => &arguments.bank,
+        Callbacks::Replay(arguments) => &arguments.bank,
+    }
+}
+
+fn loan_bank(command: &Loans) -> &BankArgs {
+    match command {
+        Loans::List(arguments) => &arguments.bank,
+        Loans::Show(one) | Loans::Repay(one) | Loans::Withdraw(one) | Loans::WriteOff(one) => &one.bank,
+    }
+}
+
+/// Writes to the terminal. A closed pipe is no error.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,17 +1,17 @@
-//! Counters and times for `/metrics`, in Prometheus's text form.
+//! Metrics in Prometheus text format for `/metrics`.
 //!
-//! Others count with the `metrics` macros and know nothing of this; here the recorder is installed and read. A label
-//! is a route template, a status or a kind: never an id, or the server would keep one series for each caller's whim.
+//! Other crates use the `metrics` macros; the recorder is installed here. Labels are route templates, statuses and kinds,
+//! never ids, so that the number of series is bounded.
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
 
-/// Names that end so are histograms of seconds.
+/// Suffix of histograms in seconds.
 const SECONDS_SUFFIX: &str = "_seconds";
-/// From a cached read to the time-out.
+/// Buckets from a cached read to the request timeout.
 const SECONDS_BUCKETS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// The recorder keeps raw samples until told to fold them, so without this the memory grows while nobody scrapes.
+/// The recorder buffers samples until its upkeep runs; without it memory grows while nothing scrapes.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Installs the recorder for the whole process; can be done once.
+    /// Installs the recorder for the whole process; can be called once.
     pub fn install() -> Result<Self, String> {
         let broken = |e| format!("cannot install the metrics: {e}");
         let builder = PrometheusBuilder::new()
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_counted_is_on_the_page() {
+    fn recorded_metrics_are_rendered() {
         let page = Metrics::install().unwrap();
         ::metrics::counter!("trapeza_test_calls_total", "route" => "/v1/accounts").increment(2);
         ::metrics::histogram!("trapeza_test_seconds").record(0.003);

@@ -1,9 +1,7 @@
-//! A bank at work: the server, what time makes due, the operator's socket, and an end in order.
+//! The running server: HTTP, background loop, admin socket, couriers, and an orderly shutdown.
 
-use crate::admin::{AdminServer, Answer, Command};
-use crate::command::{
-    application, audit_verify, callbacks, clearing_list, device, ledger_check, loan, merchant, psu,
-};
+use crate::admin::{AdminResponse, AdminServer};
+use crate::command::AdminRequest;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,18 +13,18 @@ use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::server::{ServerOptions, serve};
 use trapeza_http::{AppState, HttpService};
 
-/// How often what became due is done.
+/// Interval of the sweep.
 const SWEEP: Duration = Duration::from_secs(1);
-/// How often the heads of the audit chains go to the log, which the database cannot change.
+/// Interval at which the heads of the audit chains are logged, where the database cannot change them.
 const HEADS: Duration = Duration::from_secs(60);
 
-/// Who carries what leaves the bank.
+/// Outbound delivery.
 pub struct Couriers {
     pub sms: Option<SmsGateway>,
     pub callback: CallbackCourier,
 }
 
-/// Serves until the process is told to stop; returns when everything is on disk.
+/// Serves until SIGTERM or SIGINT; returns when everything is on disk.
 pub async fn run_until_shutdown(
     bank: Arc<AppState>,
     listener: TcpListener,
@@ -51,57 +49,57 @@ pub async fn run_until_shutdown(
         })
     };
     let callbacks = {
-        let (app, mut told, mut late) = (bank.app.clone(), stopped.clone(), stopped);
+        let (app, mut stopping_signal, mut late) = (bank.app.clone(), stopped.clone(), stopped);
         tokio::spawn(async move {
-            let told = async move {
-                let _ = told.wait_for(|stopping| *stopping).await;
+            let stopping_signal = async move {
+                let _ = stopping_signal.wait_for(|stopping| *stopping).await;
             };
-            // Tries that take longer are made again after the next start, when their leases are over.
+            // Attempts that take longer are repeated after the next start, when their leases have expired.
             let late = async move {
                 let _ = late.wait_for(|stopping| *stopping).await;
                 tokio::time::sleep(drain).await;
             };
             tokio::select! {
-                () = couriers.callback.run(app, told) => {}
-                () = late => tracing::warn!("some callbacks were still under way and were cut off"),
+                () = couriers.callback.run(app, stopping_signal) => {}
+                () = late => tracing::warn!("shutdown: callbacks in progress were aborted, they are retried after the next start"),
             }
         })
     };
     let draining = bank.clone();
     let shutdown = async move {
         stop.await;
-        tracing::info!("told to stop: no longer ready, finishing what is under way");
+        tracing::info!("shutdown: not ready any more, finishing requests in progress");
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
     };
     let service = service(bank.clone());
     let drained = serve(listener, service, options, shutdown).await;
     if drained.cut_off > 0 {
-        tracing::warn!(drained.cut_off, "some connections were still busy and were cut off");
+        tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");
     }
     housekeeping.abort();
     operators.abort();
     courier.abort();
     if callbacks.await.is_err() {
-        tracing::error!("the courier of callbacks ended badly");
+        tracing::error!("callbacks: the courier task failed");
     }
     log_heads(&bank.app);
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;
-    closed.map_err(|_| "the store could not be closed".to_owned())?;
+    closed.map_err(|_| "cannot close the store".to_owned())?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// The API and the pages, as they are served.
+/// The service with API and pages.
 pub fn service(bank: Arc<AppState>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
     HttpService::new(bank, operations, trapeza_web::routes())
 }
 
-/// Ready at the first SIGTERM or SIGINT.
+/// Resolves at the first SIGTERM or SIGINT.
 fn stop_signal() -> Result<impl Future<Output = ()>, String> {
-    let listen = |kind| signal(kind).map_err(|error| format!("signals cannot be heard: {error}"));
+    let listen = |kind| signal(kind).map_err(|error| format!("cannot install signal handlers: {error}"));
     let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {
@@ -111,17 +109,17 @@ fn stop_signal() -> Result<impl Future<Output = ()>, String> {
     })
 }
 
-/// What no request should pay for, and what time makes due.
+/// The background loop: clock, sweep, audit heads.
 async fn background_loop(bank: Arc<AppState>) {
     let (mut sweep, mut heads) = (interval(SWEEP), interval(HEADS));
     loop {
         tokio::select! {
             _ = sweep.tick() => {
                 if let Err(stop) = bank.app.clock().synchronise(bank.app.store()).await {
-                    tracing::warn!(%stop, "the clock could not be noted; it will be tried again");
+                    tracing::warn!(error = %stop, "clock: synchronisation failed, retrying");
                 }
                 if let Err(stop) = bank.app.sweep(bank.app.now()).await {
-                    tracing::warn!(%stop, "what is due could not be done; it will be tried again");
+                    tracing::warn!(error = %stop, "sweep: failed, retrying");
                 }
             }
             _ = heads.tick() => {
@@ -139,30 +137,17 @@ fn log_heads(app: &App) {
     }
 }
 
-/// What an operator asks of a running bank.
-async fn handle_admin(bank: Arc<AppState>, command: Command) -> Answer {
-    let work = tokio::task::spawn_blocking(move || match command.command.as_str() {
-        clearing_list::NAME => clearing_list::report(&bank.app),
-        "ledger check" => ledger_check::report(&bank.app),
-        "audit verify" => audit_verify::report(&bank.app, &command.arguments),
-        name if name.starts_with(application::PREFIX) => {
-            application::report(&bank.app, &name[application::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(merchant::PREFIX) => {
-            merchant::report(&bank.app, &name[merchant::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(psu::PREFIX) => {
-            psu::report(&bank.app, &name[psu::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(callbacks::PREFIX) => {
-            callbacks::report(&bank.app, &name[callbacks::PREFIX.len()..], &command.arguments)
-        }
-        name if name.starts_with(loan::PREFIX) => {
-            loan::report(&bank.app, &name[loan::PREFIX.len()..], &command.arguments)
-        }
-        device::NAME if bank.settings.sandbox => device::report(&bank.app, &command.arguments),
-        other => Answer { text: format!("a running bank does not know the command {other}\n"), exit: 2 },
+/// Executes a request of the admin socket.
+async fn handle_admin(bank: Arc<AppState>, request: AdminRequest) -> AdminResponse {
+    let name = request.name();
+    if matches!(request, AdminRequest::Device(_)) && !bank.settings.sandbox {
+        return AdminResponse { text: "only a sandbox simulates devices\n".to_owned(), exit: 2 };
+    }
+    let work = tokio::task::spawn_blocking(move || request.execute(&bank.app));
+    let response = work.await.unwrap_or_else(|_| AdminResponse {
+        text: "the command failed; see the server's log\n".to_owned(),
+        exit: 1,
     });
-    work.await
-        .unwrap_or_else(|_| Answer { text: "the command failed; the log says why\n".to_owned(), exit: 1 })
+    tracing::info!(command = name, exit = response.exit, "admin command");
+    response
 }

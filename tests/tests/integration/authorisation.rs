@@ -482,7 +482,7 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     let (id, sent) = bank.challenged(&consent).await;
     assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
     assert_eq!(bank.number("SELECT challenge_attempts FROM authorisation").await, 3);
-    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'code'").await, 3);
+    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'otp'").await, 3);
     assert_eq!(
         reason(bank.step(access(&consent), &id, code(&sent)).await),
         RefusalReason::CredentialsInvalid
@@ -492,7 +492,7 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     bank.step(access(&consent), &id, Step::Method(bert.clone())).await.unwrap();
     let sent = bank.newest_code().await;
     assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
-    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'code'").await, 5);
+    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'otp'").await, 5);
     let wrong = "SELECT COUNT(*) FROM audit_event WHERE action = 'authorisation.otp_wrong'";
     assert_eq!(bank.number(wrong).await, 5);
     // A restart forgets nothing, a new code helps nothing, and the right one is not looked at.
@@ -509,7 +509,7 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     let (id, sent) = bank.challenged(&consent).await;
     bank.step(access(&consent), &id, code(&sent)).await.unwrap();
     assert_eq!(bank.status(&consent).await, ConsentStatus::Valid);
-    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'code'").await, 0);
+    assert_eq!(bank.number("SELECT failures FROM sca_counter WHERE kind = 'otp'").await, 0);
 }
 
 #[rstest]

@@ -4,18 +4,20 @@ use crate::wire::basket as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
+use trapeza_app::basket::BasketRequest;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::MerchantRequest;
 use trapeza_http::response::{created, json, mark_replayed};
 
 pub async fn create(request: MerchantRequest) -> Result<Response, UseCaseError> {
     request.versioned_query(&["2.0", "2"])?;
-    let app = &request.state.app;
-    let terms = app.merchant_basket_terms(&request.caller).await?;
-    let asked = wire::order(&request.json()?, &terms.limits)?;
-    let idempotent = request.idempotent(asked.request);
-    let made =
-        app.basket_create(idempotent, &request.caller, terms.life, asked.request_text, asked.order).await?;
+    let body = request.json()?;
+    let made = request.state.app.basket_create(&request.caller, |limits| {
+        let basket = wire::order(&body, limits)?;
+        let idempotency = request.idempotent(basket.request);
+        Ok(BasketRequest { idempotency, request: basket.request_text, order: basket.order })
+    });
+    let made = made.await?;
     let body = wire::created(&made.value, &request.state.settings.public_url);
     Ok(mark_replayed(created(&wire::path(made.value.public), &body), &made))
 }

@@ -1,9 +1,10 @@
-//! Facts of certificates seen lately, because the same few are sent with every request.
+//! A cache of parsed certificates, because the same few are sent with every request.
 //!
-//! It only remembers a pure function of the sent bytes, so nothing in it can grow stale: standing, registration and
-//! time are looked at anew each time by the caller. What cannot be read is not kept, so that garbage displaces nothing.
+//! It caches a pure function of the bytes, so entries cannot become outdated: status, registration and time are checked
+//! by the caller every time. A certificate that cannot be parsed is not cached, so that garbage displaces nothing.
 
 use super::{CertificateParseError, decode_header, parse};
+use crate::authentication::PresentedCertificate;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,15 +26,15 @@ struct Seen {
     generations: Mutex<Generations>,
 }
 
-/// What is used goes into the young half. When that is full it becomes the old one, and what the old one held, not
-/// used since, is forgotten. That keeps what is in use without keeping an order.
+/// Used entries are in the young half. When it is full it becomes the old half, and the entries of the old half, which were
+/// not used since, are dropped. This approximates LRU without an order.
 #[derive(Debug, Default)]
 struct Generations {
     young: HashMap<u64, Entry>,
     old: HashMap<u64, Entry>,
 }
 
-/// A certificate as it was sent, and what it says.
+/// The bytes of a certificate as it was sent, and its parsed form.
 #[derive(Debug)]
 struct Entry {
     bytes: Box<[u8]>,
@@ -45,24 +46,25 @@ impl CertificateCache {
         Self::default()
     }
 
-    /// The facts of the certificate in a `Certificate` header.
-    pub fn read_header(&self, text: &str) -> Result<Arc<ParsedCertificate>, CertificateParseError> {
-        self.headers.read(text.as_bytes(), || parse(&decode_header(text)?))
+    /// Parses a certificate, or takes it from the cache.
+    pub fn parse(
+        &self,
+        certificate: PresentedCertificate<'_>,
+    ) -> Result<Arc<ParsedCertificate>, CertificateParseError> {
+        match certificate {
+            PresentedCertificate::Header(text) => {
+                self.headers.read(text.as_bytes(), || parse(&decode_header(text)?))
+            }
+            PresentedCertificate::Der(der) => self.ders.read(der, || parse(der)),
+        }
     }
 
-    /// The facts of a certificate in DER form, as the TLS handshake gives it.
-    pub fn read_der(&self, der: &[u8]) -> Result<Arc<ParsedCertificate>, CertificateParseError> {
-        self.ders.read(der, || parse(der))
-    }
-
-    /// The facts of a certificate that was read before, without reading one that was not.
-    pub fn get_header(&self, text: &str) -> Option<Arc<ParsedCertificate>> {
-        self.headers.find(text.as_bytes())
-    }
-
-    /// The same of one in DER form.
-    pub fn get_der(&self, der: &[u8]) -> Option<Arc<ParsedCertificate>> {
-        self.ders.find(der)
+    /// A certificate that was parsed before.
+    pub fn get(&self, certificate: PresentedCertificate<'_>) -> Option<Arc<ParsedCertificate>> {
+        match certificate {
+            PresentedCertificate::Header(text) => self.headers.find(text.as_bytes()),
+            PresentedCertificate::Der(der) => self.ders.find(der),
+        }
     }
 }
 
@@ -75,7 +77,7 @@ impl Seen {
         if let Some(known) = self.find(bytes) {
             return Ok(known);
         }
-        // Outside the lock: two that parse the same at once come to the same.
+        // Parsed outside the lock; concurrent requests with the same bytes get the same result.
         let facts = Arc::new(parse()?);
         let entry = Entry { bytes: bytes.into(), facts: Arc::clone(&facts) };
         self.locked().insert(self.slot(bytes), entry);
@@ -87,8 +89,8 @@ impl Seen {
         self.locked().find(slot, bytes)
     }
 
-    /// Where a certificate is looked for: its end is its signature, so hardly two have one slot. Who makes two that have
-    /// only makes them displace each other, since the whole of it is compared.
+    /// The hash slot of a certificate. Its end is the signature, so collisions are rare; two certificates in one slot displace
+    /// each other, because the whole bytes are compared.
     fn slot(&self, bytes: &[u8]) -> u64 {
         let end = bytes.last_chunk::<64>().map_or(bytes, <[u8; 64]>::as_slice);
         self.slots.hash_one((bytes.len(), end))
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_parsed_again() {
+    fn cached_certificate_is_not_parsed_again() {
         let seen = Seen::default();
         let first = seen.read(b"one", || Ok(some(1))).unwrap();
         let second = seen.read(b"one", || panic!("parsed again")).unwrap();
@@ -149,24 +151,25 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_kept() {
+    fn unparsable_certificate_is_not_cached() {
         let cache = CertificateCache::new();
-        assert!(cache.read_header("!").is_err());
-        assert!(cache.read_der(b"!").is_err());
-        assert!(cache.get_header("!").is_none() && cache.get_der(b"!").is_none());
+        assert!(cache.parse(PresentedCertificate::Header("!")).is_err());
+        assert!(cache.parse(PresentedCertificate::Der(b"!")).is_err());
+        assert!(cache.get(PresentedCertificate::Header("!")).is_none());
         assert_eq!(held(&cache.headers) + held(&cache.ders), 0);
     }
 
     #[test]
-    fn the_same_bytes_are_two_things_in_two_forms() {
+    fn header_and_der_entries_are_separate() {
         let cache = CertificateCache::new();
         cache.headers.read(b"same", || Ok(some(1))).unwrap();
-        assert!(cache.get_header("same").is_some() && cache.get_der(b"same").is_none());
+        assert!(cache.get(PresentedCertificate::Header("same")).is_some());
+        assert!(cache.get(PresentedCertificate::Der(b"same")).is_none());
     }
 
-    /// As long as one another, with the same end: one of them was made by somebody who is up to something.
+    /// Equal length and equal end, as an attacker could make them.
     #[test]
-    fn two_in_one_slot_are_never_taken_for_each_other() {
+    fn certificates_in_one_slot_are_told_apart() {
         let seen = Seen::default();
         let (mut one, mut other) = ([7; 500], [7; 500]);
         (one[0], other[0]) = (1, 2);
@@ -179,20 +182,20 @@ mod tests {
     }
 
     #[test]
-    fn it_never_holds_more_than_its_bound_and_keeps_what_is_in_use() {
+    fn cache_is_bounded_and_keeps_used_entries() {
         let seen = Seen::default();
         for n in 0..5_000_usize {
             seen.read(&n.to_be_bytes(), || Ok(some(n))).unwrap();
             seen.read(&0_usize.to_be_bytes(), || Ok(some(usize::MAX))).unwrap();
             assert!(held(&seen) <= 2 * GENERATION_SIZE);
         }
-        assert_eq!(seen.read(&0_usize.to_be_bytes(), || panic!("forgotten")).unwrap().name, "0");
+        assert_eq!(seen.read(&0_usize.to_be_bytes(), || panic!("parsed again")).unwrap().name, "0");
         let again = seen.read(&1_usize.to_be_bytes(), || Ok(some(7))).unwrap();
-        assert_eq!(again.name, "7", "long unused, so forgotten");
+        assert_eq!(again.name, "7", "dropped after long disuse");
     }
 
     #[test]
-    fn threads_share_it_and_each_gets_its_own_certificate() {
+    fn concurrent_threads_get_their_own_certificates() {
         let seen = Seen::default();
         std::thread::scope(|scope| {
             for thread in 0..4_usize {

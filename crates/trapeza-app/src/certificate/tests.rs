@@ -1,6 +1,7 @@
 //! Real certificates, made here with every encoding of the roles, and what is left of them when they are damaged.
 
 use super::*;
+use crate::authentication::PresentedCertificate;
 use proptest::prelude::*;
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, DnType, KeyPair, date_time_ymd};
 use sha2::{Digest, Sha256};
@@ -200,9 +201,12 @@ fn truncated_and_lengthened_certificates_are_refused() {
 fn header_and_handshake_give_the_same_facts_from_the_cache() {
     let certificate = signed(params());
     let cache = CertificateCache::new();
-    let once = cache.read_header(&certificate.pem().replace('\n', " ")).expect("a header");
-    let again = cache.read_header(&certificate.pem().replace('\n', "")).expect("written otherwise");
-    let handshake = cache.read_der(certificate.der()).expect("a handshake");
+    let once =
+        cache.parse(PresentedCertificate::Header(&certificate.pem().replace('\n', " "))).expect("a header");
+    let again = cache
+        .parse(PresentedCertificate::Header(&certificate.pem().replace('\n', "")))
+        .expect("written otherwise");
+    let handshake = cache.parse(PresentedCertificate::Der(certificate.der())).expect("a handshake");
     assert_eq!((&once, &once), (&again, &handshake));
 }
 

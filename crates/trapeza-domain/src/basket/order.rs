@@ -6,7 +6,7 @@ use super::product::{Product, ProductFields, parse_lines};
 use super::validate::{FieldPath, amount, check_length, optional, required};
 use crate::contact::{Email, Phone};
 use crate::money::Money;
-use crate::refusal::FieldErrors;
+use crate::refusal::{FieldErrors, Refusal};
 
 /// Maximum number of products and maximum lengths.
 pub const PRODUCTS_MAX: usize = 500;
@@ -24,6 +24,17 @@ impl AmountLimits {
     pub fn allow(&self, amount: Money) -> bool {
         amount.currency == self.minimum.currency
             && (self.minimum.minor..=self.maximum.minor).contains(&amount.minor)
+    }
+
+    /// The refusal of a basket whose value is not within the limits.
+    pub fn refusal(&self) -> Refusal {
+        Refusal::malformed("basketValue", self.describe())
+    }
+
+    fn describe(&self) -> String {
+        let Self { minimum, maximum } = self;
+        let (least, most) = (minimum.to_decimal_string(), maximum.to_decimal_string());
+        format!("must be within the merchant's limits, {least} to {most} {}", minimum.currency)
     }
 }
 
@@ -61,11 +72,7 @@ impl BasketOrder {
         if value.is_some_and(|value| !value.is_positive()) {
             errors.add(place("basketValue"), "must be greater than zero");
         } else if value.is_some_and(|value| !limits.allow(value)) {
-            let (least, most) = (limits.minimum.to_decimal_string(), limits.maximum.to_decimal_string());
-            errors.add(
-                place("basketValue"),
-                format!("must be within the merchant's limits, {least} to {most} {currency}"),
-            );
+            errors.add(place("basketValue"), limits.describe());
         }
         let order_identifier = required(errors, place("orderIdentifier"), fields.order_identifier)
             .and_then(|text| check_length(errors, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));

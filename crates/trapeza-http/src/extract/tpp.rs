@@ -1,6 +1,6 @@
 //! Authentication of third parties: subscription key, client id, certificate and PSD2 role; and their common headers.
 
-use super::{ApiRequest, Caller, header, record_failure};
+use super::{ApiRequest, Caller, header};
 use crate::AppState;
 use crate::operation::{Access, Operation};
 use crate::server::Peer;
@@ -9,7 +9,8 @@ use axum::http::request::Parts;
 use std::net::IpAddr;
 use trapeza_app::account_information::ConsentedRequest;
 use trapeza_app::authentication::PresentedCertificate;
-use trapeza_app::{Tpp, TppCredentials, UseCaseError};
+use trapeza_app::{AuthenticationLimits, Tpp, TppCredentials, UseCaseError};
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 impl Caller for Tpp {
@@ -24,47 +25,36 @@ impl Caller for Tpp {
                 Refusal::new(RefusalReason::RoleMissing, "the operation is not for third parties").into()
             );
         };
-        let subscription_key = header::SUBSCRIPTION_KEY.of(&parts.headers)?;
-        let presented = header::CERTIFICATE
+        let certificate = header::CERTIFICATE
             .of(&parts.headers)
             .map(|text| text.filter(|text| !text.is_empty()).map(PresentedCertificate::Header));
-        // The key is checked first, so errors of the certificate header are reported after it.
-        let unchecked = match state.settings.certificates {
-            CertificateMode::Header => presented.as_ref().ok().copied().flatten(),
-            CertificateMode::Mtls => tls_certificate(peer),
+        let credentials = TppCredentials {
+            subscription_key: header::SUBSCRIPTION_KEY.of(&parts.headers)?,
+            client: header::CLIENT.of(&parts.headers),
+            certificate,
+            connection: match state.settings.certificates {
+                CertificateMode::Header => None,
+                CertificateMode::Mtls => Some(peer.certificate.as_deref().map(PresentedCertificate::Der)),
+            },
         };
-        let key = state.app.authenticate_tpp_key(subscription_key, unchecked).await;
-        let key = key.map_err(|error| record_failure(state, peer, error))?;
-        state.rate_limiter.check_request(key.application.id)?;
-        let certificate = match state.settings.certificates {
-            CertificateMode::Header => presented?,
-            CertificateMode::Mtls => proven_certificate(state, peer, presented?)?,
-        };
-        let client = header::CLIENT.of(&parts.headers)?;
-        let authenticated =
-            state.app.authenticate_tpp(key, TppCredentials { client, certificate }, role).await;
-        authenticated.map_err(|error| record_failure(state, peer, error))
+        state.app.authenticate_tpp(credentials, role, &Limits { state, peer }).await
     }
 }
 
-fn tls_certificate(peer: &Peer) -> Option<PresentedCertificate<'_>> {
-    peer.certificate.as_deref().map(PresentedCertificate::Der)
-}
-
-/// The certificate of the TLS connection. A `Certificate` header beside it must name the same one.
-fn proven_certificate<'a>(
-    state: &AppState,
+/// The limits of this server on the requests of one peer.
+struct Limits<'a> {
+    state: &'a AppState,
     peer: &'a Peer,
-    presented: Option<PresentedCertificate<'a>>,
-) -> Result<Option<PresentedCertificate<'a>>, Refusal> {
-    let Some(proven) = tls_certificate(peer) else { return Ok(None) };
-    if let Some(presented) = presented
-        && !state.app.is_same_certificate(presented, proven)
-    {
-        let text = "does not match the client certificate of the TLS connection";
-        return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text));
+}
+
+impl AuthenticationLimits for Limits<'_> {
+    fn check_request(&self, application: ApplicationId) -> Result<(), Refusal> {
+        self.state.rate_limiter.check_request(application)
     }
-    Ok(Some(proven))
+
+    fn record_failure(&self, refusal: Refusal) -> Refusal {
+        self.state.rate_limiter.record_failure(self.peer.address.ip()).err().unwrap_or(refusal)
+    }
 }
 
 impl ApiRequest<Tpp> {

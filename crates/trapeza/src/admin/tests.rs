@@ -3,6 +3,15 @@
 use super::*;
 use std::time::Instant;
 
+/// The requests of these tests.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Command {
+    command: String,
+    #[serde(default)]
+    arguments: Vec<String>,
+}
+
 struct Running {
     dir: DataDir,
     server: tokio::task::JoinHandle<()>,
@@ -17,9 +26,9 @@ async fn running() -> Running {
     let server = AdminServer::bind(&dir, &lock).unwrap();
     let server = tokio::spawn(server.serve(|command: Command| async move {
         match command.command.as_str() {
-            "echo" => Answer { text: command.arguments.join("\n"), exit: 0 },
-            "flood" => Answer { text: "x".repeat(17 * 1024 * 1024), exit: 0 },
-            other => Answer { text: format!("no command {other}"), exit: 2 },
+            "echo" => AdminResponse { text: command.arguments.join("\n"), exit: 0 },
+            "flood" => AdminResponse { text: "x".repeat(17 * 1024 * 1024), exit: 0 },
+            other => AdminResponse { text: format!("no command {other}"), exit: 2 },
         }
     }));
     Running { dir, server, _lock: lock, _temporary: temporary }
@@ -29,7 +38,7 @@ fn command(name: &str, arguments: &[&str]) -> Command {
     Command { command: name.to_owned(), arguments: arguments.iter().map(|&word| word.to_owned()).collect() }
 }
 
-async fn called(dir: &DataDir, command: Command) -> Result<Option<Answer>, String> {
+async fn called(dir: &DataDir, command: Command) -> Result<Option<AdminResponse>, String> {
     let path = dir.path().to_path_buf();
     tokio::task::spawn_blocking(move || call(&path, &command)).await.unwrap()
 }
@@ -46,19 +55,19 @@ async fn raw(dir: &DataDir, bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_command_goes_in_and_its_lines_and_exit_come_out() {
+async fn request_returns_output_and_exit_code() {
     let running = running().await;
     // An argument that looks like the ending is not taken for it.
     let answer = called(&running.dir, command("echo", &["one", "{\"exit\":7}"])).await.unwrap().unwrap();
-    assert_eq!(answer, Answer { text: "one\n{\"exit\":7}\n".to_owned(), exit: 0 });
+    assert_eq!(answer, AdminResponse { text: "one\n{\"exit\":7}\n".to_owned(), exit: 0 });
     let answer = called(&running.dir, command("dance", &[])).await.unwrap().unwrap();
-    assert_eq!(answer, Answer { text: "no command dance\n".to_owned(), exit: 2 });
+    assert_eq!(answer, AdminResponse { text: "no command dance\n".to_owned(), exit: 2 });
     let answer = called(&running.dir, command("echo", &[])).await.unwrap().unwrap();
-    assert_eq!(answer, Answer { text: String::new(), exit: 0 });
+    assert_eq!(answer, AdminResponse { text: String::new(), exit: 0 });
 }
 
 #[tokio::test]
-async fn arguments_may_be_left_out() {
+async fn arguments_are_optional() {
     let running = running().await;
     assert_eq!(
         raw(&running.dir, b"{\"command\":\"ledger check\"}\n").await,
@@ -67,7 +76,7 @@ async fn arguments_may_be_left_out() {
 }
 
 #[tokio::test]
-async fn without_a_server_there_is_no_answer() {
+async fn call_without_a_server_returns_none() {
     let temporary = tempfile::tempdir().unwrap();
     let dir = DataDir::open(temporary.path()).unwrap();
     assert_eq!(called(&dir, command("echo", &[])).await, Ok(None));
@@ -81,7 +90,7 @@ async fn without_a_server_there_is_no_answer() {
 }
 
 #[tokio::test]
-async fn the_socket_is_for_its_user_and_goes_with_the_server() {
+async fn socket_is_private_and_removed_with_the_server() {
     let running = running().await;
     let socket = running.dir.path().join(SOCKET);
     assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
@@ -91,39 +100,39 @@ async fn the_socket_is_for_its_user_and_goes_with_the_server() {
 }
 
 #[tokio::test]
-async fn a_large_request_is_refused() {
+async fn oversized_request_is_refused() {
     let running = running().await;
     let answer = raw(&running.dir, &vec![b'x'; 20 * 1024]).await;
     assert!(answer.is_empty() || answer.starts_with("a command is one line of at most"), "{answer}");
     let answer = raw(&running.dir, &vec![b'x'; 16 * 1024]).await;
-    assert_eq!(answer, "a command is one line of at most 16384 bytes\n{\"exit\":1}\n");
+    assert_eq!(answer, "a request must be one line of at most 16384 bytes\n{\"exit\":1}\n");
     let answer = raw(&running.dir, b"not json\n").await;
-    assert!(answer.starts_with("the command cannot be understood"), "{answer}");
+    assert!(answer.starts_with("unknown request"), "{answer}");
 }
 
 #[tokio::test]
-async fn a_huge_answer_is_left_out_and_not_called_a_success() {
+async fn oversized_output_is_discarded_and_fails() {
     let running = running().await;
     let answer = called(&running.dir, command("flood", &[])).await.unwrap().unwrap();
     assert_eq!(answer.exit, 1);
-    assert!(answer.text.starts_with("the answer was longer than"), "{}", answer.text);
+    assert!(answer.text.starts_with("the output exceeded"), "{}", answer.text);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_caller_is_let_go() {
+async fn silent_client_times_out() {
     let running = running().await;
     let start = Instant::now();
     let mut stream = UnixStream::connect(running.dir.path().join(SOCKET)).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
-    assert_eq!(text, "no command came\n{\"exit\":1}\n");
+    assert_eq!(text, "no request was received in time\n{\"exit\":1}\n");
     assert!(start.elapsed() < Duration::from_secs(5), "the clock was paused, so nobody really waited");
 }
 
 #[test]
-fn half_an_answer_is_no_answer() {
-    assert_eq!(parse_answer("all is well\n"), None);
-    assert_eq!(parse_answer("all is well\n{\"exit\":0}"), None);
-    assert_eq!(parse_answer(""), None);
-    assert_eq!(parse_answer("{\"exit\":0}\n"), Some(Answer { text: String::new(), exit: 0 }));
+fn incomplete_response_is_rejected() {
+    assert_eq!(parse_response("all is well\n"), None);
+    assert_eq!(parse_response("all is well\n{\"exit\":0}"), None);
+    assert_eq!(parse_response(""), None);
+    assert_eq!(parse_response("{\"exit\":0}\n"), Some(AdminResponse { text: String::new(), exit: 0 }));
 }

@@ -1,51 +1,52 @@
-//! What can be typed about callbacks and loans.
+//! Arguments of the commands for callbacks and loans.
 
 use super::BankArgs;
 use clap::{Args, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use trapeza_domain::callback::CallbackStatus;
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
 pub enum Callbacks {
-    /// The newest callbacks in a state, and how many there are in each.
+    /// List the newest callbacks in a state, and the number in each state.
     List(CallbacksList),
-    /// One callback with its body and its last tries.
+    /// Show one callback with its body and its last attempts.
     Show(CallbacksShow),
-    /// Have a dead or turned-off callback tried again.
+    /// Deliver a dead or disabled callback again.
     Replay(CallbacksReplay),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct CallbacksList {
     #[command(flatten)]
     pub bank: BankArgs,
     #[arg(long, value_enum, default_value = "dead")]
     pub state: CallbackStateArg,
-    /// How many at most.
+    /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "100")]
     pub limit: u32,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct CallbacksShow {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// The callback's id: the webhook-id that its receiver sees.
+    /// Id of the callback: the webhook-id header.
     pub id: String,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct CallbacksReplay {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// The callback's id.
+    /// Id of the callback.
     #[arg(required_unless_present = "dead", conflicts_with = "dead")]
     pub id: Option<String>,
-    /// Every dead callback.
+    /// Replay all dead callbacks.
     #[arg(long)]
     pub dead: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
 pub enum CallbackStateArg {
     Waiting,
     Delivered,
@@ -54,7 +55,7 @@ pub enum CallbackStateArg {
 }
 
 impl CallbackStateArg {
-    pub const fn owed(self) -> CallbackStatus {
+    pub const fn status(self) -> CallbackStatus {
         match self {
             Self::Waiting => CallbackStatus::Waiting,
             Self::Delivered => CallbackStatus::Delivered,
@@ -64,40 +65,40 @@ impl CallbackStateArg {
     }
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
 pub enum Loans {
-    /// The loans in a state that last changed.
+    /// List the loans in a state, the last changed first.
     List(LoanList),
-    /// One loan with its installments, and what it would cost to end it today.
+    /// Show one loan with its installments and today's payoff amount.
     Show(LoanOne),
-    /// Take all that is owed from the customer's account, with interest up to today.
+    /// Repay a loan from the customer's account, with interest up to today.
     Repay(LoanOne),
-    /// Take a loan back in its first fourteen days, at the price of their interest.
+    /// Withdraw from a loan in its first fourteen days; interest for those days is due.
     Withdraw(LoanOne),
-    /// Give up what is owed on an overdue loan: the bank's loss.
+    /// Write off an overdue loan.
     WriteOff(LoanOne),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct LoanList {
     #[command(flatten)]
     pub bank: BankArgs,
     #[arg(long, value_enum, default_value = "overdue")]
     pub state: LoanStateArg,
-    /// How many at most.
+    /// Maximum number of rows.
     #[arg(long, value_name = "N", default_value = "100")]
     pub limit: u32,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct LoanOne {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// The loan's id: the bnplRequestId that its merchant sees.
+    /// Id of the loan: the merchant's bnplRequestId.
     pub id: String,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
 pub enum LoanStateArg {
     Pending,
     Rejected,

@@ -1,65 +1,67 @@
-//! What can be typed about merchants and customers.
+//! Arguments of the commands for merchants and customers.
 
 use super::BankArgs;
 use clap::{Args, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use trapeza_domain::psu::MethodKind;
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
 pub enum Merchants {
     /// Register a merchant with its terms; prints its X-Application-ID and, once, its key and webhook secret.
     Add(MerchantAdd),
-    /// Every merchant with its terms.
+    /// List all merchants with their terms.
     List(BankArgs),
-    /// Change a merchant's terms; what is not given stays as it is.
+    /// Change a merchant's terms; options that are not given stay unchanged.
     Set(MerchantSet),
-    /// Book that a merchant was paid what the bank owes it.
+    /// Book a payout of the merchant's balance.
     Payout(MerchantPayout),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct MerchantPayout {
     #[command(flatten)]
     pub bank: BankArgs,
     /// The merchant's code.
     pub code: String,
-    /// A part; without it, all.
+    /// Amount; the whole balance when not given.
     #[arg(long)]
     pub amount: Option<String>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct MerchantAdd {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// What customers know it by.
+    /// Name shown to shoppers.
     #[arg(long)]
     pub name: String,
-    /// A short name of capitals, digits and hyphens: its merchantCode.
+    /// merchantCode: capital letters, digits and hyphens.
     #[arg(long)]
     pub code: String,
-    /// Its number: merchantId.
+    /// merchantId.
     #[arg(long, value_name = "N")]
     pub number: i64,
-    /// What its baskets are in; it never changes.
+    /// Currency of its baskets; cannot be changed later.
     #[arg(long, default_value = "EUR")]
     pub currency: String,
-    /// The smallest basket.
+    /// Smallest basket value.
     #[arg(long, value_name = "AMOUNT")]
     pub minimum: String,
-    /// The largest basket.
+    /// Largest basket value.
     #[arg(long, value_name = "AMOUNT")]
     pub maximum: String,
-    /// Months, or months and a yearly rate in percent: 3, 12:9.99. May be given several times; the first is the default.
+    /// Number of installments, optionally with a yearly rate in percent: 3, 12:9.99. May be given several times; the first is
+    /// the default.
     #[arg(long, value_name = "N[:RATE]", required = true)]
     pub plan: Vec<String>,
-    /// What it leaves the bank of each loan, in percent.
+    /// Merchant discount in percent of each loan.
     #[arg(long, value_name = "PERCENT", default_value = "0")]
     pub discount: String,
     #[command(flatten)]
     pub urls: MerchantAddresses,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct MerchantSet {
     #[command(flatten)]
     pub bank: BankArgs,
@@ -71,7 +73,7 @@ pub struct MerchantSet {
     pub minimum: Option<String>,
     #[arg(long, value_name = "AMOUNT")]
     pub maximum: Option<String>,
-    /// As with add; all plans are replaced by those given.
+    /// As for add; replaces all plans.
     #[arg(long, value_name = "N[:RATE]")]
     pub plan: Vec<String>,
     #[arg(long, value_name = "PERCENT")]
@@ -80,59 +82,61 @@ pub struct MerchantSet {
     pub urls: MerchantAddresses,
 }
 
-/// An empty one takes an address away.
-#[derive(Debug, Args)]
+/// An empty value removes the URL.
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct MerchantAddresses {
-    /// Where approvals are told.
+    /// Callback URL for approvals.
     #[arg(long, value_name = "URL")]
     pub success_callback: Option<String>,
-    /// Where anything else is told.
+    /// Callback URL for declines and expiry.
     #[arg(long, value_name = "URL")]
     pub fail_callback: Option<String>,
-    /// Where customers go after an approval.
+    /// Where shoppers return after an approval.
     #[arg(long, value_name = "URL")]
     pub success_redirect: Option<String>,
-    /// Where customers go otherwise.
+    /// Where shoppers return otherwise.
     #[arg(long, value_name = "URL")]
     pub failure_redirect: Option<String>,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
 pub enum Psus {
-    /// Take a customer on, with accounts and ways to prove themselves. The password is read from the first line of the
-    /// standard input.
+    /// Add a customer with accounts and SCA methods. The password is read from the first line of standard input.
     Add(PsuAdd),
-    /// Every customer with their accounts and methods.
+    /// List all customers with their accounts and methods.
     List(BankArgs),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct PsuAdd {
     #[command(flatten)]
     pub bank: BankArgs,
-    /// What they sign in with: the PSU_ID.
+    /// Login name: the PSU_ID.
     #[arg(long)]
     pub login: String,
     #[arg(long)]
     pub name: String,
-    /// Their telephone, as E.164 writes it: +306900000001.
+    /// Telephone number in E.164, for example +306900000001.
     #[arg(long)]
     pub phone: String,
-    /// A way to prove themselves; may be given several times, and they are offered in this order.
+    /// SCA method; may be given several times, in the order of preference.
     #[arg(long, value_enum, default_value = "sms")]
     pub method: Vec<MethodArg>,
-    /// An account: its IBAN, or IBAN:CURRENCY. May be given several times.
+    /// Account as IBAN or IBAN:CURRENCY; may be given several times.
     #[arg(long, value_name = "IBAN[:CURRENCY]", requires = "bic")]
     pub account: Vec<String>,
-    /// The bank's own BIC, for the accounts.
+    /// The bank's BIC.
     #[arg(long)]
     pub bic: Option<String>,
-    /// What the accounts are called.
+    /// Product name of the accounts.
     #[arg(long, default_value = "Current account")]
     pub product: String,
+    /// Read from standard input, so that it is not visible in the process list.
+    #[arg(skip)]
+    pub password: String,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
 pub enum MethodArg {
     Sms,
     Chip,

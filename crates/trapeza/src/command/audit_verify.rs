@@ -1,14 +1,15 @@
-//! `trapeza audit verify`: recomputes every audit chain; with logged heads it also finds a chain that was cut off.
+//! `trapeza audit verify`: recomputes every audit chain; with logged heads it also detects a truncated chain.
 
-use super::on_the_bank;
-use crate::admin::{Answer, Command};
+use super::{AdminRequest, run};
+use crate::admin::AdminResponse;
 use crate::cli::Verify;
 use serde_json::Value;
 use std::fmt::Write;
 use trapeza_app::App;
 use trapeza_store::AuditHead;
 
-pub fn run(verify: &Verify) -> (String, bool) {
+/// Reads the log on the client, because the server may run as another user.
+pub fn verify(verify: &Verify) -> (String, bool) {
     let heads = match &verify.heads {
         None => Vec::new(),
         Some(file) => match std::fs::read_to_string(file) {
@@ -16,28 +17,29 @@ pub fn run(verify: &Verify) -> (String, bool) {
             Err(error) => return (format!("{}: {error}\n", file.display()), false),
         },
     };
-    let command = Command { command: "audit verify".to_owned(), arguments: heads.clone() };
-    on_the_bank(&verify.bank, command, |app| report(app, &heads))
+    run(&verify.bank, &AdminRequest::AuditVerify(heads))
 }
 
-/// What a check of all chains found. `heads` are `chain:sequence:mac`.
-pub fn report(app: &App, heads: &[String]) -> Answer {
+/// `heads` are `chain:sequence:mac`.
+pub fn execute(app: &App, heads: &[String]) -> AdminResponse {
     let Some(heads) = heads.iter().map(|head| parse_head(head)).collect::<Option<Vec<_>>>() else {
-        return Answer { text: "a logged head is not chain:sequence:mac\n".to_owned(), exit: 2 };
+        return AdminResponse { text: "a logged head must be chain:sequence:mac\n".to_owned(), exit: 2 };
     };
     let known = heads.len();
     let report = match app.audit_verify(heads) {
         Ok(report) => report,
-        Err(stop) => return Answer { text: format!("the audit log could not be read: {stop}\n"), exit: 1 },
+        Err(error) => {
+            return AdminResponse { text: format!("cannot read the audit log: {error}\n"), exit: 1 };
+        }
     };
     let mut text = String::new();
     for finding in &report.findings {
         let _ = writeln!(text, "{finding}");
     }
-    let verdict = if report.findings.is_empty() { "whole" } else { "NOT whole" };
+    let verdict = if report.findings.is_empty() { "intact" } else { "NOT intact" };
     let (chains, rows) = (report.chains, report.rows);
     let _ = writeln!(text, "{chains} chains, {rows} rows, {known} logged heads: {verdict}");
-    Answer { text, exit: i32::from(!report.findings.is_empty()) }
+    AdminResponse { text, exit: i32::from(!report.findings.is_empty()) }
 }
 
 /// The newest head of each chain in a log of JSON lines.
@@ -74,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_head_of_each_chain_is_taken_from_a_log() {
+    fn logged_heads_returns_the_newest_head_of_each_chain() {
         let mac = "0f".repeat(32);
         let line = |chain: i64, sequence: i64| {
             format!(

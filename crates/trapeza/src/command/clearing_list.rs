@@ -1,36 +1,29 @@
-//! `trapeza clearing list`: what somebody has to look at. A payment without an answer keeps its money set aside until
-//! clearing answers; no command ends it.
+//! `trapeza clearing list`: clearing files not yet written and payments without a status report. The hold of such a
+//! payment stays until clearing answers; no command ends it.
 
-use super::on_the_bank;
-use crate::admin::{Answer, Command};
-use crate::cli::BankArgs;
+use crate::admin::AdminResponse;
 use std::fmt::Write;
 use trapeza_app::{App, format_timestamp};
 
-pub const NAME: &str = "clearing list";
-
-pub fn run(bank: &BankArgs) -> (String, bool) {
-    let command = Command { command: NAME.to_owned(), arguments: Vec::new() };
-    on_the_bank(bank, command, report)
-}
-
-pub fn report(app: &App) -> Answer {
-    let overview = match app.clearing_status() {
-        Ok(overview) => overview,
-        Err(stop) => return Answer { text: format!("clearing could not be read: {stop}\n"), exit: 1 },
+pub fn execute(app: &App) -> AdminResponse {
+    let status = match app.clearing_status() {
+        Ok(status) => status,
+        Err(error) => return AdminResponse { text: format!("cannot read clearing: {error}\n"), exit: 1 },
     };
     let mut text = String::new();
-    for batch in &overview.batches {
+    for batch in &status.batches {
         let (kind, state, since) =
             (batch.kind.name(), batch.state.name(), format_timestamp(batch.created_at));
-        let _ = writeln!(text, "batch {} of {kind} since {since}: {state}, not written yet", batch.id);
+        let _ = writeln!(text, "batch {} of {kind} since {since}: {state}, file not written yet", batch.id);
     }
-    for payment in &overview.unanswered {
+    for payment in &status.unanswered {
         let (id, since) = (payment.id.uuid().simple(), format_timestamp(payment.handed_over_at));
-        let _ = writeln!(text, "payment {} (TxId {id}) since {since}: no answer", payment.payment);
+        let _ = writeln!(text, "payment {} (TxId {id}) since {since}: no status report", payment.payment);
     }
-    let (waiting, unanswered) = (overview.batches.len(), overview.unanswered.len());
-    let _ =
-        writeln!(text, "{waiting} messages to be written, {unanswered} payments without an answer for a day");
-    Answer { text, exit: i32::from(unanswered > 0) }
+    let (waiting, unanswered) = (status.batches.len(), status.unanswered.len());
+    let _ = writeln!(
+        text,
+        "{waiting} files to be written, {unanswered} payments without a status report for a day"
+    );
+    AdminResponse { text, exit: i32::from(unanswered > 0) }
 }

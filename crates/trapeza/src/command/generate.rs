@@ -1,12 +1,13 @@
-//! `trapeza gen`: pages of the documentation that are made from the code. Hidden: `cargo xtask gen` is its only caller.
+//! `trapeza gen`: documentation pages that are generated from the code, for `cargo xtask gen`.
 
 use crate::cli::Page;
 use trapeza_api::docs::refusal;
-use trapeza_domain::{basket, callback, consent, loan, payment};
+use trapeza_domain::{authorisation, basket, callback, consent, loan, payment};
 
 pub fn run(page: Page) -> (String, bool) {
     let text = match page {
         Page::Refusals => refusal::table(),
+        Page::StatesAuthorisation => states("an authorisation (SCA)", &authorisation::transition_table()),
         Page::StatesBasket => states("a basket", &basket::transition_table()),
         Page::StatesLoan => states("a loan", &loan::transition_table()),
         Page::StatesConsent => states("a consent", &consent::transition_table()),
@@ -16,9 +17,9 @@ pub fn run(page: Page) -> (String, bool) {
     (text, true)
 }
 
-fn states(of: &str, matrix: &str) -> String {
+fn states(of: &str, table: &str) -> String {
     format!(
-        "# States of {of}\n\nA row a state, a column a command: the state it leads to, with what is noted in the audit log, or\n\
-         the refusal. This page is printed from the code (`cargo xtask gen`).\n\n{matrix}"
+        "# State transitions of {of}\n\nOne row per state, one column per command: the resulting state with its audit event, or the\n\
+         refusal. This page is generated from the code (`cargo xtask gen`).\n\n{table}"
     )
 }

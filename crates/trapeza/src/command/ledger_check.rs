@@ -1,21 +1,13 @@
-//! `trapeza ledger check`: adds up every entry and compares it with every balance.
+//! `trapeza ledger check`: recomputes every balance from its entries.
 
-use super::on_the_bank;
-use crate::admin::{Answer, Command};
-use crate::cli::BankArgs;
+use crate::admin::AdminResponse;
 use std::fmt::Write;
 use trapeza_app::App;
 
-pub fn run(bank: &BankArgs) -> (String, bool) {
-    let command = Command { command: "ledger check".to_owned(), arguments: Vec::new() };
-    on_the_bank(bank, command, report)
-}
-
-/// What a check of the whole ledger found. Blocks for as long as the ledger is long.
-pub fn report(app: &App) -> Answer {
+pub fn execute(app: &App) -> AdminResponse {
     let report = match app.ledger_check() {
         Ok(report) => report,
-        Err(stop) => return Answer { text: format!("the ledger could not be read: {stop}\n"), exit: 1 },
+        Err(error) => return AdminResponse { text: format!("cannot read the ledger: {error}\n"), exit: 1 },
     };
     let mut text = String::new();
     for finding in &report.findings {
@@ -27,5 +19,5 @@ pub fn report(app: &App) -> Answer {
         report.accounts, report.transfers, report.entries, report.holds
     );
     text.push_str(if report.findings.is_empty() { "all in balance\n" } else { "NOT in balance\n" });
-    Answer { text, exit: i32::from(!report.findings.is_empty()) }
+    AdminResponse { text, exit: i32::from(!report.findings.is_empty()) }
 }

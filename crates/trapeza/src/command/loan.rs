@@ -1,8 +1,7 @@
-//! `trapeza loan list|show|repay|withdraw|write-off`: what customers owe, and what an operator does about it.
+//! `trapeza loan list|show|repay|withdraw|write-off`: loans, and what an operator can do with them.
 
-use super::{on_the_bank, told};
-use crate::admin::{Answer, Command};
-use crate::cli::Loans;
+use super::describe_error;
+use crate::cli::{LoanList, Loans};
 use std::fmt::Write;
 use trapeza_app::loan::LoanDetail;
 use trapeza_app::{App, format_date, format_timestamp};
@@ -10,59 +9,40 @@ use trapeza_domain::id::LoanId;
 use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
 use trapeza_domain::money::{Currency, Money};
 
-/// How its commands begin on the admin socket.
-pub const PREFIX: &str = "loan ";
-/// An answer is read by a person.
+/// The output is read by a person.
 const LISTED_MAX: i64 = 10_000;
 
-pub fn run(loans: &Loans) -> (String, bool) {
-    let (bank, name, arguments) = match loans {
-        Loans::List(list) => (&list.bank, "list", vec![list.state.name().to_owned(), list.limit.to_string()]),
-        Loans::Show(one) => (&one.bank, "show", vec![one.id.clone()]),
-        Loans::Repay(one) => (&one.bank, "repay", vec![one.id.clone()]),
-        Loans::Withdraw(one) => (&one.bank, "withdraw", vec![one.id.clone()]),
-        Loans::WriteOff(one) => (&one.bank, "write-off", vec![one.id.clone()]),
-    };
-    let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(bank, command, |app| report(app, name, &arguments))
-}
-
-/// Does it. Blocks until it is done.
-pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
-    let done = super::runtime().and_then(|runtime| {
-        runtime.block_on(async {
-            match (name, arguments) {
-                ("list", [state, limit]) => list(app, state, limit).await,
-                ("show", [id]) => Ok(shown(&app.loan_detail(parse(id)?).await.map_err(told)?)),
-                ("repay", [id]) => {
-                    let id = parse(id)?;
-                    let closing = app.loan_repay(id).await.map_err(told)?;
-                    ended(app, id, "repaid", closing).await
-                }
-                ("withdraw", [id]) => {
-                    let id = parse(id)?;
-                    let closing = app.loan_withdraw(id).await.map_err(told)?;
-                    ended(app, id, "withdrawn", closing).await
-                }
-                ("write-off", [id]) => {
-                    let id = parse(id)?;
-                    let closing = app.loan_write_off(id).await.map_err(told)?;
-                    let currency = app.loan_detail(id).await.map_err(told)?.loan.amount.currency;
-                    Ok(format!("written off: {} will not be asked for any more\n", cost(&closing, currency)))
-                }
-                _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
-            }
-        })
-    });
-    match done {
-        Ok(text) => Answer { text, exit: 0 },
-        Err(problem) => Answer { text: format!("{problem}\n"), exit: 1 },
+pub async fn execute(app: &App, command: &Loans) -> Result<String, String> {
+    match command {
+        Loans::List(arguments) => list(app, arguments).await,
+        Loans::Show(one) => Ok(describe(&app.loan_detail(parse(&one.id)?).await.map_err(describe_error)?)),
+        Loans::Repay(one) => {
+            let id = parse(&one.id)?;
+            let quote = app.loan_repay(id).await.map_err(describe_error)?;
+            let cost = cost(&quote, currency(app, id).await?);
+            Ok(format!("repaid: {cost} debited from the customer's account\n"))
+        }
+        Loans::Withdraw(one) => {
+            let id = parse(&one.id)?;
+            let quote = app.loan_withdraw(id).await.map_err(describe_error)?;
+            let cost = cost(&quote, currency(app, id).await?);
+            Ok(format!("withdrawn: {cost} debited from the customer's account\n"))
+        }
+        Loans::WriteOff(one) => {
+            let id = parse(&one.id)?;
+            let quote = app.loan_write_off(id).await.map_err(describe_error)?;
+            Ok(format!("written off: {}\n", cost(&quote, currency(app, id).await?)))
+        }
     }
 }
 
-async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
-    let limit: i64 = limit.parse().map_err(|_| format!("{limit} is not a number"))?;
-    let loans = app.loan_list(state.to_owned(), limit.clamp(1, LISTED_MAX)).await.map_err(told)?;
+async fn currency(app: &App, id: LoanId) -> Result<Currency, String> {
+    Ok(app.loan_detail(id).await.map_err(describe_error)?.loan.amount.currency)
+}
+
+async fn list(app: &App, arguments: &LoanList) -> Result<String, String> {
+    let (state, limit) = (arguments.state.name(), i64::from(arguments.limit));
+    let loans = app.loan_list(state.to_owned(), limit.clamp(1, LISTED_MAX)).await.map_err(describe_error)?;
     let mut text = String::new();
     for loan in &loans {
         let _ = writeln!(
@@ -78,7 +58,7 @@ async fn list(app: &App, state: &str, limit: &str) -> Result<String, String> {
     Ok(if text.is_empty() { format!("no loan is {state}\n") } else { text })
 }
 
-fn shown(detail: &LoanDetail) -> String {
+fn describe(detail: &LoanDetail) -> String {
     let loan = &detail.loan;
     let mut text = format!(
         "loan       {}\nstate      {}\nfinanced   {}\nopen       {}\n",
@@ -88,7 +68,7 @@ fn shown(detail: &LoanDetail) -> String {
         open(loan),
     );
     if let Some(closing) = &detail.closing {
-        let _ = writeln!(text, "to end it  {}", cost(closing, loan.amount.currency));
+        let _ = writeln!(text, "payoff     {}", cost(closing, loan.amount.currency));
     }
     for refund in &detail.refunds {
         let sum = |minor| amount(Money::new(minor, loan.amount.currency));
@@ -105,7 +85,7 @@ fn shown(detail: &LoanDetail) -> String {
         let paid = match one.settled {
             Some(day) if installment.principal_minor == 0 => format!("refunded {}", format_date(day)),
             Some(day) => format!("paid {}", format_date(day)),
-            None => format!("open, {} tries failed", one.attempts),
+            None => format!("open, {} failed attempts", one.attempts),
         };
         let due = Money::new(installment.amount_minor(), loan.amount.currency);
         let _ =
@@ -114,14 +94,9 @@ fn shown(detail: &LoanDetail) -> String {
     text
 }
 
-async fn ended(app: &App, id: LoanId, how: &str, closing: PayoffQuote) -> Result<String, String> {
-    let currency = app.loan_detail(id).await.map_err(told)?.loan.amount.currency;
-    Ok(format!("{how}: {} were taken from the customer's account\n", cost(&closing, currency)))
-}
-
-fn cost(closing: &PayoffQuote, currency: Currency) -> String {
-    let principal = Money::new(closing.principal_minor, currency);
-    let interest = Money::new(closing.interest_minor(), currency);
+fn cost(quote: &PayoffQuote, currency: Currency) -> String {
+    let principal = Money::new(quote.principal_minor, currency);
+    let interest = Money::new(quote.interest_minor(), currency);
     format!("{} and {} interest", amount(principal), amount(interest))
 }
 

@@ -1,157 +1,99 @@
-//! `trapeza merchant add|list|set|payout`: how an operator lets a merchant in, changes its terms and books that it was paid. Key and webhook secret are
-//! printed once; the bank keeps a keyed hash of the one and seals the other.
+//! `trapeza merchant add|list|set|payout`: merchants and their terms. Key and webhook secret are printed once; the database
+//! stores a keyed hash of the key and the encrypted secret.
 
-use super::named::{Named, named};
-use super::{on_the_bank, told};
-use crate::admin::{Answer, Command};
-use crate::cli::{MerchantAddresses, Merchants};
+use super::describe_error;
+use crate::cli::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants};
 use std::fmt::Write;
 use trapeza_app::App;
 use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
 use trapeza_app::merchant::{MerchantChange, MerchantView};
 use trapeza_domain::money::{Currency, Money};
 
-/// How its commands begin on the admin socket.
-pub const PREFIX: &str = "merchant ";
-
-pub fn run(merchants: &Merchants) -> (String, bool) {
-    let (bank, name, arguments) = match merchants {
-        Merchants::Add(add) => {
-            let mut given = vec![
-                named("name", &add.name),
-                named("code", &add.code),
-                named("number", &add.number.to_string()),
-                named("currency", &add.currency),
-                named("minimum", &add.minimum),
-                named("maximum", &add.maximum),
-                named("discount", &add.discount),
-            ];
-            given.extend(add.plan.iter().map(|plan| named("plan", plan)));
-            given.extend(addresses(&add.urls));
-            (&add.bank, "add", given)
-        }
-        Merchants::List(bank) => (bank, "list", Vec::new()),
-        Merchants::Set(set) => {
-            let mut given = vec![named("code", &set.code)];
-            let changes = [
-                ("name", &set.name),
-                ("minimum", &set.minimum),
-                ("maximum", &set.maximum),
-                ("discount", &set.discount),
-            ];
-            given.extend(changes.iter().filter_map(|(name, value)| Some(named(name, value.as_ref()?))));
-            given.extend(set.plan.iter().map(|plan| named("plan", plan)));
-            given.extend(addresses(&set.urls));
-            (&set.bank, "set", given)
-        }
-        Merchants::Payout(payout) => {
-            let mut given = vec![named("code", &payout.code)];
-            given.extend(payout.amount.iter().map(|amount| named("amount", amount)));
-            (&payout.bank, "payout", given)
-        }
-    };
-    let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(bank, command, |app| report(app, name, &arguments))
-}
-
-fn addresses(urls: &MerchantAddresses) -> Vec<String> {
-    let given = [
-        ("success-callback", &urls.success_callback),
-        ("fail-callback", &urls.fail_callback),
-        ("success-redirect", &urls.success_redirect),
-        ("failure-redirect", &urls.failure_redirect),
-    ];
-    given.iter().filter_map(|(name, url)| Some(named(name, url.as_ref()?))).collect()
-}
-
-/// Does it. Blocks until it is done.
-pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
-    let given = Named(arguments);
-    let done = super::runtime().and_then(|runtime| {
-        runtime.block_on(async {
-            match name {
-                "add" => add(app, &given).await,
-                "list" => list(app).await,
-                "set" => set(app, &given).await,
-                "payout" => payout(app, &given).await,
-                _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
-            }
-        })
-    });
-    match done {
-        Ok(text) => Answer { text, exit: 0 },
-        Err(problem) => Answer { text: format!("{problem}\n"), exit: 1 },
+pub async fn execute(app: &App, command: &Merchants) -> Result<String, String> {
+    match command {
+        Merchants::Add(arguments) => add(app, arguments).await,
+        Merchants::List(_) => list(app).await,
+        Merchants::Set(arguments) => set(app, arguments).await,
+        Merchants::Payout(payout) => book_payout(app, &payout.code, payout.amount.as_deref()).await,
     }
 }
 
-async fn add(app: &App, given: &Named<'_>) -> Result<String, String> {
-    let currency = given.read("currency", Currency::parse)?.ok_or("currency is missing")?;
-    let amount = |name| given.read(name, |text| Money::parse(text, currency));
+async fn add(app: &App, arguments: &MerchantAdd) -> Result<String, String> {
+    let currency = Currency::parse(&arguments.currency).map_err(|problem| format!("currency: {problem}"))?;
     let order = MerchantOrder {
-        name: given.need("name")?.to_owned(),
-        code: given.need("code")?.to_owned(),
-        number: given.read("number", str::parse)?.ok_or("number is missing")?,
+        name: arguments.name.clone(),
+        code: arguments.code.clone(),
+        number: arguments.number,
         limits: AmountLimits {
-            minimum: amount("minimum")?.ok_or("minimum is missing")?,
-            maximum: amount("maximum")?.ok_or("maximum is missing")?,
+            minimum: amount("minimum", &arguments.minimum, currency)?,
+            maximum: amount("maximum", &arguments.maximum, currency)?,
         },
-        plans: plans(given)?,
-        discount_basis_points: given.read("discount", basis_points)?.unwrap_or(0),
+        plans: plans(&arguments.plan)?,
+        discount_basis_points: basis_points(&arguments.discount)
+            .map_err(|problem| format!("discount: {problem}"))?,
         sandbox: false,
-        urls: urls(given),
+        urls: urls(&arguments.urls),
     };
-    let (key, secret) = app.merchant_register(order).await.map_err(told)?;
+    let (key, secret) = app.merchant_register(order).await.map_err(describe_error)?;
     Ok(format!(
-        "X-Application-ID  {}\nkey               {}   (shown this once)\nwebhook secret    {}   (shown this once)\n",
+        "X-Application-ID  {}\nkey               {}   (shown only once)\nwebhook secret    {}   (shown only once)\n",
         key.application,
         key.subscription_key.expose(),
         secret.expose()
     ))
 }
 
+fn amount(name: &str, text: &str, currency: Currency) -> Result<Money, String> {
+    Money::parse(text, currency).map_err(|problem| format!("{name}: {problem}"))
+}
+
 async fn list(app: &App) -> Result<String, String> {
-    let merchants = app.merchant_list().await.map_err(told)?;
-    let text = merchants.iter().map(described).collect::<Vec<_>>().join("\n");
-    Ok(if text.is_empty() { "there are no merchants yet\n".to_owned() } else { text })
+    let merchants = app.merchant_list().await.map_err(describe_error)?;
+    let text = merchants.iter().map(describe).collect::<Vec<_>>().join("\n");
+    Ok(if text.is_empty() { "no merchants\n".to_owned() } else { text })
 }
 
-async fn set(app: &App, given: &Named<'_>) -> Result<String, String> {
-    let code = given.need("code")?;
+async fn set(app: &App, arguments: &MerchantSet) -> Result<String, String> {
+    let code = &arguments.code;
     let currency = currency(app, code).await?;
-    let plans = plans(given)?;
-    let change = MerchantChange {
-        name: given.get("name").map(str::to_owned),
-        minimum: given.read("minimum", |text| Money::parse(text, currency))?,
-        maximum: given.read("maximum", |text| Money::parse(text, currency))?,
-        plans: (!plans.is_empty()).then_some(plans),
-        discount_basis_points: given.read("discount", basis_points)?,
-        urls: urls(given),
+    let optional = |name: &str, text: &Option<String>| {
+        text.as_deref().map(|text| amount(name, text, currency)).transpose()
     };
-    Ok(described(&app.merchant_update_terms(code, change).await.map_err(told)?))
+    let plans = plans(&arguments.plan)?;
+    let discount = arguments.discount.as_deref().map(basis_points).transpose();
+    let change = MerchantChange {
+        name: arguments.name.clone(),
+        minimum: optional("minimum", &arguments.minimum)?,
+        maximum: optional("maximum", &arguments.maximum)?,
+        plans: (!plans.is_empty()).then_some(plans),
+        discount_basis_points: discount.map_err(|problem| format!("discount: {problem}"))?,
+        urls: urls(&arguments.urls),
+    };
+    Ok(describe(&app.merchant_update_terms(code, change).await.map_err(describe_error)?))
 }
 
-async fn payout(app: &App, given: &Named<'_>) -> Result<String, String> {
-    let code = given.need("code")?;
+async fn book_payout(app: &App, code: &str, text: Option<&str>) -> Result<String, String> {
     let currency = currency(app, code).await?;
-    let amount = given.read("amount", |text| Money::parse(text, currency))?;
-    let paid = app.merchant_payout(code, amount).await.map_err(told)?;
+    let amount = text.map(|text| amount("amount", text, currency)).transpose()?;
+    let paid = app.merchant_payout(code, amount).await.map_err(describe_error)?;
     let (amount, left) = (paid.amount.to_decimal_string(), paid.left.to_decimal_string());
-    Ok(format!("paid out: {amount} {currency}; {left} {currency} are still owed\n"))
+    Ok(format!("paid out: {amount} {currency}; remaining balance: {left} {currency}\n"))
 }
 
-/// What a merchant's amounts are in.
+/// The currency of a merchant's amounts.
 async fn currency(app: &App, code: &str) -> Result<Currency, String> {
-    let known = app.merchant_list().await.map_err(told)?;
-    let known = known.iter().find(|one| one.merchant.code == code).ok_or("there is no such merchant")?;
-    Ok(known.merchant.limits.minimum.currency)
+    let merchants = app.merchant_list().await.map_err(describe_error)?;
+    let merchant =
+        merchants.iter().find(|one| one.merchant.code == code).ok_or("no merchant has this code")?;
+    Ok(merchant.merchant.limits.minimum.currency)
 }
 
-fn described(view: &MerchantView) -> String {
+fn describe(view: &MerchantView) -> String {
     let merchant = &view.merchant;
     let AmountLimits { minimum, maximum } = merchant.limits;
     let plans: Vec<String> = view.plans.iter().map(plan_text).collect();
     let mut text = format!(
-        "{}  {}, number {}\nlimits            {} to {} {}\nplans             {}\ndiscount          {} %\nowed              {} {}\n",
+        "{}  {}, number {}\nlimits            {} to {} {}\nplans             {}\ndiscount          {} %\nbalance           {} {}\n",
         merchant.code,
         merchant.name,
         merchant.number,
@@ -180,22 +122,22 @@ fn described(view: &MerchantView) -> String {
     text
 }
 
-fn urls(given: &Named<'_>) -> MerchantUrls {
-    let url = |name| given.get(name).map(str::to_owned);
+fn urls(urls: &MerchantAddresses) -> MerchantUrls {
     MerchantUrls {
-        success_callback: url("success-callback"),
-        fail_callback: url("fail-callback"),
-        success_redirect: url("success-redirect"),
-        failure_redirect: url("failure-redirect"),
+        success_callback: urls.success_callback.clone(),
+        fail_callback: urls.fail_callback.clone(),
+        success_redirect: urls.success_redirect.clone(),
+        failure_redirect: urls.failure_redirect.clone(),
     }
 }
 
-fn plans(given: &Named<'_>) -> Result<Vec<PlanOffer>, String> {
-    let each = given.all("plan").into_iter().enumerate().map(|(bank, text)| {
+fn plans(texts: &[String]) -> Result<Vec<PlanOffer>, String> {
+    let each = texts.iter().enumerate().map(|(index, text)| {
         let (months, rate) = text.split_once(':').unwrap_or((text, "0"));
-        let installments = months.parse().map_err(|_| format!("plan: {months} is not a number of months"))?;
+        let installments =
+            months.parse().map_err(|_| format!("plan: {months} must be a number of months"))?;
         let yearly_rate_bp = basis_points(rate).map_err(|problem| format!("plan: {problem}"))?;
-        Ok(PlanOffer { plan: Plan { installments, yearly_rate_bp }, is_default: bank == 0 })
+        Ok(PlanOffer { plan: Plan { installments, yearly_rate_bp }, is_default: index == 0 })
     });
     each.collect()
 }
@@ -206,9 +148,9 @@ fn plan_text(offer: &PlanOffer) -> String {
     format!("{installments} at {} %{default}", percent(yearly_rate_bp))
 }
 
-/// Percent with at most two decimals, in hundredths of a percent.
+/// Parses a percentage with at most two decimals into basis points.
 fn basis_points(text: &str) -> Result<u32, String> {
-    let wrong = || format!("{text} is not a percentage with at most two decimals");
+    let wrong = || format!("{text} must be a percentage with at most two decimals");
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(whole) || !digits(part) || part.len() > 2 {
@@ -228,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentages_are_read_to_the_hundredth() {
+    fn basis_points_parses_percentages_with_two_decimals() {
         for (text, expected) in [("0", 0), ("2.5", 250), ("9.99", 999), ("12.05", 1205), ("100", 10_000)] {
             assert_eq!(basis_points(text), Ok(expected), "{text}");
             assert_eq!(basis_points(&percent(expected)), Ok(expected));

@@ -1,4 +1,7 @@
-//! What the commands do, one file each. They return what to print and how to exit; only `main` touches the terminal.
+//! The commands, one file each. A command returns its output and exit status; only `main` writes to the terminal.
+//!
+//! Commands that work on the bank's data are [`AdminRequest`]s: a running server executes them through its admin socket;
+//! without a server they are executed here, under the lock of the data directory.
 
 pub mod application;
 pub mod audit_verify;
@@ -11,47 +14,102 @@ pub mod ledger_check;
 pub mod loan;
 pub mod merchant;
 pub mod migrate;
-mod named;
 pub mod openapi;
 pub mod psu;
 pub mod sandbox;
 pub mod serve;
 
-use crate::admin::{self, Answer, Command};
+use crate::admin::{self, AdminResponse};
 use crate::bootstrap::{self, RunMode};
-use crate::cli::BankArgs;
+use crate::cli::{self, BankArgs};
 use crate::config::Config;
 use crate::data_dir::{DataDir, Lock};
 use crate::root_secret::Secret;
+use serde::{Deserialize, Serialize};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::refusal::FieldError;
 
-/// Runs work on a bank that may be open elsewhere: through a running server where there is one, else by opening the
-/// data ourselves under the directory's lock, so that there is never a second writer.
-fn on_the_bank(bank: &BankArgs, command: Command, work: impl FnOnce(&App) -> Answer) -> (String, bool) {
-    let answer = (|| {
-        let effective = bank.sources().load().map_err(|error| error.to_string())?;
-        let config = effective.config;
-        if let Some(answer) = admin::call(&config.data, &command)? {
-            return Ok(answer);
-        }
-        if !config.data.is_dir() {
-            return Err(format!("there is no data directory {}", config.data.display()));
-        }
-        let dir = DataDir::open(&config.data)?;
-        let lock = dir.lock()?;
-        let secret = secret(&config, &dir, &lock)?;
-        let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
-        let answer = work(&app);
-        app.store().close();
-        Ok(answer)
-    })();
-    let answer: Answer =
-        answer.unwrap_or_else(|problem: String| Answer { text: format!("{problem}\n"), exit: 1 });
-    (answer.text, answer.exit == 0)
+/// A command that works on the bank's data.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum AdminRequest {
+    LedgerCheck,
+    ClearingList,
+    /// Heads as `chain:sequence:mac`.
+    AuditVerify(Vec<String>),
+    Application(cli::Application),
+    Merchant(cli::Merchants),
+    Psu(cli::Psus),
+    Callbacks(cli::Callbacks),
+    Loan(cli::Loans),
+    Device(cli::Device),
 }
 
-/// The secret that the configuration names, or the data directory's own.
+impl AdminRequest {
+    /// For the log, without arguments.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::LedgerCheck => "ledger check",
+            Self::ClearingList => "clearing list",
+            Self::AuditVerify(_) => "audit verify",
+            Self::Application(_) => "application",
+            Self::Merchant(_) => "merchant",
+            Self::Psu(_) => "psu",
+            Self::Callbacks(_) => "callbacks",
+            Self::Loan(_) => "loan",
+            Self::Device(_) => "device",
+        }
+    }
+
+    /// Executes the command. It blocks until it is done.
+    pub fn execute(&self, app: &App) -> AdminResponse {
+        let output = match self {
+            Self::LedgerCheck => return ledger_check::execute(app),
+            Self::ClearingList => return clearing_list::execute(app),
+            Self::AuditVerify(heads) => return audit_verify::execute(app, heads),
+            Self::Device(device) => return device::execute(app, device),
+            Self::Application(command) => block_on(application::execute(app, command)),
+            Self::Merchant(command) => block_on(merchant::execute(app, command)),
+            Self::Psu(command) => block_on(psu::execute(app, command)),
+            Self::Callbacks(command) => block_on(callbacks::execute(app, command)),
+            Self::Loan(command) => block_on(loan::execute(app, command)),
+        };
+        match output {
+            Ok(text) => AdminResponse { text, exit: 0 },
+            Err(problem) => AdminResponse { text: format!("{problem}\n"), exit: 1 },
+        }
+    }
+}
+
+/// Runs a request through the server that holds the data directory, or, when none is running, on the data itself under the
+/// directory's lock. There is never a second writer.
+pub fn run(bank: &BankArgs, request: &AdminRequest) -> (String, bool) {
+    let response = try_run(bank, request);
+    let response = response.unwrap_or_else(|problem| AdminResponse { text: format!("{problem}\n"), exit: 1 });
+    (response.text, response.exit == 0)
+}
+
+fn try_run(bank: &BankArgs, request: &AdminRequest) -> Result<AdminResponse, String> {
+    let config = bank.sources().load().map_err(|error| error.to_string())?.config;
+    if let Some(response) = admin::call(&config.data, request)? {
+        return Ok(response);
+    }
+    if !config.data.is_dir() {
+        return Err(format!("there is no data directory {}", config.data.display()));
+    }
+    let dir = DataDir::open(&config.data)?;
+    let lock = dir.lock()?;
+    let secret = secret(&config, &dir, &lock)?;
+    let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
+    let response = request.execute(&app);
+    app.store().close();
+    Ok(response)
+}
+
+fn block_on<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    runtime()?.block_on(work)
+}
+
+/// The root secret of the configuration, or of the data directory.
 fn secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
     match &config.secret_file {
         Some(file) => Secret::read(file),
@@ -61,17 +119,17 @@ fn secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
 
 fn runtime() -> Result<tokio::runtime::Runtime, String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| format!("threads cannot be started: {error}"))
+    runtime.map_err(|error| format!("cannot start threads: {error}"))
 }
 
-/// What stopped a use case, in words for the operator.
-fn told(stop: UseCaseError) -> String {
-    match stop {
+/// An error of a use case, described for the operator.
+fn describe_error(error: UseCaseError) -> String {
+    match error {
         UseCaseError::Refused(refusal) => {
-            let each = refusal.errors.into_iter().map(|FieldError { path, text }| {
+            let errors = refusal.errors.into_iter().map(|FieldError { path, text }| {
                 if path.is_empty() { text } else { format!("{path}: {text}") }
             });
-            each.collect::<Vec<_>>().join("; ")
+            errors.collect::<Vec<_>>().join("; ")
         }
         UseCaseError::Failed(error) => error.to_string(),
     }

@@ -1,9 +1,7 @@
-//! `trapeza psu add|list`: how an operator takes customers on. The password comes by the standard input, where nobody else
-//! on the machine can see it, and is kept only as a hash.
+//! `trapeza psu add|list`: customers. The password is read from standard input, where other users of the machine cannot see
+//! it, and is stored as a hash only.
 
-use super::named::{Named, named};
-use super::{on_the_bank, told};
-use crate::admin::{Answer, Command};
+use super::{AdminRequest, describe_error, run};
 use crate::cli::{PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
@@ -18,119 +16,91 @@ use trapeza_domain::psu::MethodKind;
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::secret::Secret;
 
-/// How its commands begin on the admin socket.
-pub const PREFIX: &str = "psu ";
-
-pub fn run(psus: &Psus) -> (String, bool) {
-    let (bank, name, arguments) = match psus {
-        Psus::Add(add) => match password() {
-            Ok(password) => (&add.bank, "add", arguments(add, &password)),
+pub fn start(mut command: Psus) -> (String, bool) {
+    let bank = match &mut command {
+        Psus::Add(add) => match read_password() {
+            Ok(password) => {
+                add.password = password;
+                add.bank.clone()
+            }
             Err(problem) => return (format!("{problem}\n"), false),
         },
-        Psus::List(bank) => (bank, "list", Vec::new()),
+        Psus::List(bank) => bank.clone(),
     };
-    let command = Command { command: format!("{PREFIX}{name}"), arguments: arguments.clone() };
-    on_the_bank(bank, command, |app| report(app, name, &arguments))
+    run(&bank, &AdminRequest::Psu(command))
 }
 
-fn password() -> Result<String, String> {
+fn read_password() -> Result<String, String> {
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
-    read.map_err(|error| format!("the password cannot be read: {error}"))?;
+    read.map_err(|error| format!("cannot read the password: {error}"))?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-fn arguments(add: &PsuAdd, password: &str) -> Vec<String> {
-    let mut given = vec![
-        named("login", &add.login),
-        named("name", &add.name),
-        named("phone", &add.phone),
-        named("password", password),
-        named("product", &add.product),
-    ];
-    given.extend(add.bic.iter().map(|bic| named("bic", bic)));
-    given.extend(add.method.iter().map(|method| named("method", method.kind().name())));
-    given.extend(add.account.iter().map(|account| named("account", account)));
-    given
-}
-
-/// Does it. Blocks until it is done.
-pub fn report(app: &App, name: &str, arguments: &[String]) -> Answer {
-    let given = Named(arguments);
-    let done = super::runtime().and_then(|runtime| {
-        runtime.block_on(async {
-            match name {
-                "add" => add(app, &given).await,
-                "list" => list(app).await,
-                _ => Err(format!("a bank does not know the command {PREFIX}{name}")),
-            }
-        })
-    });
-    match done {
-        Ok(text) => Answer { text, exit: 0 },
-        Err(problem) => Answer { text: format!("{problem}\n"), exit: 1 },
+pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
+    match command {
+        Psus::Add(arguments) => add(app, arguments).await,
+        Psus::List(_) => list(app).await,
     }
 }
 
-async fn add(app: &App, given: &Named<'_>) -> Result<String, String> {
+async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
     let id = PsuId::new(app.entropy().uuid());
-    let methods = given.all("method").into_iter().map(|word| method(app, word));
     let order = PsuOrder {
         id,
-        login: given.need("login")?.to_owned(),
-        name: given.need("name")?.to_owned(),
-        phone: given.read("phone", Phone::parse)?.ok_or("phone is missing")?,
-        password: Secret::new(given.need("password")?.to_owned()),
-        methods: methods.collect::<Result<_, String>>()?,
+        login: arguments.login.clone(),
+        name: arguments.name.clone(),
+        phone: Phone::parse(&arguments.phone).map_err(|problem| format!("phone: {problem}"))?,
+        password: Secret::new(arguments.password.clone()),
+        methods: arguments.method.iter().map(|method| new_method(app, method.kind())).collect(),
     };
-    let accounts = given.all("account").into_iter().map(|text| account(app, id, text, given));
+    let accounts = arguments.account.iter().map(|text| new_account(app, id, text, arguments));
     let accounts = accounts.collect::<Result<Vec<_>, String>>()?;
-    let view = app.psu_onboard(order, accounts).await.map_err(told)?;
-    let mut text = described(&view);
+    let view = app.psu_onboard(order, accounts).await.map_err(describe_error)?;
+    let mut text = describe(&view);
     for method in &view.methods {
-        if let Some(seed) = app.device_seed(method.id).await.map_err(told)? {
+        if let Some(seed) = app.device_seed(method.id).await.map_err(describe_error)? {
             let seed: String = seed.expose().iter().map(|byte| format!("{byte:02x}")).collect();
-            let _ = writeln!(text, "seed     {}  {seed}   (shown this once)", method.id);
+            let _ = writeln!(text, "seed     {}  {seed}   (shown only once)", method.id);
         }
     }
     Ok(text)
 }
 
-fn method(app: &App, word: &str) -> Result<MethodOrder, String> {
-    let kind = MethodKind::parse(word).ok_or_else(|| format!("method: {word} is not one"))?;
+fn new_method(app: &App, kind: MethodKind) -> MethodOrder {
     let name = match kind {
         MethodKind::Sms => "Telephone",
         MethodKind::Chip => "Card reader",
         MethodKind::Photo => "Photo reader",
         MethodKind::Push => "App",
     };
-    Ok(MethodOrder { id: MethodId::new(app.entropy().uuid()), kind, name: name.to_owned() })
+    MethodOrder { id: MethodId::new(app.entropy().uuid()), kind, name: name.to_owned() }
 }
 
-fn account(app: &App, owner: PsuId, text: &str, given: &Named<'_>) -> Result<AccountOrder, String> {
+fn new_account(app: &App, owner: PsuId, text: &str, arguments: &PsuAdd) -> Result<AccountOrder, String> {
     let (iban, currency) = text.split_once(':').unwrap_or((text, "EUR"));
-    let product = given.need("product")?.to_owned();
+    let bic = arguments.bic.as_deref().ok_or("bic: is required")?;
     Ok(AccountOrder {
         id: AccountId::new(app.entropy().uuid()),
         owners: vec![owner],
         kind: AccountKind::Current,
         usage: AccountUsage::Private,
         iban: Iban::parse(iban).map_err(|problem| format!("account: {problem}"))?,
-        bic: given.read("bic", Bic::parse)?.ok_or("bic is missing")?,
+        bic: Bic::parse(bic).map_err(|problem| format!("bic: {problem}"))?,
         currency: Currency::parse(currency).map_err(|problem| format!("account: {problem}"))?,
-        name: product.clone(),
-        product,
+        name: arguments.product.clone(),
+        product: arguments.product.clone(),
         credit_limit_minor: 0,
     })
 }
 
 async fn list(app: &App) -> Result<String, String> {
-    let psus = app.psu_list().await.map_err(told)?;
-    let text = psus.iter().map(described).collect::<Vec<_>>().join("\n");
-    Ok(if text.is_empty() { "there are no customers yet\n".to_owned() } else { text })
+    let psus = app.psu_list().await.map_err(describe_error)?;
+    let text = psus.iter().map(describe).collect::<Vec<_>>().join("\n");
+    Ok(if text.is_empty() { "no customers\n".to_owned() } else { text })
 }
 
-fn described(view: &PsuView) -> String {
+fn describe(view: &PsuView) -> String {
     let psu = &view.psu;
     let mut text =
         format!("PSU_ID   {}\nname     {}\nphone    {}\n", psu.login, psu.name, psu.phone.as_str());

@@ -1,8 +1,8 @@
-//! What is logged, as an operator writes it. What a log looks like is the log's own business.
+//! The log filter as configured.
 
 use tracing_subscriber::EnvFilter;
 
-/// A level, alone or with parts: `info,trapeza_store=debug`.
+/// A level, optionally per module: `info,trapeza_store=debug`.
 pub fn log_filter(level: &str) -> Result<EnvFilter, String> {
     if level.trim().is_empty() {
         return Err("expected error, warn, info, debug or trace".to_owned());

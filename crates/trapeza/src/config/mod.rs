@@ -1,6 +1,6 @@
-//! The settings of the program, typed. What a number is for stands in `defaults.toml`; here stands what it may be.
+//! The typed settings. `defaults.toml` documents them; this module defines their types and limits.
 //!
-//! Nobody below this crate reads a file, a flag or the environment: the program hands out values.
+//! No other crate reads a file, a flag or the environment.
 
 mod log_filter;
 mod production;
@@ -189,7 +189,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// A PostgreSQL URL. It may hold a password, so only [`reveal`](Self::reveal) gives the whole; all else shows `***`.
+/// A PostgreSQL URL, possibly with a password: only [`reveal`](Self::reveal) returns it, everything else shows `***`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
@@ -198,8 +198,8 @@ impl DatabaseUrl {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             Ok(Self(text.to_owned()))
         } else {
-            // The text is not repeated: a mistyped URL still holds its password.
-            Err("a database URL begins with postgres://; leave it empty for SQLite in the data directory")
+            // The text is not repeated, because a mistyped URL still contains its password.
+            Err("must begin with postgres://; leave it empty for SQLite in the data directory")
         }
     }
 
@@ -210,7 +210,7 @@ impl DatabaseUrl {
 
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Parameters may repeat the password (`?password=`), so they are not shown either.
+        // Parameters may repeat the password (`?password=`), so they are hidden too.
         let (scheme, rest) = self.0.split_once("://").unwrap_or_default();
         let (rest, parameters) = rest.split_once('?').map_or((rest, ""), |(rest, _)| (rest, "?***"));
         match rest.rsplit_once('@') {
@@ -231,7 +231,7 @@ impl fmt::Debug for DatabaseUrl {
 }
 
 impl Config {
-    /// What callers reach us by, without a slash at the end. `bound` is where we really listen (port 0 finds a free one).
+    /// The base URL without a trailing slash. `bound` is the actual listen address (port 0 selects a free port).
     pub fn base_url(&self, bound: SocketAddr) -> String {
         let scheme = if self.tls.certificate.is_some() { "https" } else { "http" };
         self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{bound}"))
@@ -243,7 +243,7 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
     Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// With the path of a checkout behind it, it has to fit a QR code of 251 bytes.
+/// A checkout URL based on it must fit a QR code of 251 bytes.
 const PUBLIC_URL_LONGEST: usize = 200;
 
 fn public_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
@@ -274,7 +274,7 @@ fn database<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Databas
 fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
     jiff::tz::TimeZone::get(&name)
-        .map_err(|_| D::Error::custom("expected the name of a zone, as Europe/Athens"))?;
+        .map_err(|_| D::Error::custom("expected a time zone such as Europe/Athens"))?;
     Ok(name)
 }
 

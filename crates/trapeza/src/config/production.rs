@@ -1,5 +1,4 @@
-//! What production refuses to start with. All of it is said at once: an operator should not restart five times to
-//! learn five things.
+//! What production refuses to start with. All problems are reported at once.
 
 use super::{CertificateMode, Config};
 use crate::bootstrap;
@@ -7,7 +6,7 @@ use crate::root_secret::Secret;
 use std::path::Path;
 use trapeza_domain::egress::EgressPolicy;
 
-/// Everything that stands in the way; empty when the bank may open.
+/// All problems; empty when the server may start.
 pub fn production_faults(config: &Config) -> Vec<String> {
     let mut faults = Vec::new();
     if config.callers.certificate_mode == CertificateMode::Header {

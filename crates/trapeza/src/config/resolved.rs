@@ -1,4 +1,4 @@
-//! The configuration as it came out, with the place each value came from. Printed it is a TOML file without secrets.
+//! The resolved configuration with the origin of each value. It prints as a TOML file without secrets.
 
 use super::source::keys;
 use super::{Config, Origin};
@@ -28,7 +28,7 @@ impl Effective {
 impl fmt::Display for Effective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = keys(&self.table, "");
-        // Values without a section have to stand before the first section.
+        // Keys without a section must come before the first section.
         let (plain, sectioned): (Vec<_>, Vec<_>) = all.into_iter().partition(|(key, _)| !key.contains('.'));
         let mut current = "";
         for (key, value) in plain.iter().chain(&sectioned) {

@@ -24,7 +24,7 @@ fn problem(sources: &Sources) -> String {
 }
 
 #[test]
-fn the_defaults_alone_are_a_configuration() {
+fn defaults_are_a_valid_configuration() {
     let config = sources().load().unwrap().config;
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!((config.rate.per_second.get(), config.rate.burst.get()), (50, 100));
@@ -36,7 +36,7 @@ fn the_defaults_alone_are_a_configuration() {
 }
 
 #[test]
-fn each_layer_wins_over_the_one_before() {
+fn later_layers_override_earlier_ones() {
     let (_dir, path) =
         file("rate_limit = \"off\"\n[store]\nqueue = 1\nbatch_jobs = 1\npostgres_threads = 1\n");
     let effective = Sources {
@@ -62,7 +62,7 @@ fn each_layer_wins_over_the_one_before() {
 }
 
 #[test]
-fn the_sandbox_takes_header_certificates_unless_told_otherwise() {
+fn sandbox_defaults_to_header_certificates() {
     let sandbox =
         |environment| Sources { mode: Mode::Sandbox, environment, ..sources() }.load().unwrap().config;
     assert_eq!(sandbox(Vec::new()).callers.certificate_mode, CertificateMode::Header);
@@ -71,7 +71,7 @@ fn the_sandbox_takes_header_certificates_unless_told_otherwise() {
 }
 
 #[test]
-fn an_unknown_key_is_named_with_its_file_and_the_nearest_known_one() {
+fn unknown_key_is_reported_with_file_and_suggestion() {
     for (text, key, hint) in [
         ("[store]\nqeue = 5", "store.qeue", "store.queue"),
         ("queue = 5", "queue", "store.queue"),
@@ -89,7 +89,7 @@ fn an_unknown_key_is_named_with_its_file_and_the_nearest_known_one() {
 }
 
 #[test]
-fn an_unknown_variable_is_an_error_unless_it_is_the_tests_own() {
+fn unknown_variable_is_an_error_except_for_test_variables() {
     let with = |name: &str| Sources { environment: environment(&[(name, "1")]), ..sources() };
     assert_eq!(
         problem(&with("TRAPEZA_STORE_QUE")),
@@ -100,13 +100,13 @@ fn an_unknown_variable_is_an_error_unless_it_is_the_tests_own() {
 }
 
 #[test]
-fn a_bad_value_is_reported_with_the_place_it_came_from() {
+fn invalid_value_is_reported_with_its_origin() {
     for (name, value, start) in [
         ("TRAPEZA_STORE_QUEUE", "many", "store.queue from TRAPEZA_STORE_QUEUE: expected a whole number"),
         ("TRAPEZA_STORE_QUEUE", "0", "store.queue from TRAPEZA_STORE_QUEUE: "),
         ("TRAPEZA_TIMEOUTS_BODY_SECONDS", "-1", "timeouts.body_seconds from TRAPEZA_TIMEOUTS_BODY_SECONDS: "),
         ("TRAPEZA_RATE_LIMIT", "maybe", "rate_limit from TRAPEZA_RATE_LIMIT: unknown variant `maybe`"),
-        ("TRAPEZA_ZONE", "Europe/Atlantis", "zone from TRAPEZA_ZONE: expected the name of a zone"),
+        ("TRAPEZA_ZONE", "Europe/Atlantis", "zone from TRAPEZA_ZONE: expected a time zone"),
         ("TRAPEZA_LISTEN", "8080", "listen from TRAPEZA_LISTEN: "),
         ("TRAPEZA_DATA", "", "data from TRAPEZA_DATA: expected a path"),
         ("TRAPEZA_LOG_LEVEL", "trapeza=loud", "log.level from TRAPEZA_LOG_LEVEL: expected error, warn"),
@@ -128,7 +128,7 @@ fn a_bad_value_is_reported_with_the_place_it_came_from() {
 }
 
 #[test]
-fn the_database_s_password_is_shown_nowhere() {
+fn database_password_is_never_printed() {
     for url in [
         "postgres://bank:hunter2@db.example/bank",
         "postgresql://bank:hunter2@db.example:5432/bank?sslmode=require",
@@ -150,7 +150,7 @@ fn the_database_s_password_is_shown_nowhere() {
 }
 
 #[test]
-fn what_is_printed_can_be_read_again() {
+fn printed_configuration_parses_again() {
     let told = environment(&[("TRAPEZA_ZONE", "Europe/Paris"), ("TRAPEZA_STORE_QUEUE", "9")]);
     let first = Sources { environment: told, ..sources() }.load().unwrap();
     let (_dir, path) = file(&first.to_string());
@@ -177,7 +177,7 @@ fn fit(dir: &Path) -> Config {
         path.to_string_lossy().into_owned()
     };
     let pem = write("pem", b"-----BEGIN CERTIFICATE-----\n");
-    let secret = write("secret", crate::root_secret::Secret::draw().unwrap().bytes());
+    let secret = write("secret", crate::root_secret::Secret::generate().unwrap().bytes());
     let told = [
         ("TRAPEZA_PUBLIC_URL", "https://bank.example"),
         ("TRAPEZA_TLS_CERTIFICATE", &pem),
@@ -189,13 +189,13 @@ fn fit(dir: &Path) -> Config {
 }
 
 #[test]
-fn production_starts_with_everything_in_place() {
+fn production_accepts_a_complete_configuration() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(production_faults(&fit(dir.path())), Vec::<String>::new());
 }
 
 #[test]
-fn production_names_everything_that_is_missing_at_once() {
+fn production_reports_all_missing_settings() {
     let faults = production_faults(&sources().load().unwrap().config);
     let starts: Vec<&str> = faults.iter().map(|fault| fault.split(' ').next().unwrap()).collect();
     assert_eq!(starts, ["public_url", "tls.certificate", "tls.key", "tls.client_ca", "secret_file"]);
@@ -218,29 +218,29 @@ fn production_refuses_each_unsafe_setting() {
     refused(&|config| config.tls.client_ca = Some(weak.clone()), "cannot be read");
     std::fs::write(&weak, [7; 32]).unwrap();
     refused(&|config| config.tls.certificate = Some(weak.clone()), "holds no PEM");
-    refused(&|config| config.secret_file = Some(weak.clone()), "every user of the machine");
+    refused(&|config| config.secret_file = Some(weak.clone()), "readable by every user");
     std::fs::set_permissions(&weak, std::fs::Permissions::from_mode(0o600)).unwrap();
-    refused(&|config| config.secret_file = Some(weak.clone()), "no random secret");
+    refused(&|config| config.secret_file = Some(weak.clone()), "is not random");
     std::fs::write(&weak, "short").unwrap();
-    refused(&|config| config.secret_file = Some(weak.clone()), "is short");
+    refused(&|config| config.secret_file = Some(weak.clone()), "are required");
     let sms = |config: &mut Config, url: &str| {
         config.sms.url = Some(url.to_owned());
         config.sms.token_file = Some(weak.clone());
         config.sms.ca_file = config.tls.client_ca.clone();
     };
-    refused(&|config| config.sms.url = Some("https://sms.example/".to_owned()), "sms.token_file is not set");
+    refused(&|config| config.sms.url = Some("https://sms.example/".to_owned()), "sms.token_file is required");
     refused(&|config| sms(config, "https://sms.example/"), "sms.ca_file holds no certificate");
     let url = Some("https://vop.example/".to_owned());
     refused(
         &|config| config.payee_verification.url = url.clone(),
-        "payee_verification.token_file is not set",
+        "payee_verification.token_file is required",
     );
-    refused(&|config| config.clearing.done = Some(dir.path().to_owned()), "belong together");
+    refused(&|config| config.clearing.done = Some(dir.path().to_owned()), "must be set together");
     let folders = |config: &mut Config, outgoing: &Path| {
         config.clearing.outgoing = Some(outgoing.to_owned());
         config.clearing.incoming = Some(dir.path().to_owned());
         config.clearing.done = Some(dir.path().to_owned());
     };
-    refused(&|config| folders(config, &weak), "the folders cannot be used");
-    refused(&|config| folders(config, &dir.path().join("nowhere")), "the folders cannot be used");
+    refused(&|config| folders(config, &weak), "cannot use the directories");
+    refused(&|config| folders(config, &dir.path().join("nowhere")), "cannot use the directories");
 }

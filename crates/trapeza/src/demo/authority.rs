@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_says_whom_it_is_for_and_every_set_of_roles() {
+    fn certificate_contains_organisation_and_roles() {
         let authority = Authority::generate(NOW).unwrap();
         for set in 0..1_u8 << Role::ALL.len() {
             let of_set = |(bit, role): (usize, Role)| (set >> bit & 1 == 1).then_some(role);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn its_certificates_pass_the_handshake_and_no_other_authority_s_do() {
+    fn only_its_own_certificates_pass_the_handshake() {
         let authority = Authority::generate(NOW).unwrap();
         let good = authority.issue(holder(&Role::ALL), Validity::TenYears).unwrap();
         assert_eq!(verify(&authority, &good, NOW), Ok(()));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn faulty_certificates_can_be_read_and_are_refused_for_their_fault() {
+    fn faulty_certificates_are_refused_with_their_reason() {
         let authority = Authority::generate(NOW).unwrap();
         let refused = |roles: &[Role], validity| {
             let facts = facts(&authority.issue(holder(roles), validity).unwrap());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn key_and_certificate_belong_together() {
+    fn key_matches_the_certificate() {
         let issued = Authority::generate(NOW).unwrap().issue(holder(&[]), Validity::TenYears).unwrap();
         let key = KeyPair::from_pem(&issued.key_pem).unwrap();
         let der = certificate::decode_header(&issued.certificate_pem).unwrap();

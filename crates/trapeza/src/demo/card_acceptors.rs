@@ -1,9 +1,9 @@
-//! Where the demo bank's cards are used. The shops are invented.
+//! Invented shops where the demo bank's cards are used.
 
 use trapeza_domain::card::AcceptorAddress;
 use trapeza_domain::money::Currency;
 
-/// A shop with what one visit costs there, in minor units of its own currency.
+/// A shop with the price range of one purchase, in minor units of its currency.
 pub struct Shop {
     pub name: &'static str,
     pub merchant_category_code: &'static str,
@@ -51,7 +51,7 @@ macro_rules! shops {
     };
 }
 
-/// Shops of the cards' own currency.
+/// Shops in the cards' own currency.
 pub const HOME: &[Shop] = shops![
     "Demeter Market", "5411", "GRDEM0001", "Ermou" "112", "10554" "Athens" "GR", EUR 640 - 9_800, online false;
     "Kafeneio Plaka", "5814", "GRKAF0007", "Adrianou" "35", "10555" "Athens" "GR", EUR 250 - 1_450, online false;
@@ -65,11 +65,11 @@ pub const HOME: &[Shop] = shops![
     "Cyclades Ferries", "4411", "GRCYC0021", "Akti Miaouli" "1", "18535" "Piraeus" "GR", EUR 3_800 - 18_500, online true;
 ];
 
-/// Shops where the price is exchanged first.
+/// Shops whose prices are converted.
 pub const ABROAD: &[Shop] = shops![
     "Harbor Books", "5942", "USHAR0008", "Commercial Street" "410", "04101" "Portland" "US", USD 1_200 - 8_900, online true;
     "Cloud Desk", "5734", "USCLD0077", "Market Street" "900", "94103" "San Francisco" "US", USD 900 - 12_000, online true;
     "Camden Records", "5735", "GBCAM0004", "Camden High Street" "71", "NW1 7JL" "London" "GB", GBP 800 - 6_400, online false;
     "Hotel Limmatblick", "7011", "CHLIM0002", "Limmatquai" "40", "8001" "Zurich" "CH", CHF 12_000 - 38_000, online false;
-    "Kyoto Tea SandboxClearingHouse", "5499", "JPKYO0006", "Gionmachi" "570", "605-0074" "Kyoto" "JP", JPY 1_800 - 14_000, online true;
+    "Kyoto Tea House", "5499", "JPKYO0006", "Gionmachi" "570", "605-0074" "Kyoto" "JP", JPY 1_800 - 14_000, online true;
 ];

@@ -1,7 +1,7 @@
-//! The demo's programs: three third parties with certificates of a demo authority, and three merchants.
+//! The demo's API clients: three third parties with certificates of a demo authority, and three merchants.
 //!
-//! They are registered by the same use cases as real ones. Keys are shown once, so when the sheet that noted them is
-//! gone, new ones are issued.
+//! They are registered by the same use cases as real ones. Keys are shown only once, so when the file with them is lost,
+//! new ones are issued.
 
 use super::authority::{ApplicationOwner, Authority, Validity};
 use base64::Engine as _;
@@ -18,7 +18,7 @@ use trapeza_domain::time::TimeDelta;
 
 use Role::{AccountInformation as Ai, CardIssuing as Ic, PaymentInitiation as Pi};
 
-/// Where the demo's customers are sent back to: the developer's own machine.
+/// The redirect URI of the demo's third parties: the developer's own machine.
 const REDIRECT: &str = "http://127.0.0.1:9090/back";
 
 struct Tpp {
@@ -69,10 +69,10 @@ const MERCHANTS: [Merchant; 3] = [
     },
 ];
 
-/// What the demo's merchants leave the bank of each loan: 2.5 %.
+/// The demo merchants' discount: 2.5 %.
 const DISCOUNT_BP: u32 = 250;
 
-/// Registers all of them in an empty bank; answers what their developers have to know.
+/// Registers all of them in an empty bank; returns what their developers need.
 pub async fn register(app: &App) -> Result<(Value, Value), String> {
     let authority = authority(app)?;
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
@@ -104,7 +104,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
     Ok((Value::Array(tpps), Value::Array(merchants)))
 }
 
-/// New keys and certificates for the programs that are registered already.
+/// Issues new keys and certificates for clients that are already registered.
 pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
     let authority = authority(app)?;
     let applications = app.application_list().await.map_err(told)?;
@@ -132,12 +132,12 @@ pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
     Ok((Value::Array(tpps), Value::Array(merchants)))
 }
 
-/// Its certificates begin yesterday, so that a clock a little behind finds them valid.
+/// Certificates are valid from yesterday, so that a slightly slow clock accepts them.
 fn authority(app: &App) -> Result<Authority, String> {
     Authority::generate(app.now().minus(TimeDelta::days(1))).map_err(|error| error.to_string())
 }
 
-/// A second key where there is room: another process may still use the first.
+/// A second key where possible, because another process may still use the first.
 async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
     match app.key_issue(id).await {
         Ok(key) => Ok(key),
@@ -146,7 +146,7 @@ async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
     }
 }
 
-/// A third party's certificates; the first also gets faulty ones, to try the bank's refusals with.
+/// A third party's certificates; the first one also gets faulty ones, to test refusals.
 struct Certificates {
     good: IssuedCertificate,
     faulty: Vec<(&'static str, IssuedCertificate, CertificateStatus)>,
@@ -198,7 +198,7 @@ impl Certificates {
 }
 
 impl IssuedCertificate {
-    /// The header form is base64 of the DER: it goes into a header as it stands.
+    /// Base64 of the DER, which fits a header.
     fn read(pem: &str) -> Result<Self, String> {
         let der = certificate::decode_header(&pem.replace('\n', " ")).map_err(|error| error.to_string())?;
         let facts = certificate::parse(&der).map_err(|error| error.to_string())?;
@@ -218,7 +218,7 @@ fn merchant_sheet(merchant: &Merchant, key: &IssuedKey, webhook_secret: &str) ->
     })
 }
 
-/// Three without interest is the default; a year costs something.
+/// Three installments without interest are the default; twelve cost interest.
 fn plans() -> Vec<PlanOffer> {
     let plan = |installments, yearly_rate_bp| PlanOffer {
         plan: Plan { installments, yearly_rate_bp },

@@ -1,4 +1,4 @@
-//! Who banks at the demo bank, and what they have: five customers, their accounts, cards and methods.
+//! The demo's customers: five with their accounts, cards and SCA methods.
 
 use super::iban_generator::{self, Country};
 use super::rng::Rng;
@@ -12,7 +12,7 @@ use trapeza_domain::psu::{MethodKind, Psu};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Date;
 
-/// A customer before the bank knows them.
+/// A customer to be created.
 pub struct Person {
     pub login: &'static str,
     pub password: &'static str,
@@ -68,7 +68,7 @@ pub const PEOPLE: [Person; 5] = [
     },
 ];
 
-/// Places in [`ACCOUNTS`] that the history names.
+/// Indices into [`ACCOUNTS`] that the history uses.
 pub const ELENI: usize = 0;
 pub const ELENI_SAVINGS: usize = 1;
 pub const ELENI_BLOCKED: usize = 2;
@@ -81,7 +81,7 @@ pub const JOINT: usize = 8;
 pub const OLYMPIA: usize = 9;
 
 struct AccountPlan {
-    /// Places in [`PEOPLE`].
+    /// Indices into [`PEOPLE`].
     owners: &'static [usize],
     kind: AccountKind,
     usage: AccountUsage,
@@ -159,7 +159,7 @@ struct CardPlan {
     settled: Settled,
 }
 
-/// When a card's account pays what the card owes.
+/// When a card's account pays the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// On the fifth.
@@ -207,19 +207,19 @@ const CARDS: [CardPlan; 4] = [
     },
 ];
 
-/// Everything the bank is asked to open, with the ids it will have.
+/// Everything that is created, with its ids.
 pub struct Plan {
     pub people: Vec<PsuOrder>,
-    /// The people again, once the bank knows them.
+    /// The customers, once they have ids.
     pub known: Vec<Psu>,
     pub accounts: Vec<AccountOrder>,
-    /// Beside the accounts: what is on each at the beginning.
+    /// Opening balances beside the accounts.
     pub openings_minor: Vec<i64>,
     pub cards: Vec<CardOrder>,
     pub settled: Vec<Settled>,
 }
 
-/// The same plan for the same seed. Cards are good until four years after `today`.
+/// The same plan for the same seed. Cards are valid until four years after `today`.
 pub fn plan(seed: u64, today: Date) -> Plan {
     let chance = Rng::new(seed);
     let people: Vec<PsuOrder> = PEOPLE.iter().map(|person| person.order(&chance)).collect();

@@ -1,11 +1,11 @@
-//! Exchange rates of the demo bank: invented, near what such currencies cost, in whole ten-thousandths.
+//! Invented exchange rates of the demo bank, in ten-thousandths.
 
 use super::rng::Rng;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::CurrencyExchange;
 
-/// Units of a currency for one euro, times ten thousand.
+/// Units of a currency per euro, times ten thousand.
 fn rate(chance: &Rng, currency: Currency) -> i64 {
     match currency.code() {
         "USD" => chance.between(10_600, 11_100),
@@ -16,16 +16,16 @@ fn rate(chance: &Rng, currency: Currency) -> i64 {
     }
 }
 
-/// What an amount of another currency is in euro, rounded half up, and the exchange that made it so.
+/// Converts an amount to euro, rounded half up, with the exchange details.
 pub fn to_euro(chance: &Rng, amount: Money, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(chance, amount.currency);
-    // Yen have no cents: one yen is a hundred times one cent's worth of digits.
+    // The yen has no minor unit: one yen counts as one hundred cents' worth of digits.
     let scaled = amount.minor * 10i64.pow(2 - amount.currency.exponent().min(2)) * 10_000;
     let euro = Money::new((scaled + rate / 2) / rate, Currency::EUR);
     (euro, exchange(amount.currency, Currency::EUR, rate, day))
 }
 
-/// What an amount in euro is in another currency.
+/// Converts an amount in euro to another currency.
 pub fn from_euro(chance: &Rng, euro: Money, currency: Currency, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(chance, currency);
     let unit = 10i64.pow(2 - currency.exponent().min(2)) * 10_000;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hundred_dollars_and_a_thousand_yen_are_worth_about_what_they_should() {
+    fn conversion_gives_plausible_amounts() {
         let chance = Rng::new(1);
         let (euro, exchange) = to_euro(&chance, Money::new(10_000, Currency::USD), Date(0));
         assert!((9_000..=9_440).contains(&euro.minor), "{euro}");

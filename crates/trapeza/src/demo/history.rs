@@ -1,7 +1,7 @@
-//! The demo customers' lives, as postings in the order of their days.
+//! The demo customers' history as postings in date order.
 //!
-//! The history keeps its own count of what everybody can spend and leaves out what they cannot, so that the books
-//! never have to refuse it. It writes nothing: the bank books it by its use case.
+//! It tracks the available balances itself and omits what an account cannot pay, so that the ledger accepts every posting. The
+//! postings are booked by the normal use case.
 
 mod purchase;
 mod recurring;
@@ -20,7 +20,7 @@ use trapeza_domain::reference::AccountReference;
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::{CurrencyExchange, Party, TransactionDetail, TransactionFields};
 
-/// More than anyone in this history receives from outside, in minor units.
+/// More than any account in this history receives from outside, in minor units.
 const CLEARING_MINOR: i64 = 100_000_000_000;
 
 pub struct History<'a> {
@@ -32,17 +32,17 @@ pub struct History<'a> {
     openings_minor: &'a [i64],
     first: Date,
     postings: Vec<Posting>,
-    /// What each account and card can still spend.
+    /// The available balance of each account and card.
     account_purses: Vec<i64>,
     card_purses: Vec<i64>,
-    /// What each card owes that is booked, and where the postings are that told of it.
+    /// The booked debt of each card, and the postings it consists of.
     card_debts: Vec<(i64, Vec<usize>)>,
-    /// What is booked on a later day.
+    /// Postings for later dates.
     due: BTreeMap<Date, Vec<Due>>,
     number: u64,
 }
 
-/// A hold whose end is known.
+/// A hold that will be captured or released.
 enum Due {
     Settle(Posting),
     Clear { card: usize, placed: usize, posting: Posting },
@@ -63,7 +63,7 @@ struct Payment<'t> {
 impl<'a> History<'a> {
     pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Date) -> Self {
         Self {
-            // Another stream than the ids': a further account must not change everybody's groceries.
+            // Another random stream than the ids', so that an additional account does not change the purchases.
             chance: Rng::new(seed ^ 0x5EED),
             people: &plan.known,
             accounts,
@@ -80,7 +80,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// All postings from the first day up to and with `today`.
+    /// All postings from the first date through `today`.
     pub fn tell(mut self, today: Date) -> Vec<Posting> {
         self.open(self.first);
         for number in self.first.0 + 1..=today.0 {
@@ -95,7 +95,7 @@ impl<'a> History<'a> {
         self.postings
     }
 
-    /// All money of the demo comes from the opening equity.
+    /// Opening balances come from the opening equity account.
     fn open(&mut self, day: Date) {
         for currency in [Currency::EUR, Currency::USD, Currency::JPY] {
             let amounts = Amounts::of(Money::new(CLEARING_MINOR, currency));
@@ -133,7 +133,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Money from outside.
+    /// Incoming money.
     fn receive(&mut self, day: Date, payment: &Payment<'_>) {
         let account = &self.accounts[payment.account];
         let parties = Parties { payee: Some(account.ledger), ..Parties::default() };
@@ -143,7 +143,7 @@ impl<'a> History<'a> {
         self.account_purses[payment.account] += payment.minor;
     }
 
-    /// Money to outside: held on the day, booked `after` days later. Left out when the account cannot spare it.
+    /// Outgoing money: held on the date, booked `after` days later. Omitted when the balance is too low.
     fn pay(&mut self, day: Date, after: i32, payment: &Payment<'_>) -> Option<usize> {
         if self.account_purses[payment.account] < payment.minor {
             return None;
@@ -170,7 +170,7 @@ impl<'a> History<'a> {
         Some(placed)
     }
 
-    /// Money between two accounts of the bank.
+    /// A transfer between two accounts of the bank.
     fn transfer(&mut self, day: Date, from: usize, to: usize, minor: i64, text: &str, purpose: &'static str) {
         if self.account_purses[from] < minor {
             return;
@@ -200,7 +200,7 @@ impl<'a> History<'a> {
         );
     }
 
-    /// The bank's own monthly fee.
+    /// The bank's monthly fee.
     fn charge(&mut self, day: Date, account: usize, minor: i64, text: &str) {
         if self.account_purses[account] < minor {
             return;
@@ -233,7 +233,7 @@ impl<'a> History<'a> {
         self.postings.len() - 1
     }
 
-    /// The owners of a demo account, as the other side sees them.
+    /// The owners of a demo account as a party.
     fn own_party(&self, account: usize) -> Party {
         let account = &self.accounts[account];
         let owners = self.people.iter().filter(|person| account.is_owned_by(person.id));

@@ -1,9 +1,8 @@
-//! Account and card numbers that no real bank has given out, with right check digits. The demo bank's own, and those
-//! of the banks its customers pay to.
+//! Account and card numbers with valid check digits that no real bank has issued.
 
 use trapeza_domain::reference::{Bic, Iban, Pan};
 
-/// Where a branch of the demo bank is.
+/// A country with a branch of the demo bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Country {
     Greece,
@@ -21,7 +20,7 @@ impl Country {
         Bic::parse(code).expect("the demo bank's codes have the form of a BIC")
     }
 
-    /// Bank and branch in the numbers of the demo bank.
+    /// Bank and branch codes of the demo bank.
     const fn own_bank(self) -> &'static str {
         match self {
             Self::Greece => "9990001",
@@ -38,17 +37,17 @@ impl Country {
         }
     }
 
-    /// An account of the demo bank.
+    /// An account number of the demo bank.
     pub fn iban(self, number: u64) -> Iban {
         self.compose(self.own_bank(), number)
     }
 
-    /// An account of some other bank of the country.
+    /// An account number of another bank in the country.
     pub fn foreign_iban(self, number: u64) -> Iban {
         self.compose(self.other_bank(), number)
     }
 
-    /// Whether a number is one of the demo bank's, as clearing sees it: by its country and its bank.
+    /// Whether an IBAN belongs to the demo bank, by country and bank code.
     pub fn is_own(iban: &Iban) -> bool {
         [Self::Greece, Self::Germany, Self::France].iter().any(|country| {
             let one = country.iban(0);
@@ -69,7 +68,7 @@ impl Country {
     }
 }
 
-/// A French number ends with a key of its own over bank, branch and account.
+/// A French BBAN ends with a key over bank, branch and account.
 fn french(bank: &str, number: u64) -> String {
     let account = number % 100_000_000_000;
     let (bank_part, branch) = bank.split_at(5);
@@ -78,7 +77,7 @@ fn french(bank: &str, number: u64) -> String {
     format!("{bank}{account:011}{key:02}")
 }
 
-/// ISO 7064: the number, its letters counted from A = 10, modulo 97.
+/// ISO 7064 modulo 97, with letters counted from A = 10.
 fn remainder(text: &str) -> u32 {
     text.chars().fold(0, |rest, character| {
         let value = character.to_digit(36).unwrap_or(0);
@@ -86,7 +85,7 @@ fn remainder(text: &str) -> u32 {
     })
 }
 
-/// A card number from its first digits; the last one is the check digit.
+/// A card number from its first digits; the last digit is the check digit.
 pub fn pan(first_digits: &str) -> Pan {
     let numbers = (0..10).map(|check| format!("{first_digits}{check}"));
     numbers
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_their_countries_forms() {
+    fn generated_numbers_have_the_national_form() {
         assert_eq!(Country::Greece.iban(1).as_str().len(), 27);
         assert_eq!(Country::Germany.iban(1).as_str().len(), 22);
         assert_eq!(Country::France.iban(1).as_str().len(), 27);
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_check_digits_are_those_of_known_numbers() {
+    fn check_digits_match_known_ibans() {
         assert_eq!(remainder("370400440532013000DE89"), 1);
         assert_eq!(french("2004101005", 500_013_026), "20041010050050001302606"[..].to_owned());
         assert_eq!(pan("411111111111111").masked().as_str(), "411111******1111");

@@ -1,5 +1,5 @@
-//! A large bank, for measuring: one account that collects a given number of payments, and one of ten thousand beside
-//! it to compare with. Booked by the same use case as everything else, only many at a time.
+//! A large account for benchmarks, and one of ten thousand entries for comparison. Booked by the normal use case in large
+//! batches.
 
 use super::bank::{DemoAccount, DemoMethod, DemoPsu};
 use super::iban_generator::Country;
@@ -21,16 +21,16 @@ use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 
-/// The small account's entries.
+/// Entries of the small account.
 const SMALL: u64 = 10_000;
-/// How far back the entries go.
+/// Time span of the entries in days.
 const DAYS: i32 = 730;
-/// Postings a commit.
+/// Postings per commit.
 const BATCH: u64 = 5_000;
-/// Different payers; their details are written once and told again.
+/// Number of payers; their details are written once and reused.
 const PAYERS: u64 = 200;
 
-/// What was made.
+/// The created accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scaled {
     pub psu: DemoPsu,
@@ -38,7 +38,7 @@ pub struct Scaled {
     pub small: Account,
 }
 
-/// Adds a customer with a large account of `entries` lines and a small one.
+/// Adds a customer with a large account of `entries` entries and a small one.
 pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseError> {
     let chance = Rng::new(seed ^ 0x5CA1E);
     let owner = PsuId::new(chance.uuid());
@@ -94,7 +94,7 @@ fn order(chance: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
     }
 }
 
-/// Every payer's first payment, which writes down what is told about all of theirs.
+/// The first payment of every payer, which stores their details.
 async fn payers(app: &App, chance: &Rng, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
     let day = Date(app.clock().today().0 - DAYS);
     let first = (0..PAYERS).map(|number| {

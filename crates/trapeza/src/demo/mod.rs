@@ -1,4 +1,4 @@
-//! The sandbox's own world: what a first start fills an empty bank with.
+//! The demo bank: seed data for the first start of a sandbox.
 
 pub mod authority;
 pub mod bank;
@@ -17,14 +17,14 @@ use std::path::Path;
 use trapeza_app::App;
 use trapeza_domain::reference::Iban;
 
-/// What an empty bank is filled with.
+/// Options of the seed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedOptions {
-    /// The same customers, and the same lives of theirs, for the same seed.
+    /// The same customers and history for the same seed.
     pub seed: u64,
-    /// How far back the customers' history goes.
+    /// Length of the history in days.
     pub days: i32,
-    /// Adds an account of this many entries, for measuring.
+    /// Adds an account with this many entries, for benchmarks.
     pub scale: Option<u64>,
 }
 
@@ -34,7 +34,7 @@ impl Default for SeedOptions {
     }
 }
 
-/// Fills an empty bank; finds the sheet of one that is furnished already, or writes it anew with new keys.
+/// Seeds an empty bank; for a seeded one returns its sandbox.json, or writes it again with new keys.
 pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptions) -> Result<Value, String> {
     let is_new = app.application_list().await.map_err(|stop| stop.to_string())?.is_empty();
     let mut sheet = match sandbox_file::read(dir) {
@@ -42,14 +42,14 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
         _ if is_new => {
             let psus = bank::build(app, seed_options.seed, seed_options.days).await;
             let mut psus = psus.map_err(|stop| {
-                format!("the demo bank could not be made: {stop}; empty the data directory and try again")
+                format!("cannot seed the demo bank: {stop}; empty the data directory and retry")
             })?;
             if let Some(entries) = seed_options.scale {
                 let scaled = large_account::grow(app, seed_options.seed, entries).await;
-                let scaled = scaled.map_err(|stop| format!("the large account could not be made: {stop}"))?;
+                let scaled = scaled.map_err(|stop| format!("cannot create the large account: {stop}"))?;
                 psus.push(scaled.psu);
             }
-            // Last, since they are what tells a furnished bank from a new one.
+            // Clients come last, because their presence marks a seeded bank.
             let (tpps, merchants) = clients::register(app).await?;
             sandbox_file::new(base_url, tpps, sandbox_file::psus(&psus), merchants)
         }
@@ -64,7 +64,7 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
     Ok(sheet)
 }
 
-/// Whether an account number is one of the demo bank's, whoever has it.
+/// Whether an IBAN belongs to the demo bank.
 pub fn is_own_iban(iban: &Iban) -> bool {
     iban_generator::Country::is_own(iban)
 }

@@ -1,4 +1,4 @@
-//! The dice of the demo bank: the same throws for the same seed, on every machine.
+//! A seeded random number generator: the same values for the same seed on every machine.
 
 use trapeza_app::Entropy;
 use uuid::Uuid;
@@ -14,14 +14,14 @@ impl Rng {
         self.0.uuid()
     }
 
-    /// A number from `low` to `high`, both possible. The slight favour for low numbers does not matter here.
+    /// A number from `low` to `high`, inclusive. The slight modulo bias does not matter here.
     pub fn between(&self, low: i64, high: i64) -> i64 {
         let span = high.abs_diff(low).saturating_add(1);
         let thrown = u64::from_be_bytes(self.0.bytes()) % span;
         low.saturating_add_unsigned(thrown)
     }
 
-    /// True about `percent` times in a hundred.
+    /// True with a probability of `percent` in a hundred.
     pub fn percent(&self, percent: i64) -> bool {
         self.between(1, 100) <= percent
     }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throws_stay_in_their_bounds_and_repeat_with_the_seed() {
+    fn values_are_bounded_and_repeatable() {
         let (one, same) = (Rng::new(7), Rng::new(7));
         for _ in 0..1000 {
             let thrown = one.between(-3, 3);

@@ -1,4 +1,4 @@
-//! `sandbox.json`: everything a script or a test has to know to play with the demo bank.
+//! `sandbox.json`: everything a script or a test needs to use the demo bank.
 
 use super::bank::{DemoAccount, DemoCard, DemoMethod, DemoPsu};
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use std::path::Path;
 
 pub const FILE: &str = "sandbox.json";
 
-/// The code that is right for every challenge of the sandbox that is answered by a code.
+/// The OTP that is accepted for every code challenge in the sandbox.
 pub const OTP: &str = "123456";
 
-/// The sheet of an earlier start, if there is one that can be read.
+/// The file of an earlier start, if it exists and parses.
 pub fn read(dir: &Path) -> Option<Value> {
     let text = fs::read_to_string(dir.join(FILE)).ok()?;
     serde_json::from_str(&text)
@@ -24,7 +24,7 @@ pub fn new(base_url: &str, tpps: Value, psus: Value, merchants: Value) -> Value 
     json!({ "base_url": base_url, "otp": OTP, "tpps": tpps, "psus": psus, "merchants": merchants })
 }
 
-/// The customers, as the sheet lists them.
+/// The customers as listed in the file.
 pub fn psus(psus: &[DemoPsu]) -> Value {
     psus.iter()
         .map(|psu| {
@@ -48,7 +48,7 @@ pub fn psus(psus: &[DemoPsu]) -> Value {
         .collect()
 }
 
-/// Writes the sheet whole or not at all; it holds keys, so only its owner may read it.
+/// Writes the file atomically; it contains keys, so its mode is 0600.
 pub fn write(dir: &Path, sheet: &Value) -> Result<(), String> {
     let (file, draft) = (dir.join(FILE), dir.join("sandbox.json.new"));
     let written = (|| {

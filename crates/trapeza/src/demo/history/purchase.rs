@@ -1,4 +1,4 @@
-//! What the customers buy with their cards, and how their accounts pay for it.
+//! Card purchases of the customers and how their accounts pay for them.
 
 use super::recurring::{date, falls_on, is_working_day};
 use super::{Due, History};
@@ -13,11 +13,11 @@ use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 
-/// What the bank adds to an exchange: 1.5 %.
+/// The bank's exchange fee: 1.5 %.
 const MARKUP_BASIS_POINTS: i64 = 150;
 
 impl History<'_> {
-    /// Every card's purchases of a day.
+    /// All card purchases of a date.
     pub(super) fn shop(&mut self, day: Date) {
         for card in 0..self.cards.len() {
             if self.chance.percent(30) {
@@ -26,7 +26,7 @@ impl History<'_> {
         }
     }
 
-    /// The account pays what the card owes; what was booked until then is invoiced.
+    /// The account pays the card's booked debt.
     pub(super) fn cards_settle(&mut self, day: Date) {
         for card in 0..self.cards.len() {
             let due = match self.settled[card] {
@@ -39,7 +39,7 @@ impl History<'_> {
         }
     }
 
-    /// One coffee on each card today: its clearing is still to come.
+    /// One small purchase per card today, still pending.
     pub(super) fn buy_today(&mut self, today: Date) {
         let shop = &card_acceptors::HOME[1];
         for card in 0..self.cards.len() {
@@ -55,7 +55,7 @@ impl History<'_> {
         let Some(placed) = self.authorise(day, card, shop, price) else { return };
         let held = self.postings[placed].clone();
         if self.chance.percent(2) {
-            // The shop gave up the sale.
+            // The shop reversed the sale.
             self.card_purses[card] += held.amounts.amount_minor;
             self.postings.push(Posting {
                 event: LedgerEvent::CardReversed,
@@ -74,7 +74,7 @@ impl History<'_> {
         self.due.entry(booked).or_default().push(Due::Clear { card, placed, posting });
     }
 
-    /// Holds what a price costs; `None` when the card's limit does not allow it.
+    /// Holds the price; `None` when the card's limit is exceeded.
     fn authorise(&mut self, day: Date, card: usize, shop: &Shop, price: Money) -> Option<usize> {
         let (amount, detail) = self.purchase(day, shop, price);
         if self.card_purses[card] < amount.minor {
@@ -86,7 +86,7 @@ impl History<'_> {
         Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, detail))
     }
 
-    /// The amount a price costs the card, and what its statement tells.
+    /// The amount in the card's currency and its transaction details.
     fn purchase(&self, day: Date, shop: &Shop, price: Money) -> (Money, CardTransactionDetail) {
         let mut detail = CardTransactionDetail {
             transaction_day: day,

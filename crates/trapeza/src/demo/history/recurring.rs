@@ -1,4 +1,4 @@
-//! What the customers do with their accounts, day by day.
+//! Account movements of the customers, day by day.
 
 use super::{History, Payment};
 use crate::demo::customers::{
@@ -17,7 +17,7 @@ const RECEIVED: &str = "PMNT-RCDT-ESCT";
 const ISSUED: &str = "PMNT-ICDT-ESCT";
 const DEBITED: &str = "PMNT-RDDT-ESDD";
 
-/// Somebody whose account is at another bank.
+/// A party with an account at another bank.
 fn outsider(name: &str, country: Country, number: u64) -> Party {
     Party::new(name, Some(AccountReference::iban(country.foreign_iban(number), None)))
 }
@@ -37,7 +37,7 @@ pub(super) fn date(day: Date) -> jiff::civil::Date {
     jiff::civil::Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
 }
 
-/// Whether what happens on the `nth` of a month happens on this day: banks book on working days.
+/// Whether an event on the `nth` of a month happens on this date: banks book on working days.
 pub(super) fn falls_on(day: Date, nth: i8) -> bool {
     let today = date(day);
     match today.weekday() {
@@ -52,7 +52,7 @@ pub(super) fn is_working_day(day: Date) -> bool {
 }
 
 impl History<'_> {
-    /// A day in everybody's life, cards apart.
+    /// All account movements of a date.
     pub(super) fn live(&mut self, day: Date) {
         if is_working_day(day) {
             self.eleni(day);
@@ -103,14 +103,14 @@ impl History<'_> {
             let friend = outsider("Maria Antoniou", Country::Greece, 7_005);
             self.pay(day, 1, &payment(ELENI, minor, friend, "Thank you!", "OTHR", ISSUED));
         }
-        // The old account stood still long before it was blocked.
+        // The old account had no movements long before it was blocked.
         if falls_on(day, 10) && day.0 < self.first.0 + 270 {
             let shop = outsider("Athens Fitness", Country::Greece, 7_006);
             self.pay(day, 1, &payment(ELENI_BLOCKED, 1_900, shop, "Membership", "SUBS", ISSUED));
         }
     }
 
-    /// Amounts that come from, or go to, another currency.
+    /// Movements in other currencies.
     fn eleni_abroad(&mut self, day: Date) {
         if falls_on(day, 20) && date(day).month() % 3 == 0 {
             let fee = Money::new(self.chance.between(60_000, 140_000), Currency::USD);
@@ -167,7 +167,7 @@ impl History<'_> {
         }
     }
 
-    /// Claire and Nikos, who share an account.
+    /// Movements of the joint account.
     fn household(&mut self, day: Date) {
         if falls_on(day, 27) {
             let employer = outsider("Atelier Lumen SARL", Country::France, 9_001);
@@ -220,7 +220,7 @@ impl History<'_> {
         }
     }
 
-    /// Salaries as one booking whose parts are detail, and one inside the bank.
+    /// Salaries as one batch booking, and one inside the bank.
     fn payroll(&mut self, day: Date) {
         if !falls_on(day, 26) {
             return;
@@ -255,7 +255,7 @@ impl History<'_> {
         }
     }
 
-    /// Today's orders that have not been booked, so that there is something pending.
+    /// Today's orders that are still pending.
     pub(super) fn leave_pending(&mut self, today: Date) {
         let plumber = outsider("Hydra Plumbing OE", Country::Greece, 7_007);
         self.pay(today, 1, &payment(ELENI, 8_400, plumber, "Invoice 2231", "SCVE", ISSUED));

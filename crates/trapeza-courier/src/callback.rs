@@ -157,7 +157,11 @@ impl CallbackCourier {
 
 /// Records results in batches. The batches run one after another: concurrent ones would conflict on the same index pages
 /// of PostgreSQL and be repeated.
-async fn record(app: Arc<App>, mut tries: UnboundedReceiver<AttemptResult>, freed: UnboundedSender<FinishedAttempt>) {
+async fn record(
+    app: Arc<App>,
+    mut tries: UnboundedReceiver<AttemptResult>,
+    freed: UnboundedSender<FinishedAttempt>,
+) {
     let mut batch = Vec::with_capacity(BATCH);
     while tries.recv_many(&mut batch, BATCH).await > 0 {
         let tried = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));

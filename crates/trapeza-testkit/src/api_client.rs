@@ -192,7 +192,9 @@ impl Names {
                 .iter()
                 .map(|(key, member)| match member {
                     // The only numeric id of the API.
-                    Value::Number(_) if key == "basketId" => (key.clone(), Value::String("[number]".to_owned())),
+                    Value::Number(_) if key == "basketId" => {
+                        (key.clone(), Value::String("[number]".to_owned()))
+                    }
                     member => (key.clone(), self.walk(member)),
                 })
                 .collect(),

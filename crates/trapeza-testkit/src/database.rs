@@ -154,26 +154,3 @@ fn administer(url: &str, sql: &str) {
         work.join().expect("the statement runs");
     });
 }
-
-/// Makes each test of a suite twice: `name::sqlite` and `name::postgres`.
-#[macro_export]
-macro_rules! on_both_engines {
-    ($($(#[$meta:meta])* async fn $name:ident($database:ident) $body:block)*) => {$(
-        mod $name {
-            use super::*;
-            async fn check($database: $crate::database::Database) $body
-
-            $(#[$meta])*
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                check($crate::database::Database::new($crate::database::Engine::Sqlite)).await;
-            }
-
-            $(#[$meta])*
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                check($crate::database::Database::new($crate::database::Engine::Postgres)).await;
-            }
-        }
-    )*};
-}

@@ -82,8 +82,11 @@ impl DeliverySlots {
         self.in_use = self.in_use.saturating_sub(1);
         let Some(slot) = self.slots.get_mut(&freed.application) else { return };
         slot.in_use = slot.in_use.saturating_sub(1);
-        slot.allowance =
-            if freed.slow { (slot.allowance / 2).max(MIN_SLOTS) } else { (slot.allowance + 1).min(MAX_SLOTS) };
+        slot.allowance = if freed.slow {
+            (slot.allowance / 2).max(MIN_SLOTS)
+        } else {
+            (slot.allowance + 1).min(MAX_SLOTS)
+        };
         // An application in its initial state is forgotten.
         if slot.in_use == 0 && slot.allowance >= INITIAL_SLOTS {
             self.slots.remove(&freed.application);

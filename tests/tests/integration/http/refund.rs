@@ -381,7 +381,7 @@ async fn refund_is_limited_to_the_merchant_balance(
     let merchant = all.into_iter().find(|view| view.merchant.id == owner).unwrap();
     let (code, euros) = (merchant.merchant.code.as_str(), |minor| Money::new(minor, Currency::EUR));
     let payable = booked(&bank, LedgerAccountKind::Merchant, owner.uuid()).await;
-    assert_eq!(merchant.enqueued, euros(payable));
+    assert_eq!(merchant.owed, euros(payable));
     for wrong in [euros(payable + 1), euros(0), euros(-1), Money::new(1, Currency::JPY)] {
         assert!(bank.app.merchant_payout(code, Some(wrong)).await.is_err(), "{wrong:?}");
     }

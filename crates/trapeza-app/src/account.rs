@@ -1,4 +1,4 @@
-//! Opening accounts and issuing cards. Each gets its own account in the books.
+//! Opening accounts and issuing cards. Each gets its own ledger account.
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit};
@@ -17,7 +17,7 @@ use trapeza_store::Tx;
 #[derive(Clone, Debug)]
 pub struct AccountOrder {
     pub id: AccountId,
-    /// One, or several of a joint account.
+    /// One owner, or several of a joint account.
     pub owners: Vec<PsuId>,
     pub kind: AccountKind,
     pub usage: AccountUsage,
@@ -112,7 +112,7 @@ impl App {
             .await
     }
 
-    /// What a card number is kept and found by.
+    /// The hash by which a card is stored and found.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
         self.keyring.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }

@@ -1,7 +1,7 @@
-//! The use cases: load, decide, save — one transaction a step.
+//! The use cases: load, decide, save, in one transaction per step.
 //!
-//! A use case makes time, ids and random bytes before its transaction and hands them in. It never touches the network,
-//! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
+//! A use case creates time, ids and random bytes before its transaction. Inside a transaction it uses no network,
+//! hashes no password and renders no picture. It returns domain types; wire formats are in the API crates.
 
 pub mod account;
 pub mod account_information;
@@ -46,14 +46,14 @@ pub use keyring::Keyring;
 pub use payment::{PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
-// What a use case's caller may have to handle.
+// Errors that callers of a use case handle.
 pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
-/// The bank, ready to be asked.
+/// The application: all use cases are its methods.
 pub struct App {
     pub(crate) store: Store,
     pub(crate) clock: Clock,
@@ -74,7 +74,7 @@ pub struct App {
 }
 
 impl App {
-    /// `clock` has to be the store's own: see [`Clock::load`].
+    /// `clock` must be loaded from the same store, see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
         let (certificates, entry_ids) = (CertificateCache::new(), EntryIdCipher::new(&keyring));
         let (keyring, sca) = (Arc::new(keyring), Arc::default());
@@ -98,12 +98,12 @@ impl App {
         }
     }
 
-    /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.
+    /// Sets the SCA settings. The default is production's.
     pub fn with_sca(self, settings: ScaSettings) -> Self {
         Self { sca: Arc::new(settings), ..self }
     }
 
-    /// Payments as the sandbox or a configuration wants them; without this they are free, as in production.
+    /// Sets the fees. Without this, payments are free.
     pub fn with_payments(self, payments: PaymentSettings) -> Self {
         Self { payments, ..self }
     }
@@ -118,23 +118,23 @@ impl App {
         Self { bank_name: name.into(), ..self }
     }
 
-    /// How long delivered callbacks are kept; without this, 90 days.
+    /// Sets how long delivered callbacks are stored. The default is 90 days.
     pub fn with_callback_retention(self, kept: TimeDelta) -> Self {
         Self { callback_retention: kept, ..self }
     }
 
-    /// With a way to other banks; without one nothing is handed over.
+    /// Sets the connection to clearing. Without it no payment is submitted.
     pub fn with_clearing(self, port: Arc<dyn ClearingPort>) -> Self {
         Self { clearing: Some(port), ..self }
     }
 
-    /// With somebody to ask about payees of other banks; without one their names are not checked.
+    /// Sets the verifier of payees at other banks. Without it their names are not verified.
     pub fn with_payee_verifier(self, verifier: Arc<dyn PayeeVerifier>) -> Self {
         Self { payee_verifier: Some(verifier), ..self }
     }
 
-    /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
-    /// chain verify, which is better said at the start.
+    /// Whether the database was created with this root secret. With another secret no key would be found and no audit
+    /// chain would verify, so the program refuses to start.
     pub async fn root_key_verify(&self) -> Result<bool, UseCaseError> {
         let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
         let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
@@ -153,7 +153,7 @@ impl App {
         &self.entropy
     }
 
-    /// Whether the store answers at all.
+    /// Checks that the store responds.
     pub async fn store_ping(&self) -> Result<(), UseCaseError> {
         self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
     }

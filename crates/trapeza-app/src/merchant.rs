@@ -1,5 +1,5 @@
-//! Merchants as the operator keeps them: what terms they may have, who there is, and how their terms change. Their keys
-//! and secrets are `application`'s.
+//! Merchants as operators manage them: validation, list and changes of their terms. Their keys and secrets are in
+//! `application`.
 
 mod payout;
 
@@ -16,10 +16,10 @@ use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_store::{ApplicationRecord, MerchantRecord, MerchantUrls, Tx};
 
-/// In how many months a loan may be paid back.
+/// The possible numbers of installments.
 const INSTALLMENTS: [u32; 4] = [3, 4, 6, 12];
 const NAME_CHARACTERS: usize = 70;
-/// A whole, in hundredths of a percent.
+/// 100 percent in basis points.
 const WHOLE_BP: u32 = 10_000;
 
 /// A merchant as the operator registers it.
@@ -29,23 +29,23 @@ pub struct MerchantOrder {
     pub number: i64,
     pub limits: AmountLimits,
     pub plans: Vec<PlanOffer>,
-    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
+    /// The merchant's discount on each loan, in basis points.
     pub discount_basis_points: u32,
     pub sandbox: bool,
     pub urls: MerchantUrls,
 }
 
-/// A merchant with what belongs to it.
+/// A merchant with its plans, applications and balance.
 #[derive(Clone, Debug)]
 pub struct MerchantView {
     pub merchant: MerchantRecord,
     pub plans: Vec<PlanOffer>,
     pub applications: Vec<ApplicationRecord>,
-    /// What the bank owes it now.
+    /// What the bank owes the merchant now.
     pub owed: Money,
 }
 
-/// What an operator changes about a merchant; what is `None` stays as it is. An empty address takes one away.
+/// Changes of a merchant; `None` leaves a value unchanged. An empty URL removes it.
 #[derive(Clone, Debug, Default)]
 pub struct MerchantChange {
     pub name: Option<String>,
@@ -66,7 +66,7 @@ impl App {
             .await
     }
 
-    /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
+    /// Changes the terms of the merchant with this code. Existing baskets and loans keep theirs.
     pub async fn merchant_update_terms(
         &self,
         code: &str,
@@ -98,7 +98,7 @@ fn not_found() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, "code", "there is no such merchant")
 }
 
-/// Judges a merchant before it is registered.
+/// Validates a merchant before its registration.
 pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
     let mut faults = FieldErrors::default();
     let code = order.code.as_str();
@@ -110,14 +110,14 @@ pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
         faults.add("number", "has to be more than zero");
     }
     faults.finish()?;
-    // A test application may be a developer's own machine.
+    // A sandbox application may use the developer's own machine.
     if !order.sandbox {
         check_urls(&order.urls)?;
     }
     check(&order.name, order.limits, &order.plans, order.discount_basis_points)
 }
 
-/// Whether somebody else has the code or the number.
+/// Checks that the code and the number are unused.
 pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), UseCaseError> {
     for merchant in tx.merchant_list()? {
         let field = if merchant.code == order.code { "code" } else { "number" };
@@ -168,7 +168,8 @@ fn check(
     faults.finish()
 }
 
-/// Addresses as they have to be in production: public ones, and callbacks by https. The courier looks again on connecting.
+/// Validates URLs for production: public hosts, and https for callbacks. The courier checks the address again when it
+/// connects.
 fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
     let mut faults = FieldErrors::default();
     let given = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());

@@ -14,14 +14,14 @@ use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{MerchantUrls, StoreError};
 
-/// What a program may change about itself; what is `None` stays as it is.
+/// What an application may change about itself; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct ApplicationChange {
     pub urls: MerchantUrls,
     pub redirect_uris: Option<Vec<String>>,
 }
 
-/// A program as it is now.
+/// An application as of now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationView {
     pub id: ApplicationId,
@@ -30,11 +30,11 @@ pub struct ApplicationView {
     pub redirect_uris: Vec<String>,
 }
 
-/// The farthest one step may go: a test that jumps further has a typing error in it.
+/// The longest step; a longer one is taken for a typing error.
 const LONGEST_STEP: TimeDelta = TimeDelta::days(3660);
 
 impl App {
-    /// Moves the bank's clock forward, for all its processes, and does what is due by then. Answers the time it is.
+    /// Advances the bank's clock for all processes and runs the sweep. Returns the new time.
     pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
         if by.0 <= 0 || by > LONGEST_STEP {
             let text = "a duration above zero and at most ten years, such as P1D or PT20M";
@@ -56,7 +56,7 @@ impl App {
         Ok(now)
     }
 
-    /// Sets a program's addresses.
+    /// Changes an application's URLs.
     pub async fn application_change(
         &self,
         id: ApplicationId,
@@ -91,7 +91,7 @@ impl App {
 fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
     let urls = &change.urls;
     let mut faults = FieldErrors::default();
-    // A developer's own machine may be called, and a customer in a test is there too.
+    // In the sandbox the developer's own machine may be called.
     let reach = EgressPolicy::PublicOrLoopback;
     for (field, url) in
         [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]

@@ -1,4 +1,4 @@
-//! The same for consents to ask whether money is there.
+//! Funds consents: the permission to ask whether an amount is available.
 
 use super::{created, gone, not_found, parse};
 use crate::authentication::Tpp;

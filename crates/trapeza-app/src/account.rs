@@ -54,9 +54,7 @@ impl App {
         self.store
             .write(move |tx| {
                 if tx.account_find(id)?.is_none() {
-                    return Err(
-                        Refusal::new(RefusalReason::ResourceUnknown, "there is no such account").into()
-                    );
+                    return Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown account").into());
                 }
                 tx.account_status_update(id, status)?;
                 let event =
@@ -102,7 +100,11 @@ impl App {
                     expiry: order.expiry,
                 };
                 if !tx.card_insert(&card, &pan_hash, now)? {
-                    return Err(Refusal::new(RefusalReason::StatusInvalid, "the card number is taken").into());
+                    return Err(Refusal::new(
+                        RefusalReason::StatusInvalid,
+                        "the card number is already used",
+                    )
+                    .into());
                 }
                 let event =
                     AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());

@@ -79,7 +79,7 @@ impl App {
         order: MerchantOrder,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
-        terms::judge(&order)?;
+        terms::validate(&order)?;
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);
@@ -142,9 +142,9 @@ impl App {
         let (key, hash) = self.new_key();
         self.store
             .write(move |tx| {
-                known(tx, id)?;
+                require_application(tx, id)?;
                 if tx.application_key_count(id)? >= ACTIVE_KEYS {
-                    let text = "the application has two active keys already; replace them";
+                    let text = "the application already has two active keys; replace them";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 tx.application_key_insert(id, &hash, now)?;
@@ -161,7 +161,7 @@ impl App {
         let (key, hash) = self.new_key();
         self.store
             .write(move |tx| {
-                known(tx, id)?;
+                require_application(tx, id)?;
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_replaced", "application", id);
@@ -192,9 +192,9 @@ impl App {
         let (secret, sealed) = self.new_webhook_secret(id);
         self.store
             .write(move |tx| {
-                merchant(tx, id)?;
+                require_merchant(tx, id)?;
                 if tx.webhook_secret_list(id)?.len() >= ACTIVE_SECRETS {
-                    let text = "the application has two webhook secrets already; retire the older first";
+                    let text = "the application already has two webhook secrets; retire the older one first";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
@@ -210,7 +210,7 @@ impl App {
         let now = self.now();
         self.store
             .write(move |tx| {
-                merchant(tx, id)?;
+                require_merchant(tx, id)?;
                 if tx.webhook_secret_retire(id)? == 0 {
                     let text = "the application has no older webhook secret to retire";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
@@ -243,19 +243,18 @@ impl App {
     }
 }
 
-fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
+fn require_application(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     if tx.application_find(id)?.is_some() {
         return Ok(());
     }
-    Err(Refusal::new(RefusalReason::ResourceUnknown, "there is no such application").into())
+    Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown application").into())
 }
 
 /// Only merchants receive callbacks.
-fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
+fn require_merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     let holder = tx.application_find(id)?.map(|record| record.application.owner);
     if matches!(holder, Some(ApplicationOwner::Merchant(_))) {
         return Ok(());
     }
-    Err(Refusal::new(RefusalReason::ResourceUnknown, "there is no merchant's application with this id")
-        .into())
+    Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown merchant application").into())
 }

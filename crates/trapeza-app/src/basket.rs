@@ -124,7 +124,7 @@ impl App {
 fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseCaseError> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
-    let application = application.ok_or_else(|| StoreError::internal("an application is gone"))?;
+    let application = application.ok_or_else(crate::missing_row("application"))?;
     let financed = basket.order.value;
     if let BasketState::Approved { loan } = basket.state {
         let refunded = tx.loan_find(basket.merchant, loan)?.map_or(0, |loan| loan.state.refunded_minor());
@@ -154,5 +154,5 @@ pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
 
 /// The same refusal for an unknown basket and for one of another merchant.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "unknown basket")
 }

@@ -173,7 +173,10 @@ impl App {
         });
         let dead = job.await?;
         if dead > 0 {
-            tracing::warn!(dead, "callbacks have used up their tries; `trapeza callbacks list` shows them");
+            tracing::warn!(
+                dead,
+                "callbacks: deliveries failed after all attempts; see `trapeza callbacks list`"
+            );
         }
         Ok(())
     }

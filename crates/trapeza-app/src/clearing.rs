@@ -40,7 +40,7 @@ const LEASE: TimeDelta = TimeDelta::seconds(60);
 impl App {
     /// Submits due payments and processes received messages, if there is a connection to clearing.
     pub(crate) async fn clearing_round(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let Some(port) = &self.clearing else { return Ok(0) };
+        let Some(port) = &self.ports.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {
             let handed_over = self.hand_over(now).await? + self.return_suspended(now).await?;

@@ -73,7 +73,7 @@ pub struct Zone(TimeZone);
 
 impl Zone {
     pub fn parse(name: &str) -> Result<Self, String> {
-        TimeZone::get(name).map(Self).map_err(|_| format!("there is no time zone {name}"))
+        TimeZone::get(name).map(Self).map_err(|_| format!("unknown time zone {name}"))
     }
 
     /// The date of a timestamp in this zone.
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_begins_and_ends_in_the_banks_zone_across_a_change_of_the_clocks() {
+    fn day_bounds_follow_the_zone_across_daylight_saving() {
         let athens = Zone::parse("Europe/Athens").unwrap();
         let day = parse_date("2026-03-29").unwrap();
         assert_eq!(format_timestamp(athens.start_of(day)), "2026-03-28T22:00:00Z");
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_plain_date_is_a_day() {
+    fn parse_date_accepts_plain_dates_only() {
         for odd in ["2026-3-29", "2026-02-30", "2026-03-29T00:00:00Z", "20260329", ""] {
             assert_eq!(parse_date(odd), None, "{odd}");
         }

@@ -11,7 +11,7 @@ pub(crate) use ownership::CustomerAssets;
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::expiry;
-use crate::{App, UseCaseError, audit};
+use crate::{App, UseCaseError, audit, missing_row};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
@@ -32,21 +32,21 @@ impl App {
         psu: String,
         order: AccessConsentRequest,
     ) -> Result<Replayable<AccessConsent>, UseCaseError> {
-        let birth = self.consent_birth(tpp, psu);
+        let new = self.new_consent(tpp, psu);
         // Validated before the transaction, but refused inside it: a replay counts with the date of the first
         // request.
-        let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
+        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let found = tx.access_consent_find(birth.application, created(&record)?)?;
-                    let AccessConsent { consent, terms } = found.ok_or_else(gone)?;
+                    let found = tx.access_consent_find(new.application, recorded_id(&record)?)?;
+                    let AccessConsent { consent, terms } = found.ok_or_else(missing_row("consent"))?;
                     return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
                 }
-                let (access, event) = AccessConsent::create(birth.clone(), terms.clone()?);
+                let (access, event) = AccessConsent::create(new.clone(), terms.clone()?);
                 tx.access_consent_insert(&access)?;
-                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
-                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                audit::record(tx, new.now, Actor::Application(new.application), &event)?;
+                request.record(tx, "created", new.id.as_bytes(), new.now)?;
                 Ok(Replayable::fresh(access))
             })
             .await
@@ -112,7 +112,7 @@ impl App {
             .await
     }
 
-    fn consent_birth(&self, tpp: &Tpp, psu: String) -> NewConsent {
+    fn new_consent(&self, tpp: &Tpp, psu: String) -> NewConsent {
         let id = ConsentId::new(self.entropy.uuid());
         NewConsent { id, application: tpp.application, psu, now: self.now() }
     }
@@ -166,13 +166,9 @@ fn target(consent: &Consent) -> Target {
 }
 
 /// The consent that an idempotency record names.
-fn created(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
+fn recorded_id(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
     ConsentId::from_bytes(&record.result)
-        .ok_or_else(|| StoreError::internal("a replay record names no consent"))
-}
-
-fn gone() -> StoreError {
-    StoreError::internal("a consent that was made is gone")
+        .ok_or_else(|| StoreError::internal("an idempotency record names no consent"))
 }
 
 /// An id that cannot be parsed is treated like an unknown one.
@@ -182,5 +178,5 @@ fn parse(id: &str) -> Result<ConsentId, Refusal> {
 
 /// The same refusal for an unknown consent and for one of another application.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent")
+    Refusal::at(RefusalReason::ConsentUnknown, "consentId", "unknown consent")
 }

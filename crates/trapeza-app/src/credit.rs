@@ -31,7 +31,7 @@ pub(crate) fn assess(
     (now, today): (Timestamp, Date),
 ) -> Result<(CreditDecision, Borrower), UseCaseError> {
     let Applicant { shopper: id, psu } = applicant;
-    let gone = || StoreError::internal("a customer is gone");
+    let gone = crate::missing_row("customer");
     let customer = tx.shopper_lock(id, psu)?.ok_or_else(gone)?;
     let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
     let account = match psu {

@@ -72,7 +72,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn a_seed_gives_the_same_ids_and_the_machine_never_does() {
+    fn seeded_ids_repeat_and_system_ids_do_not() {
         assert_eq!(Entropy::seeded(1).uuid(), Entropy::seeded(1).uuid());
         assert_ne!(Entropy::seeded(1).uuid(), Entropy::seeded(2).uuid());
         assert_ne!(Entropy::os().uuid(), Entropy::os().uuid());
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_labels_are_the_same_on_any_thread() {
+    fn fast_uuids_are_unique_across_threads() {
         let labels = || (0..100).map(|_| Entropy::os().fast_uuid()).collect::<Vec<_>>();
         let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(labels)).collect();
         let all: HashSet<Uuid> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();

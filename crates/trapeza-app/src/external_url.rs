@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn public_and_loopback_addresses_pass_and_private_ones_do_not() {
+    fn public_and_loopback_urls_are_accepted_private_ones_rejected() {
         for good in
             ["https://shop.example/hook", "http://127.0.0.1:9/x", "http://[::1]/", "http://localhost:1/"]
         {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn production_calls_back_by_tls_only_and_nobody_calls_another_service_s_port() {
+    fn callback_urls_need_tls_in_production_and_an_allowed_port() {
         let fault = |text, reach| parse_callback(text, reach).err();
         for good in ["https://shop.example/", "https://shop.example:8443/", "https://shop.example:443/"] {
             assert_eq!(fault(good, EgressPolicy::Public), None, "{good}");

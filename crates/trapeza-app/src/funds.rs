@@ -40,8 +40,7 @@ impl App {
                 if let Some(before) = request.find(tx)? {
                     return Ok(Replayable::replayed(before.outcome == "there"));
                 }
-                let not_found =
-                    || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent");
+                let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "unknown consent");
                 let id = id.ok_or_else(not_found)?;
                 tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(not_found)?;
                 let funds = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
@@ -75,7 +74,7 @@ fn covered_account(
 ) -> Result<Account, UseCaseError> {
     let other = |path: &str, text: &str| Refusal::at(RefusalReason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
-    let (psu, _) = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
+    let (psu, _) = psu.ok_or_else(crate::missing_row("customer"))?;
     let named = question.account.to_stored(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
     let covered = accounts.into_iter().filter(|account| matches_account(&funds.terms.account, account));
@@ -107,7 +106,7 @@ fn check_card(
     if fits {
         return Ok(());
     }
-    Err(Refusal::at(RefusalReason::CardInvalid, "cardNumber", "this card does not belong to the consent")
+    Err(Refusal::at(RefusalReason::CardInvalid, "cardNumber", "the card does not belong to the consent")
         .into())
 }
 

@@ -76,7 +76,7 @@ impl IdempotentRequest {
     pub(crate) fn find(&self, tx: &mut Tx<'_>) -> Result<Option<IdempotencyRecord>, UseCaseError> {
         let Some(record) = tx.idempotency_find(&self.key)? else { return Ok(None) };
         if record.fingerprint != self.fingerprint {
-            let text = "this id was used for another call before; send a new one";
+            let text = "this id was used for a different request; send a new one";
             return Err(Refusal::at(RefusalReason::Inconsistent, self.field, text).into());
         }
         Ok(Some(record))

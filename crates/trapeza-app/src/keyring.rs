@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn purposes_and_splits_of_parts_never_share_a_hash() {
+    fn hash_depends_on_purpose_and_split_of_parts() {
         let ring = Keyring::new([1; 32]);
         let hash = |purpose, parts: &[&[u8]]| ring.hash(purpose, parts);
         assert_ne!(hash(KeyPurpose::Pan, &[b"ab", b"c"]), hash(KeyPurpose::Pan, &[b"a", b"bc"]));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_purpose_hashes_with_the_key_that_is_derived_for_it() {
+    fn hash_uses_the_derived_key_of_its_purpose() {
         let ring = Keyring::new([1; 32]);
         for purpose in KeyPurpose::ALL {
             let expected = hash(keyed(&ring.derive(purpose)), &[b"part"]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_secret_opens_in_its_own_place_only() {
+    fn sealed_value_opens_only_with_its_context_and_keyring() {
         let ring = Keyring::new([1; 32]);
         let sealed = ring.seal(b"application 1", b"whsec", [9; 12]);
         assert_eq!(ring.open(b"application 1", &sealed).unwrap().as_slice(), b"whsec");

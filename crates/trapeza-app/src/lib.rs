@@ -59,78 +59,107 @@ pub struct App {
     pub(crate) clock: Clock,
     pub(crate) entropy: Entropy,
     pub(crate) keyring: Arc<Keyring>,
-    pub(crate) certificates: CertificateCache,
-    pub(crate) callers: authentication::CallerCache,
     pub(crate) entry_ids: EntryIdCipher,
-    pub(crate) sca: Arc<ScaSettings>,
-    pub(crate) last_used: permission::LastUsedTracker,
     pub(crate) login_queue: credential::LoginQueue,
-    pub(crate) payments: PaymentSettings,
-    pub(crate) sandbox: Option<SandboxBehaviour>,
-    pub(crate) bank_name: Arc<str>,
-    pub(crate) callback_retention: TimeDelta,
-    pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
-    pub(crate) payee_verifier: Option<Arc<dyn PayeeVerifier>>,
+    pub(crate) caches: Caches,
+    pub(crate) settings: Settings,
+    pub(crate) ports: Ports,
+}
+
+/// State of the process that may be lost.
+#[derive(Default)]
+pub(crate) struct Caches {
+    pub certificates: CertificateCache,
+    pub callers: authentication::CallerCache,
+    pub last_used: permission::LastUsedTracker,
+}
+
+/// What the configuration decides.
+pub(crate) struct Settings {
+    pub sca: Arc<ScaSettings>,
+    pub payments: PaymentSettings,
+    /// The fixed outcomes of the sandbox; `None` in production.
+    pub sandbox: Option<SandboxBehaviour>,
+    /// The name under which the bank asks its own customers for approvals.
+    pub bank_name: Arc<str>,
+    pub callback_retention: TimeDelta,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            sca: Arc::default(),
+            payments: PaymentSettings::default(),
+            sandbox: None,
+            bank_name: "Trapeza".into(),
+            callback_retention: callback::DEFAULT_RETENTION,
+        }
+    }
+}
+
+/// Connections to other systems.
+#[derive(Default)]
+pub(crate) struct Ports {
+    pub clearing: Option<Arc<dyn ClearingPort>>,
+    pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
 }
 
 impl App {
     /// `clock` must be loaded from the same store, see [`Clock::load`].
     pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
-        let (certificates, entry_ids) = (CertificateCache::new(), EntryIdCipher::new(&keyring));
-        let (keyring, sca) = (Arc::new(keyring), Arc::default());
         Self {
             store,
             clock,
             entropy,
-            keyring,
-            certificates,
-            callers: authentication::CallerCache::default(),
-            entry_ids,
-            sca,
-            last_used: permission::LastUsedTracker::default(),
+            entry_ids: EntryIdCipher::new(&keyring),
+            keyring: Arc::new(keyring),
             login_queue: credential::LoginQueue::default(),
-            payments: PaymentSettings::default(),
-            sandbox: None,
-            bank_name: "Trapeza".into(),
-            callback_retention: callback::DEFAULT_RETENTION,
-            clearing: None,
-            payee_verifier: None,
+            caches: Caches::default(),
+            settings: Settings::default(),
+            ports: Ports::default(),
         }
     }
 
     /// Sets the SCA settings. The default is production's.
-    pub fn with_sca(self, settings: ScaSettings) -> Self {
-        Self { sca: Arc::new(settings), ..self }
+    pub fn with_sca(mut self, sca: ScaSettings) -> Self {
+        self.settings.sca = Arc::new(sca);
+        self
     }
 
     /// Sets the fees. Without this, payments are free.
-    pub fn with_payments(self, payments: PaymentSettings) -> Self {
-        Self { payments, ..self }
+    pub fn with_payments(mut self, payments: PaymentSettings) -> Self {
+        self.settings.payments = payments;
+        self
     }
 
-    /// With the fixed outcomes of the sandbox. Production does not call this.
-    pub fn with_sandbox(self, sandbox: SandboxBehaviour) -> Self {
-        Self { sandbox: Some(sandbox), ..self }
+    /// Gives fixed outcomes to some inputs. Production does not call this.
+    pub fn with_sandbox(mut self, sandbox: SandboxBehaviour) -> Self {
+        self.settings.sandbox = Some(sandbox);
+        self
     }
 
-    /// The name under which the bank asks its own customers for approvals.
-    pub fn with_bank_name(self, name: &str) -> Self {
-        Self { bank_name: name.into(), ..self }
+    /// Sets the bank's name. The default is Trapeza.
+    pub fn with_bank_name(mut self, name: &str) -> Self {
+        self.settings.bank_name = name.into();
+        self
     }
 
     /// Sets how long delivered callbacks are stored. The default is 90 days.
-    pub fn with_callback_retention(self, kept: TimeDelta) -> Self {
-        Self { callback_retention: kept, ..self }
+    pub fn with_callback_retention(mut self, retention: TimeDelta) -> Self {
+        self.settings.callback_retention = retention;
+        self
     }
 
     /// Sets the connection to clearing. Without it no payment is submitted.
-    pub fn with_clearing(self, port: Arc<dyn ClearingPort>) -> Self {
-        Self { clearing: Some(port), ..self }
+    pub fn with_clearing(mut self, port: Arc<dyn ClearingPort>) -> Self {
+        self.ports.clearing = Some(port);
+        self
     }
 
     /// Sets the verifier of payees at other banks. Without it their names are not verified.
-    pub fn with_payee_verifier(self, verifier: Arc<dyn PayeeVerifier>) -> Self {
-        Self { payee_verifier: Some(verifier), ..self }
+    pub fn with_payee_verifier(mut self, verifier: Arc<dyn PayeeVerifier>) -> Self {
+        self.ports.payee_verifier = Some(verifier);
+        self
     }
 
     /// Whether the database was created with this root secret. With another secret no key would be found and no audit

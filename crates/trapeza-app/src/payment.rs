@@ -49,7 +49,7 @@ impl App {
         // Read before the write: the contact decides nothing, and the writer is shared by all requests.
         let contact = self.customer_contact(&psu).await?;
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
-        let instruction = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
         let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, instruction);
         let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
@@ -158,7 +158,7 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
 
 /// A consent is optional. One that is named must be valid and of the paying customer.
 fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
-    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "unknown consent");
     let id = ConsentId::parse(id).ok_or_else(not_found)?;
     let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
     let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(not_found)?;
@@ -199,5 +199,5 @@ fn parse(id: &str) -> Result<PaymentId, Refusal> {
 
 /// The same refusal for an unknown payment and for one of another application.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "there is no such payment")
+    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "unknown payment")
 }

@@ -5,7 +5,7 @@
 //! A crash loses at most a minute of it; no rule depends on it, because quotas are counted durably.
 
 use crate::sca::{ApprovalRequest, access_request, expiry, funds_request};
-use crate::{App, StoreError, UseCaseError, audit, consent};
+use crate::{App, UseCaseError, audit, consent, missing_row};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
@@ -57,7 +57,7 @@ impl App {
         let (now, zone) = (self.now(), self.clock.zone().clone());
         self.store
             .read(move |tx| {
-                let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
+                let login = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?.login;
                 let mut own = tx.account_list(psu)?;
                 own.retain(|account| account.status != AccountStatus::Deleted);
                 let mut permissions = Vec::new();
@@ -95,12 +95,11 @@ impl App {
 
     /// Revokes a permission. Revoking an ended one has no effect.
     pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
-        let not_found =
-            || Refusal::at(RefusalReason::ConsentUnknown, "permission", "there is no such permission");
+        let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "permission", "unknown permission");
         let (id, now) = (ConsentId::parse(id).ok_or_else(not_found)?, self.now());
         self.store
             .write(move |tx| {
-                let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
+                let login = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?.login;
                 let found = tx.permission_lock(&login, id)?.ok_or_else(not_found)?;
                 let found = consent::expire_if_due(tx, found, now)?;
                 if found.state.is_final() {
@@ -119,7 +118,7 @@ impl App {
 
     /// Flushes the last uses of consents.
     pub(crate) async fn last_used_flush(&self) -> Result<(), UseCaseError> {
-        let uses = self.last_used.take();
+        let uses = self.caches.last_used.take();
         for some in uses.chunks(NOTED) {
             let some = some.to_vec();
             let write = self.store.write_background(move |tx: &mut Tx<'_>| {
@@ -139,8 +138,4 @@ fn target(consent: &Consent) -> Target {
         ConsentKind::Access => Target::Consent(consent.id),
         ConsentKind::Funds => Target::FundsConsent(consent.id),
     }
-}
-
-fn gone() -> StoreError {
-    StoreError::internal("a customer is gone")
 }

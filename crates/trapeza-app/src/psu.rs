@@ -56,7 +56,7 @@ impl App {
         order: PsuOrder,
         accounts: Vec<AccountOrder>,
     ) -> Result<PsuView, UseCaseError> {
-        judge(&order)?;
+        validate(&order)?;
         let (now, password_hash) = (self.now(), password::hash(&order.password));
         let PsuOrder { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
@@ -96,7 +96,7 @@ impl App {
             .await
     }
 
-    /// The methods of the customer with this login name; none when there is no such customer.
+    /// The methods of the customer with this login name; none when unknown customer.
     pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, UseCaseError> {
         let login = login.to_owned();
         self.store
@@ -132,27 +132,27 @@ impl App {
 }
 
 /// Validates a customer's data.
-fn judge(order: &PsuOrder) -> Result<(), Refusal> {
-    let mut faults = FieldErrors::default();
+fn validate(order: &PsuOrder) -> Result<(), Refusal> {
+    let mut errors = FieldErrors::default();
     for (field, text, most) in
         [("login", &order.login, LOGIN_CHARACTERS), ("name", &order.name, NAME_CHARACTERS)]
     {
         let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if !fits || text.trim() != text {
-            faults.add(
+            errors.add(
                 field,
-                format!("has 1 to {most} characters, none of them unseen, and no space around it"),
+                format!("must be 1–{most} characters without control characters and surrounding space"),
             );
         }
     }
     let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
     if !PASSWORD_CHARACTERS.contains(&order.password.expose().chars().count()) {
-        faults.add("password", format!("has {least} to {most} characters"));
+        errors.add("password", format!("must be {least}–{most} characters"));
     }
     if order.methods.is_empty() {
-        faults.add("method", "a customer has a way to prove themselves");
+        errors.add("method", "at least one SCA method is required");
     }
-    faults.finish()
+    errors.finish()
 }
 
 fn register(

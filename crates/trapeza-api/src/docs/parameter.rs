@@ -357,7 +357,7 @@ pub static IS_SUCCESS: Parameter = Parameter {
 };
 pub static ORDER_IDENTIFIER: Parameter = Parameter {
     name: "orderIdentifier",
-    description: "Your own name of the order. If it is not this basket's, there is no such loan.",
+    description: "Your own name of the order. If it is not this basket's, unknown loan.",
     example: "order-1138",
     ..ASKED
 };

@@ -86,18 +86,18 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
     };
     let lacking = format!("the certificate lacks the role {role} that this call needs");
     let (path, text) = match reason {
-        KeyUnknown => (parameter::KEY.name, "the subscription key is not known"),
+        KeyUnknown => (parameter::KEY.name, "unknown subscription key"),
         ClientUnknown => {
-            ("ClientId", "ClientId is missing, or not the application that the subscription key belongs to")
+            ("ClientId", "ClientId must be the application that the subscription key belongs to")
         }
-        CertificateMissing => ("Certificate", "the certificate is missing"),
+        CertificateMissing => ("Certificate", "a certificate is required"),
         CertificateInvalid => ("Certificate", "the certificate is not registered for this application"),
         CertificateExpired => ("Certificate", "the certificate has expired"),
         CertificateBlocked => ("Certificate", "the certificate is blocked; ask the bank why"),
         CertificateRevoked => ("Certificate", "the certificate was revoked"),
         RoleMissing => ("Certificate", lacking.as_str()),
         ApplicationUnknown => {
-            ("X-Application-ID", "no application with this id belongs to the subscription key")
+            ("X-Application-ID", "the application's id must be that of the subscription key's application")
         }
         RateExceeded => ("", "too many calls at once; wait a moment and go on slower"),
         Malformed => malformed(operation),
@@ -109,15 +109,15 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         PathUnknown => ("", "there is nothing at this path"),
         MethodNotAllowed => ("", "this path does not take this method; Allow lists those it takes"),
         ResourceUnknown => ("", "there is nothing with this id"),
-        ProductUnknown => ("payment-product", "there is no such payment product"),
+        ProductUnknown => ("payment-product", "unknown payment product"),
         ProductInvalid => ("payment-product", "the payment is of the other product"),
-        ServiceUnknown => ("payment-service", "there is no such payment service"),
+        ServiceUnknown => ("payment-service", "unknown payment service"),
         StatusInvalid => ("", "this cannot be done any more: it has come to its end"),
         StepOutOfOrder => ("", "this step is not possible now; _links shows those that are"),
         ScaMethodUnknown => ("authenticationMethodId", "the customer has no such method"),
         CredentialsInvalid => ("", "the password or the code is not right"),
         CancellationInvalid => ("", "the payment was handed over already and cannot be cancelled"),
-        ConsentUnknown => ("consentId", "there is no such consent"),
+        ConsentUnknown => ("consentId", "unknown consent"),
         ConsentInvalid => ("consentID", "the consent is not valid"),
         ConsentLacksRight => ("consentID", "the consent does not cover this"),
         ConsentExpired => ("consentID", "the consent has come to its end"),

@@ -50,7 +50,7 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
 /// The product that the path names, under the one service there is.
 pub fn product(request: &TppRequest) -> Result<PaymentProduct, Refusal> {
     if request.path("payment-service") != wire::SERVICE {
-        let text = "there is no such payment service; payments is the only one";
+        let text = "unknown payment service; payments is the only one";
         return Err(Refusal::at(RefusalReason::ServiceUnknown, "payment-service", text));
     }
     PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {

@@ -179,7 +179,7 @@ fn callback_event(basket: &Basket) -> Option<callback::CallbackEvent> {
 }
 
 fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, StoreError> {
-    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::internal("a basket's loan is gone"))
+    tx.loan_lock(basket.merchant, id)?.ok_or_else(crate::missing_row("loan"))
 }
 
 /// The merchant's discount, rounded down in favour of the merchant.

@@ -87,5 +87,5 @@ fn replay(
 }
 
 fn not_found() -> Refusal {
-    Refusal::new(RefusalReason::ResourceUnknown, "there is no such callback")
+    Refusal::new(RefusalReason::ResourceUnknown, "unknown callback")
 }

@@ -41,7 +41,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn a_body_says_everything_in_the_same_shape_whatever_happened() {
+    fn body_has_the_same_fields_for_every_event() {
         let event = CallbackEvent {
             kind: CallbackKind::Approved,
             public_basket: "b-1".to_owned(),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_as_short_as_they_are() {
+    fn amounts_have_the_shortest_decimal_form() {
         for (minor, currency, text) in [
             (4990, Currency::EUR, "49.9"),
             (5000, Currency::EUR, "50"),

@@ -37,7 +37,7 @@ impl App {
                 break;
             }
         }
-        tracing::debug!(payments = all, day = today.0, "handed over");
+        tracing::debug!(payments = all, day = today.0, "clearing: payments submitted");
         Ok(all)
     }
 

@@ -74,7 +74,7 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let terms = payment.ok_or_else(|| StoreError::internal("a payment in a batch is gone"))?.instruction;
+    let terms = payment.ok_or_else(crate::missing_row("payment"))?.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),
         uetr: Some(sent.id.to_string()),

@@ -62,7 +62,7 @@ fn sent(
         return Ok(None);
     }
     let payment = tx.payment_lock(sent.application, sent.payment)?;
-    let payment = payment.ok_or_else(|| StoreError::internal("a payment that was handed over is gone"))?;
+    let payment = payment.ok_or_else(crate::missing_row("payment"))?;
     Ok(Some((sent, payment)))
 }
 
@@ -214,7 +214,7 @@ fn record_mismatch(
 
 fn payer(tx: &mut Tx<'_>, payment: &Payment) -> Result<LedgerAccountId, StoreError> {
     let hold = tx.hold_by_reference(&payment.id.to_string())?;
-    Ok(hold.ok_or_else(|| StoreError::internal("a payment's hold is gone"))?.hold.account)
+    Ok(hold.ok_or_else(crate::missing_row("hold"))?.hold.account)
 }
 
 fn book(

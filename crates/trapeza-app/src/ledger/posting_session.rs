@@ -242,7 +242,7 @@ impl PostingSession {
         detail: Option<DetailId>,
     ) -> Result<HoldId, StoreError> {
         let record = self.holds.get_mut(&posting.reference);
-        let record = record.ok_or_else(|| StoreError::internal("a planned hold is gone"))?;
+        let record = record.ok_or_else(crate::missing_row("hold"))?;
         if hold.state != HoldState::Active {
             tx.hold_update(record.hold.id, hold.state)?;
             return Ok(record.hold.id);

@@ -158,5 +158,5 @@ fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Res
 }
 
 fn not_found() -> Refusal {
-    Refusal::new(RefusalReason::ResourceUnknown, "there is no such loan")
+    Refusal::new(RefusalReason::ResourceUnknown, "unknown loan")
 }

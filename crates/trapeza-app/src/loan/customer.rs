@@ -49,7 +49,7 @@ impl App {
     }
 
     async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "unknown loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
         let today = self.clock.zone().day(now);
         self.store

@@ -75,7 +75,7 @@ impl App {
                 let BasketState::Approved { loan } = basket.state else {
                     let text =
                         format!("the basket is {}; only an approved one is refunded", basket.state.name());
-                    return Err(wrong(text).into());
+                    return Err(invalid_basket(text).into());
                 };
                 let record = counter.refund(tx, &basket, loan)?;
                 request.record(tx, "refunded", record.id.as_bytes(), counter.context.now)?;
@@ -110,7 +110,7 @@ impl App {
                     Voided::Refunded(RefundView { record, basket })
                 }
                 // The expiry is saved although the request is refused.
-                state => return Ok(Err(wrong(format!("the basket is {} already", state.name())))),
+                state => return Ok(Err(invalid_basket(format!("the basket is {} already", state.name())))),
             };
             Ok(Ok(Replayable::fresh(voided)))
         });
@@ -131,13 +131,13 @@ impl RefundContext {
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
-        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(|| gone("a basket's loan"))?;
+        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(crate::missing_row("loan"))?;
         let DecisionContext { now, today, actor, .. } = self.context;
         let amount_minor = self.amount_minor(&loan)?;
-        let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(in_words)?;
+        let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(as_field_error)?;
         let mut progress = tx.loan_installment_list(loan.id)?;
         let before = progress.clone();
-        let waived_minor = relieve(&loan, &mut progress, &refund, &self.context);
+        let waived_minor = reduce_schedule(&loan, &mut progress, &refund, &self.context);
         self.book(tx, &loan, &refund, waived_minor)?;
         for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
             tx.loan_installment_update(loan.id, one)?;
@@ -165,7 +165,7 @@ impl RefundContext {
             }
             Some(amount) => Ok(amount.minor),
             None => match loan.refundable_minor() {
-                Some(0) => Err(wrong("everything was refunded already".to_owned())),
+                Some(0) => Err(invalid_basket("everything was refunded already".to_owned())),
                 most => Ok(most.unwrap_or(0)),
             },
         }
@@ -191,7 +191,7 @@ impl RefundContext {
             vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, PostingDetail::None)];
         if refund.returned_minor > 0 {
             let account = payee(tx, loan)?.ok_or_else(|| {
-                wrong("the customer has no account that what they paid could go back to".to_owned())
+                invalid_basket("the customer has no account that what they paid could go back to".to_owned())
             })?;
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
             let shop = merchant_terms::merchant(tx, loan.merchant)?.name;
@@ -255,8 +255,9 @@ impl RefundContext {
 
     /// The refund that an idempotency record names.
     fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
-        let id = RefundId::from_bytes(&record.result).ok_or_else(|| gone("the refund of a replay record"))?;
-        let record = tx.refund_find(self.who.application, id)?.ok_or_else(|| gone("a refund"))?;
+        let id = RefundId::from_bytes(&record.result)
+            .ok_or_else(|| StoreError::internal("an idempotency record names no refund"))?;
+        let record = tx.refund_find(self.who.application, id)?.ok_or_else(crate::missing_row("refund"))?;
         Ok(RefundView { record, basket: self.basket(tx)? })
     }
 
@@ -268,7 +269,7 @@ impl RefundContext {
     }
 }
 
-fn relieve(
+fn reduce_schedule(
     loan: &Loan,
     progress: &mut [InstallmentState],
     refund: &Refund,
@@ -297,17 +298,13 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
 }
 
 /// A refusal because of the loan's state is reported on the basket that the request names.
-fn in_words(refusal: Refusal) -> Refusal {
+fn as_field_error(refusal: Refusal) -> Refusal {
     match (refusal.reason, refusal.errors.first()) {
-        (RefusalReason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
+        (RefusalReason::StatusInvalid, Some(fault)) => invalid_basket(fault.text.clone()),
         _ => refusal,
     }
 }
 
-fn wrong(text: String) -> Refusal {
+fn invalid_basket(text: String) -> Refusal {
     Refusal::malformed("basketId", text)
-}
-
-fn gone(what: &str) -> StoreError {
-    StoreError::internal(format!("{what} is gone"))
 }

@@ -35,7 +35,7 @@ impl App {
                 }
                 let amount = amount.unwrap_or(owed);
                 if amount.currency != owed.currency || !amount.is_positive() {
-                    let text = format!("has to be more than zero, in {}", owed.currency);
+                    let text = format!("must be greater than zero, in {}", owed.currency);
                     return Err(Refusal::malformed("amount", text).into());
                 }
                 let kind = LedgerAccountKind::Merchant;

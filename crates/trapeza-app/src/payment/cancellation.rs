@@ -39,8 +39,9 @@ impl App {
                 check_product(&payment, product)?;
                 let psu = payment.psu.clone();
                 if let Some(before) = before {
-                    let status = CancellationStatus::parse(&before.outcome)
-                        .ok_or_else(|| StoreError::internal("a replay record holds no cancellation"))?;
+                    let status = CancellationStatus::parse(&before.outcome).ok_or_else(|| {
+                        StoreError::internal("an idempotency record holds no cancellation status")
+                    })?;
                     return Ok(Replayable::replayed(CancellationResult { status, psu }));
                 }
                 let (payment, event) = payment.request_cancellation(now)?;

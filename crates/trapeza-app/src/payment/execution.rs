@@ -83,7 +83,7 @@ fn book(
         },
         PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
     };
-    let name = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?.name;
+    let name = tx.psu_find(psu)?.ok_or_else(crate::missing_row("customer"))?.name;
     let posting = Posting {
         event,
         parties: Parties { payer: Some(payer.ledger), payee, ..Parties::default() },

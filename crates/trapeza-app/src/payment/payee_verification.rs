@@ -28,7 +28,7 @@ impl App {
         application: ApplicationId,
         id: PaymentId,
     ) -> Result<Option<PayeeVerification>, UseCaseError> {
-        let Some(verifier) = &self.payee_verifier else { return Ok(None) };
+        let Some(verifier) = &self.ports.payee_verifier else { return Ok(None) };
         let now = self.now();
         let not_found = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };

@@ -80,6 +80,15 @@ mod tests {
     }
 
     #[test]
+    fn uuid_v7_sorts_by_time() {
+        let entropy = Entropy::os();
+        let ids: Vec<Uuid> = (1..50).map(|ms| entropy.uuid_v7(Timestamp(ms * 1_000))).collect();
+        assert!(ids.is_sorted());
+        assert!(ids.iter().all(|id| id.get_version_num() == 7));
+        assert_ne!(entropy.uuid_v7(Timestamp(1)), entropy.uuid_v7(Timestamp(1)));
+    }
+
+    #[test]
     fn fast_uuids_are_unique_across_threads() {
         let labels = || (0..100).map(|_| Entropy::os().fast_uuid()).collect::<Vec<_>>();
         let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(labels)).collect();

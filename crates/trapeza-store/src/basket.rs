@@ -34,7 +34,7 @@ impl Tx<'_> {
     /// Inserts a basket that was just created; false when its number exists.
     pub fn basket_insert(&mut self, basket: &Basket) -> Result<bool, StoreError> {
         let order = &basket.order;
-        let products = products::encode(&order.products)?;
+        let products = products::encode(&order.products);
         let inserted = self.execute(
             "INSERT INTO basket (number, public_id, merchant, application, request_id, status, created_at, expires_at,
                 last_action_at, deadline, currency, value_minor, order_identifier, merchant_data, phone, email,

@@ -45,6 +45,8 @@ mod queue;
 mod shopper;
 mod sqlite;
 mod statement;
+mod step_result;
+mod stored_form;
 mod throttle;
 mod transaction_detail;
 mod tx;
@@ -79,6 +81,7 @@ pub use statement::{
     EntryDetails, EntryExchange, EntryFields, EntryPage, EntryParty, EntryRow, PendingCardTransaction,
     PendingEntry, PendingTransaction, Transaction,
 };
+pub use step_result::StoredStepResult;
 pub use throttle::ScaCounterKey;
 pub use transaction_detail::DetailId;
 pub use tx::Tx;

@@ -12,8 +12,9 @@ use trapeza_domain::id::{AuthorisationId, MethodId};
 use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{AuthorisationRecord, Tx};
+use trapeza_store::{AuthorisationRecord, StoredStepResult, Tx};
 use trapeza_texts::{Language, prompt};
+use uuid::Uuid;
 
 /// An authorisation as the third party sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,44 +103,43 @@ impl StepResult {
         })
     }
 
-    /// The parts are names of enums, ids and digits, so none of them contains the separator.
     pub(super) fn encode(&self) -> Vec<u8> {
-        let next: Vec<&str> = self.next.iter().map(|step| step.name()).collect();
-        let parts = [
-            self.id.to_string(),
-            self.status.name().to_owned(),
-            self.approach.name().to_owned(),
-            self.chosen.map(|chosen| chosen.id.to_string()).unwrap_or_default(),
-            self.chosen.map(|chosen| chosen.kind.name().to_owned()).unwrap_or_default(),
-            self.shown.clone().unwrap_or_default(),
-            next.join(","),
-            self.payee_verification.map(|check| check.name().to_owned()).unwrap_or_default(),
-        ];
-        parts.join("|").into_bytes()
+        let stored = StoredStepResult {
+            authorisation: *self.id.as_bytes(),
+            status: self.status.name(),
+            approach: self.approach.name(),
+            method: self.chosen.map(|chosen| (*chosen.id.as_bytes(), chosen.kind.name())),
+            display: self.shown.as_deref(),
+            next_steps: self.next.iter().map(|step| step.name()).collect(),
+            payee_verification: self.payee_verification.map(PayeeVerification::name),
+        };
+        stored.encode()
     }
 
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, StoreError> {
-        Self::read(bytes).ok_or_else(|| StoreError::internal("an idempotency record holds no step result"))
+        let stored = StoredStepResult::decode(bytes)?;
+        Self::from_stored(&stored)
+            .ok_or_else(|| StoreError::internal("a stored step result contains an unknown name"))
     }
 
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let text = std::str::from_utf8(bytes).ok()?;
-        let parts: Vec<&str> = text.split('|').collect();
-        let [id, status, approach, method, kind, shown, next, check] = parts.as_slice() else { return None };
-        let chosen = match (MethodId::parse(method), MethodKind::parse(kind)) {
-            (Some(id), Some(kind)) => Some(SelectedMethod { id, kind }),
-            _ => None,
-        };
-        let next: Option<Vec<NextStep>> =
-            next.split(',').filter(|name| !name.is_empty()).map(NextStep::parse).collect();
+    fn from_stored(stored: &StoredStepResult<'_>) -> Option<Self> {
         Some(Self {
-            id: AuthorisationId::parse(id)?,
-            status: ScaStatus::parse(status)?,
-            approach: ScaApproach::parse(approach)?,
-            chosen,
-            shown: (!shown.is_empty()).then(|| (*shown).to_owned()),
-            next: next?,
-            payee_verification: PayeeVerification::parse(check),
+            id: AuthorisationId::new(Uuid::from_bytes(stored.authorisation)),
+            status: ScaStatus::parse(stored.status)?,
+            approach: ScaApproach::parse(stored.approach)?,
+            chosen: match stored.method {
+                Some((id, kind)) => {
+                    let id = MethodId::new(Uuid::from_bytes(id));
+                    Some(SelectedMethod { id, kind: MethodKind::parse(kind)? })
+                }
+                None => None,
+            },
+            shown: stored.display.map(str::to_owned),
+            next: stored.next_steps.iter().map(|name| NextStep::parse(name)).collect::<Option<_>>()?,
+            payee_verification: match stored.payee_verification {
+                Some(name) => Some(PayeeVerification::parse(name)?),
+                None => None,
+            },
         })
     }
 }
@@ -166,7 +166,6 @@ pub(super) fn replayed_view(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uuid::Uuid;
 
     #[test]
     fn encoded_result_decodes_to_the_same_value() {

@@ -1,13 +1,10 @@
-//! The stored form of a basket's products: a version byte, then postcard. All of them are in one column, so that a basket is
-//! one row to write and to read.
+//! The products of a basket in one column, so that a basket is one row to write and to read.
 
 use crate::error::StoreError;
+use crate::stored_form;
 use serde::{Deserialize, Serialize};
 use trapeza_domain::basket::Product;
 use trapeza_domain::money::{Currency, Money};
-
-/// Stored products are read for years: another form gets another version.
-const VERSION: u8 = 1;
 
 /// A product as it is stored. Amounts are in the basket's currency.
 #[derive(Serialize, Deserialize)]
@@ -27,24 +24,14 @@ struct StoredProduct<'a> {
 }
 
 /// `None` when there are no products.
-pub(super) fn encode(products: &[Product]) -> Result<Option<Vec<u8>>, StoreError> {
-    if products.is_empty() {
-        return Ok(None);
-    }
+pub(super) fn encode(products: &[Product]) -> Option<Vec<u8>> {
     let stored: Vec<StoredProduct<'_>> = products.iter().map(stored).collect();
-    postcard::to_extend(&stored, vec![VERSION]).map(Some).map_err(StoreError::internal)
+    (!stored.is_empty()).then(|| stored_form::encode(&stored))
 }
 
 pub(super) fn decode(bytes: &[u8], currency: Currency) -> Result<Vec<Product>, StoreError> {
-    let Some((&VERSION, encoded)) = bytes.split_first() else {
-        return Err(StoreError::internal("a basket's products have an unknown version"));
-    };
-    let (stored, rest): (Vec<StoredProduct<'_>>, _) =
-        postcard::take_from_bytes(encoded).map_err(StoreError::internal)?;
-    if !rest.is_empty() {
-        return Err(StoreError::internal("a basket's products are followed by other bytes"));
-    }
-    Ok(stored.into_iter().map(|stored| product(&stored, currency)).collect())
+    let stored: Vec<StoredProduct<'_>> = stored_form::decode(bytes, "products of a basket")?;
+    Ok(stored.iter().map(|stored| product(stored, currency)).collect())
 }
 
 fn stored(product: &Product) -> StoredProduct<'_> {
@@ -84,6 +71,7 @@ fn product(stored: &StoredProduct<'_>, currency: Currency) -> Product {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stored_form::VERSION;
     use proptest::prelude::*;
 
     fn euros(minor: i64) -> Money {
@@ -115,18 +103,18 @@ mod tests {
         ]
         .concat();
         let products = vec![delivery()];
-        assert_eq!(encode(&products).unwrap().as_deref(), Some(&expected[..]));
+        assert_eq!(encode(&products).as_deref(), Some(&expected[..]));
         assert_eq!(decode(&expected, Currency::EUR).unwrap(), products);
     }
 
     #[test]
     fn no_products_encode_to_none() {
-        assert_eq!(encode(&[]).unwrap(), None);
+        assert_eq!(encode(&[]), None);
     }
 
     #[test]
     fn truncated_extended_or_newer_bytes_are_an_error() {
-        let whole = encode(&[delivery()]).unwrap().unwrap();
+        let whole = encode(&[delivery()]).unwrap();
         for end in 0..whole.len() {
             assert!(decode(&whole[..end], Currency::EUR).is_err(), "{end}");
         }
@@ -154,7 +142,7 @@ mod tests {
     proptest! {
         #[test]
         fn encoded_products_decode_to_the_same(products in proptest::collection::vec(any_product(), 1..4)) {
-            let bytes = encode(&products).unwrap().unwrap();
+            let bytes = encode(&products).unwrap();
             prop_assert_eq!(decode(&bytes, Currency::EUR).unwrap(), products);
         }
 

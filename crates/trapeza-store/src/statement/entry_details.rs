@@ -1,10 +1,11 @@
 //! The details of an entry: everything a transaction shows beside its amount and booking date.
 //!
 //! They borrow their texts, from the stored bytes or from a [`TransactionDetail`], so that a page is read without copying
-//! them. They are stored with the entry as a version byte and postcard.
+//! them.
 
 use super::{BookedEntry, PendingEntry};
 use crate::error::StoreError;
+use crate::stored_form;
 use crate::transaction_detail::identifier_text;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -16,9 +17,6 @@ use trapeza_domain::time::Date;
 use trapeza_domain::transaction::{
     BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
 };
-
-/// Entries are read for years: another form of their details gets another version.
-const VERSION: u8 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryDetails<'a> {
@@ -121,18 +119,11 @@ impl<'a> EntryDetails<'a> {
     }
 
     pub fn encode(&self) -> EncodedDetails {
-        let bytes = postcard::to_extend(self, vec![VERSION]);
-        EncodedDetails(bytes.expect("a vector grows, and every type here has a postcard form"))
+        EncodedDetails(stored_form::encode(self))
     }
 
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, StoreError> {
-        let Some((&VERSION, encoded)) = bytes.split_first() else {
-            return Err(StoreError::internal("the details of an entry have an unknown version"));
-        };
-        match postcard::take_from_bytes(encoded) {
-            Ok((details, [])) => Ok(details),
-            _ => Err(StoreError::internal("the details of an entry cannot be decoded")),
-        }
+        stored_form::decode(bytes, "details of an entry")
     }
 }
 

@@ -1,5 +1,4 @@
-//! The ledger_fixture' promises on both engines: what is booked balances, what is refused leaves no trace, and whoever changes
-//! a row is found out by name.
+//! The ledger on both engines: postings balance, refused postings change nothing, and the ledger check reports changed rows.
 
 use rstest::rstest;
 use trapeza_app::ledger::{Posted, Posting, PostingDetail, post};
@@ -21,7 +20,7 @@ async fn bank(database: &Database) -> App {
     ledger_fixture::open(database.open()).await
 }
 
-/// A bank with a customer, an account of 1,000.00 with 200.00 of credit, and an empty one.
+/// An account with 1,000.00 and a credit limit of 200.00, and an empty one, of one customer.
 async fn two_accounts(app: &App) -> (Account, Account) {
     let owner = customer(app).await;
     let first = account(app, owner, "GR1601101250000000012300695", Currency::EUR, 20_000).await;
@@ -31,7 +30,7 @@ async fn two_accounts(app: &App) -> (Account, Account) {
     (first, second)
 }
 
-/// Posts in a transaction of its own; the ledger_fixture' no comes back as a value.
+/// Posts in a transaction of its own and returns the ledger's refusal as a value.
 async fn try_post(app: &App, postings: Vec<Posting>) -> Result<Vec<Posted>, LedgerError> {
     app.store().write(move |tx| Ok(post(tx, &postings)?)).await.unwrap()
 }
@@ -42,7 +41,7 @@ async fn balance(app: &App, account: &Account) -> StatementBalance {
     found.and_then(|account| account.statement).unwrap()
 }
 
-async fn sound(app: &App) {
+async fn assert_sound(app: &App) {
     assert_eq!(findings(app).await, Vec::<String>::new());
 }
 
@@ -52,7 +51,7 @@ async fn findings(app: &App) -> Vec<String> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transfer_leaves_a_line_on_both_statements_and_its_fee_on_one(
+async fn transfer_adds_an_entry_to_both_statements_and_its_fee_to_one(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -65,12 +64,12 @@ async fn a_transfer_leaves_a_line_on_both_statements_and_its_fee_on_one(
     let expected = StatementBalance { booked: 69_850, held: 0, entry_count: 3, floor: -20_000 };
     assert_eq!(balance(&app, &first).await, expected);
     assert_eq!(balance(&app, &second).await.booked, 30_000);
-    sound(&app).await;
+    assert_sound(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refused_posting_leaves_no_trace_and_the_transaction_goes_on(
+async fn refused_posting_changes_nothing_and_the_transaction_continues(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -82,15 +81,15 @@ async fn a_refused_posting_leaves_no_trace_and_the_transaction_goes_on(
     let refused = try_post(&app, vec![good, short]).await;
     assert_eq!(refused, Err(LedgerError::InsufficientFunds));
     assert_eq!(balance(&app, &first).await, before);
-    // The limit itself may be used to the last cent.
+    // The credit limit may be used completely.
     assert!(try_post(&app, vec![between(&first, &second, 120_000, "p3")]).await.is_ok());
     assert_eq!(balance(&app, &first).await.booked, -20_000);
-    sound(&app).await;
+    assert_sound(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_is_never_booked_in_another_currency_or_role(
+async fn posting_in_another_currency_or_role_is_refused(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -102,12 +101,12 @@ async fn an_account_is_never_booked_in_another_currency_or_role(
     let mut as_card = posting(LedgerEvent::CardAuthorised, 1, "c1");
     as_card.parties.card = Some(second.ledger);
     assert_eq!(try_post(&app, vec![as_card]).await, Err(LedgerError::PartyMissing));
-    sound(&app).await;
+    assert_sound(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hold_is_captured_or_released_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn hold_is_captured_or_released_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (first, _) = two_accounts(&app).await;
@@ -124,22 +123,22 @@ async fn a_hold_is_captured_or_released_once(#[values(Engine::Sqlite, Engine::Po
     assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s9").await, Err(LedgerError::HoldUnknown));
     let after = balance(&app, &first).await;
     assert_eq!((after.booked, after.held), (50_000, 0));
-    sound(&app).await;
+    assert_sound(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_payments_over_half_the_balance_end_with_one(
+async fn concurrent_payments_over_half_the_balance_execute_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let app = std::sync::Arc::new(bank(&database).await);
     let (first, second) = two_accounts(&app).await;
-    let mut tries = tokio::task::JoinSet::new();
+    let mut payments = tokio::task::JoinSet::new();
     for number in 0..100 {
         let (app, posting) = (app.clone(), between(&first, &second, 70_000, &format!("p{number}")));
-        tries.spawn(async move {
-            // Under such a storm PostgreSQL gives some of them up; a caller would send them again.
+        payments.spawn(async move {
+            // PostgreSQL gives up some of so many conflicting transactions; a caller would send them again.
             loop {
                 match app.ledger_post(vec![posting.clone()]).await {
                     Ok(_) => return true,
@@ -152,15 +151,15 @@ async fn a_hundred_payments_over_half_the_balance_end_with_one(
             }
         });
     }
-    let executed = tries.join_all().await.into_iter().filter(|executed| *executed).count();
+    let executed = payments.join_all().await.into_iter().filter(|executed| *executed).count();
     assert_eq!(executed, 1);
     assert_eq!(balance(&app, &second).await.booked, 70_000);
-    sound(&app).await;
+    assert_sound(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_is_read_newest_first_in_pages_with_all_it_tells(
+async fn statement_pages_are_newest_first_with_all_details(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -210,14 +209,12 @@ async fn a_statement_is_read_newest_first_in_pages_with_all_it_tells(
     assert_eq!(other, None);
     assert_eq!(delta.iter().map(|line| line.seq).collect::<Vec<_>>(), [25, 24, 23]);
     assert_eq!(midnight, 100 + 101 + 102 + 103 + 104);
-    sound(&app).await;
+    assert_sound(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_pending_is_told_again_when_it_is_booked(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn booked_hold_keeps_its_details(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (first, second) = two_accounts(&app).await;
@@ -248,7 +245,7 @@ async fn what_was_pending_is_told_again_when_it_is_booked(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_row_is_named(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn ledger_check_reports_a_changed_row(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (first, second) = two_accounts(&app).await;
@@ -259,7 +256,7 @@ async fn a_changed_row_is_named(#[values(Engine::Sqlite, Engine::Postgres)] engi
     ])
     .await
     .unwrap();
-    sound(&app).await;
+    assert_sound(&app).await;
     let (one, two) = (first.ledger.0, second.ledger.0);
     let tampered: [(String, String, &str); 9] = [
         (
@@ -313,7 +310,7 @@ async fn a_changed_row_is_named(#[values(Engine::Sqlite, Engine::Postgres)] engi
         let found = findings(&app).await;
         assert!(found.iter().any(|finding| finding.ends_with(expected)), "{tamper}: {found:#?}");
         database.tamper(&repair);
-        sound(&app).await;
+        assert_sound(&app).await;
     }
     database.tamper(&format!("DELETE FROM entry WHERE account = {two} AND seq = 2"));
     let found = findings(&app).await;
@@ -322,7 +319,7 @@ async fn a_changed_row_is_named(#[values(Engine::Sqlite, Engine::Postgres)] engi
     );
 }
 
-/// Everything a transaction can tell, so that a column read at the wrong place shows.
+/// A detail with every field, so that a column that is read as another is noticed.
 fn rich_detail(account: &Account) -> TransactionDetail {
     let party = |name: &str| Party {
         name: Some(name.to_owned()),

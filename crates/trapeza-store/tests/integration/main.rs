@@ -4,7 +4,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may unwrap: its panic is its result")]
 
+mod audit;
 mod basket;
+mod batch;
+mod fixture;
+mod idempotency;
 mod ledger;
 mod transaction;
 mod wal_checkpoint;

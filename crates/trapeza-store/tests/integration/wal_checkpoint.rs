@@ -1,60 +1,61 @@
-//! SQLite's write-ahead log: it begins anew while the writer goes on, and waits for nobody who reads for long.
+//! SQLite's WAL restarts under continuous writes, and a long read does not block the writer.
 
+use crate::fixture::event_count;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{AuditRow, Store};
+use trapeza_store::{AuditRow, Store, Tx};
 use trapeza_testkit::database::{Database, Engine};
 
-/// Pages of the log that a commit of [`Load`] takes at least.
+/// The least number of WAL pages that a commit of [`Load`] takes.
 const PAGES: i64 = 64;
-/// More commits than the log ever holds.
+/// More commits than the WAL holds before it restarts.
 const MANY: i64 = 600;
 
-/// Some callers who write without a pause, and some who read.
+/// Tasks that write and read continuously.
 struct Load {
     written: Arc<AtomicI64>,
-    over: Arc<AtomicBool>,
+    stopped: Arc<AtomicBool>,
     callers: tokio::task::JoinSet<()>,
 }
 
 impl Load {
     fn start(store: &Store) -> Self {
-        let (written, over) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicBool::new(false)));
+        let (written, stopped) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicBool::new(false)));
         let detail: Arc<str> = "x".repeat(usize::try_from(PAGES).unwrap() * 4096).into();
         let mut callers = tokio::task::JoinSet::new();
         for _ in 0..8 {
             let (store, detail) = (store.clone(), detail.clone());
-            let (written, over) = (written.clone(), over.clone());
+            let (written, stopped) = (written.clone(), stopped.clone());
             callers.spawn(async move {
-                while !over.load(Ordering::SeqCst) {
+                while !stopped.load(Ordering::SeqCst) {
                     let detail = detail.clone();
-                    let row = move |tx: &mut trapeza_store::Tx<'_>| {
-                        let note = AuditRow {
+                    let append = move |tx: &mut Tx<'_>| {
+                        let event = AuditRow {
                             at: Timestamp(1),
                             actor: "test",
-                            action: "noted",
+                            action: "appended",
                             object: "",
                             detail: &detail,
                         };
-                        Ok(tx.audit_append(&note)?)
+                        Ok(tx.audit_append(&event)?)
                     };
-                    store.write(row).await.unwrap();
+                    store.write(append).await.unwrap();
                     written.fetch_add(1, Ordering::SeqCst);
                 }
             });
         }
         for _ in 0..4 {
-            let (store, over) = (store.clone(), over.clone());
+            let (store, stopped) = (store.clone(), stopped.clone());
             callers.spawn(async move {
-                while !over.load(Ordering::SeqCst) {
-                    rows(&store).await;
+                while !stopped.load(Ordering::SeqCst) {
+                    event_count(&store).await;
                     tokio::task::yield_now().await;
                 }
             });
         }
-        Self { written, over, callers }
+        Self { written, stopped, callers }
     }
 
     async fn until(&self, done: impl Fn(i64) -> bool) {
@@ -64,62 +65,56 @@ impl Load {
     }
 
     async fn stop(self) -> i64 {
-        self.over.store(true, Ordering::SeqCst);
+        self.stopped.store(true, Ordering::SeqCst);
         self.callers.join_all().await;
         self.written.load(Ordering::SeqCst)
     }
 }
 
-fn log_of(database: &Database) -> PathBuf {
+fn wal_path(database: &Database) -> PathBuf {
     format!("{}-wal", database.sqlite_path().display()).into()
 }
 
-/// How often the log has begun anew, as its head tells.
-fn beginnings(log: &Path) -> u32 {
-    let head = std::fs::read(log).unwrap();
-    head.get(12..16).map_or(0, |number| u32::from_be_bytes(number.try_into().unwrap()))
-}
-
-async fn rows(store: &Store) -> i64 {
-    let count =
-        store.read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM audit_event", &[], |row| row.read::<i64>())?));
-    count.await.unwrap()
+/// How often the WAL has restarted: the checkpoint sequence number of its header.
+fn restarts(wal: &Path) -> u32 {
+    let header = std::fs::read(wal).unwrap();
+    header.get(12..16).map_or(0, |number| u32::from_be_bytes(number.try_into().unwrap()))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_log_begins_anew_while_the_writer_goes_on() {
+async fn wal_restarts_under_continuous_writes() {
     let database = Database::new(Engine::Sqlite);
     let store = database.open();
-    let log = log_of(&database);
-    // This thread's reader has looked once, and is not asked again until the end.
-    assert_eq!(rows(&store).await, 0);
+    let wal = wal_path(&database);
+    // This thread's reader is idle with an open snapshot until the end.
+    assert_eq!(event_count(&store).await, 0);
     let load = Load::start(&store);
-    load.until(|written| beginnings(&log) >= 3 || written > 5 * MANY).await;
+    load.until(|written| restarts(&wal) >= 3 || written > 5 * MANY).await;
     let written = load.stop().await;
-    assert!(beginnings(&log) >= 3, "{} pages were written", written * PAGES);
-    assert_eq!(rows(&store).await, written);
+    assert!(restarts(&wal) >= 3, "{} pages were written", written * PAGES);
+    assert_eq!(event_count(&store).await, written);
     store.close();
     drop(store);
-    assert_eq!(rows(&database.open()).await, written, "and all of it is in the file");
+    assert_eq!(event_count(&database.open()).await, written, "all rows are in the database file");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_read_keeps_the_log_and_not_the_writer() {
+async fn long_read_delays_the_restart_and_not_the_writer() {
     let database = Database::new(Engine::Sqlite);
     let store = database.open();
-    let log = log_of(&database);
+    let wal = wal_path(&database);
     let load = Load::start(&store);
     load.until(|written| written > 0).await;
     let reader = rusqlite::Connection::open(database.sqlite_path()).unwrap();
     reader.execute_batch("BEGIN").unwrap();
     let count =
         || reader.query_row("SELECT COUNT(*) FROM audit_event", [], |row| row.get::<_, i64>(0)).unwrap();
-    let (seen, before) = (count(), beginnings(&log));
+    let (seen, before) = (count(), restarts(&wal));
     load.until(|written| written > seen + MANY).await;
-    assert_eq!((count(), beginnings(&log)), (seen, before), "what it reads is still there");
+    assert_eq!((count(), restarts(&wal)), (seen, before), "the snapshot is still readable");
     reader.execute_batch("COMMIT").unwrap();
-    load.until(|written| beginnings(&log) > before || written > seen + 6 * MANY).await;
+    load.until(|written| restarts(&wal) > before || written > seen + 6 * MANY).await;
     let written = load.stop().await;
-    assert!(beginnings(&log) > before, "{} pages were written", written * PAGES);
-    assert_eq!((count(), rows(&store).await), (written, written));
+    assert!(restarts(&wal) > before, "{} pages were written", written * PAGES);
+    assert_eq!((count(), event_count(&store).await), (written, written));
 }

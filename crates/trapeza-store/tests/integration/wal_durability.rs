@@ -1,6 +1,7 @@
-//! What SQLite's store tells is on the disk: answers and reads wait for the sync, jobs do not. Here the sync is held up, made
-//! to fail, or followed by a copy of what a power cut would leave.
+//! Durability on SQLite: callers and readers wait for the sync of the WAL, jobs do not. The tests delay the sync, let it fail,
+//! or copy the files after it, as a power cut would leave them.
 
+use crate::fixture::{append, committed};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
@@ -8,52 +9,41 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
-use trapeza_domain::time::Timestamp;
-use trapeza_store::{AuditRow, Store, StoreError, StoreOptions, Tx, UseCaseError};
+use trapeza_store::{Store, StoreError, StoreOptions, UseCaseError};
 use trapeza_testkit::database::{Database, Engine};
-
-fn note(tx: &mut Tx<'_>, object: &str) -> Result<(), StoreError> {
-    tx.audit_append(&AuditRow { at: Timestamp(1), actor: "test", action: "noted", object, detail: "" })
-}
-
-async fn notes(store: &Store) -> Result<BTreeSet<String>, UseCaseError> {
-    let read =
-        store.read(|tx| Ok(tx.query("SELECT object FROM audit_event", &[], |row| row.read::<String>())?));
-    Ok(read.await?.into_iter().collect())
-}
 
 fn write(store: &Store, object: &'static str) -> tokio::task::JoinHandle<Result<(), UseCaseError>> {
     let store = store.clone();
-    tokio::spawn(async move { store.write(move |tx| Ok(note(tx, object)?)).await })
+    tokio::spawn(async move { store.write(move |tx| Ok(append(tx, object)?)).await })
 }
 
-/// Holds syncs up while it is shut.
+/// Blocks syncs while it is closed.
 struct Gate {
-    shut: Mutex<bool>,
+    closed: Mutex<bool>,
     opened: Condvar,
-    arrived: AtomicUsize,
+    started: AtomicUsize,
 }
 
 impl Gate {
     const fn new() -> Self {
-        Self { shut: Mutex::new(false), opened: Condvar::new(), arrived: AtomicUsize::new(0) }
+        Self { closed: Mutex::new(false), opened: Condvar::new(), started: AtomicUsize::new(0) }
     }
 
-    fn pass(&self, log: &File) -> io::Result<()> {
-        self.arrived.fetch_add(1, Ordering::SeqCst);
-        let shut = self.shut.lock().unwrap();
-        drop(self.opened.wait_while(shut, |shut| *shut).unwrap());
-        log.sync_data()
+    fn pass(&self, wal: &File) -> io::Result<()> {
+        self.started.fetch_add(1, Ordering::SeqCst);
+        let closed = self.closed.lock().unwrap();
+        drop(self.opened.wait_while(closed, |closed| *closed).unwrap());
+        wal.sync_data()
     }
 
-    fn set(&self, shut: bool) {
-        *self.shut.lock().unwrap() = shut;
+    fn set_closed(&self, closed: bool) {
+        *self.closed.lock().unwrap() = closed;
         self.opened.notify_all();
     }
 
-    /// Waits until so many syncs have begun.
-    async fn arrived(&self, count: usize) {
-        while self.arrived.load(Ordering::SeqCst) < count {
+    /// Waits until this many syncs have started.
+    async fn wait_for_syncs(&self, count: usize) {
+        while self.started.load(Ordering::SeqCst) < count {
             tokio::task::yield_now().await;
         }
     }
@@ -66,45 +56,45 @@ fn open(sync: fn(&File) -> io::Result<()>) -> (Database, Store) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_told_before_it_is_on_the_disk() {
+async fn writes_and_reads_wait_for_the_sync() {
     static GATE: Gate = Gate::new();
-    let (_database, store) = open(|log| GATE.pass(log));
+    let (_database, store) = open(|wal| GATE.pass(wal));
     write(&store, "before").await.unwrap().unwrap();
-    GATE.set(true);
-    let before = GATE.arrived.load(Ordering::SeqCst);
-    let mut written = write(&store, "held up");
-    GATE.arrived(before + 1).await;
+    GATE.set_closed(true);
+    let before = GATE.started.load(Ordering::SeqCst);
+    let mut written = write(&store, "delayed");
+    GATE.wait_for_syncs(before + 1).await;
     let reader = store.clone();
-    let mut read = tokio::spawn(async move { notes(&reader).await });
-    let a_while = Duration::from_millis(50);
-    assert!(tokio::time::timeout(a_while, &mut written).await.is_err(), "the write was answered");
-    assert!(tokio::time::timeout(a_while, &mut read).await.is_err(), "the read was answered");
+    let mut read = tokio::spawn(async move { committed(&reader).await });
+    let wait = Duration::from_millis(50);
+    assert!(tokio::time::timeout(wait, &mut written).await.is_err(), "the write was acknowledged");
+    assert!(tokio::time::timeout(wait, &mut read).await.is_err(), "the read returned");
     let reader = store.clone();
     let blocking = std::thread::spawn(move || {
         reader.read_blocking(|tx| {
             Ok(tx.query("SELECT object FROM audit_event", &[], |row| row.read::<String>())?)
         })
     });
-    std::thread::sleep(a_while);
-    assert!(!blocking.is_finished(), "the blocking read was answered");
-    GATE.set(false);
+    std::thread::sleep(wait);
+    assert!(!blocking.is_finished(), "the blocking read returned");
+    GATE.set_closed(false);
     written.await.unwrap().unwrap();
-    assert_eq!(read.await.unwrap().unwrap(), ["before", "held up"].map(String::from).into());
+    assert_eq!(read.await.unwrap().unwrap(), ["before", "delayed"]);
     assert_eq!(blocking.join().unwrap().unwrap().len(), 2);
-    // With nothing on its way a read waits for nobody, whatever the disk would do.
-    GATE.set(true);
-    assert_eq!(notes(&store).await.unwrap().len(), 2);
-    GATE.set(false);
+    // Without pending commits a read does not wait for a sync.
+    GATE.set_closed(true);
+    assert_eq!(committed(&store).await.unwrap().len(), 2);
+    GATE.set_closed(false);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn jobs_run_while_the_disk_is_busy_and_share_its_next_sync() {
+async fn jobs_run_during_a_sync_and_share_the_next() {
     static GATE: Gate = Gate::new();
-    let (_database, store) = open(|log| GATE.pass(log));
-    GATE.set(true);
-    let before = GATE.arrived.load(Ordering::SeqCst);
+    let (_database, store) = open(|wal| GATE.pass(wal));
+    GATE.set_closed(true);
+    let before = GATE.started.load(Ordering::SeqCst);
     let first = write(&store, "first");
-    GATE.arrived(before + 1).await;
+    GATE.wait_for_syncs(before + 1).await;
     let runs = Arc::new(AtomicUsize::new(0));
     let others: Vec<_> = (0..20)
         .map(|number| {
@@ -112,7 +102,7 @@ async fn jobs_run_while_the_disk_is_busy_and_share_its_next_sync() {
             tokio::spawn(async move {
                 let write = store.write(move |tx| {
                     runs.fetch_add(1, Ordering::SeqCst);
-                    Ok(note(tx, &format!("{number}"))?)
+                    Ok(append(tx, &format!("{number}"))?)
                 });
                 write.await
             })
@@ -122,87 +112,87 @@ async fn jobs_run_while_the_disk_is_busy_and_share_its_next_sync() {
         tokio::task::yield_now().await;
     }
     assert!(!first.is_finished() && others.iter().all(|other| !other.is_finished()));
-    assert_eq!(GATE.arrived.load(Ordering::SeqCst), before + 1, "one sync at a time");
-    GATE.set(false);
+    assert_eq!(GATE.started.load(Ordering::SeqCst), before + 1, "one sync at a time");
+    GATE.set_closed(false);
     first.await.unwrap().unwrap();
     for other in others {
         other.await.unwrap().unwrap();
     }
     assert_eq!(runs.load(Ordering::SeqCst), 20);
-    let syncs = GATE.arrived.load(Ordering::SeqCst) - before;
+    let syncs = GATE.started.load(Ordering::SeqCst) - before;
     assert!((2..=3).contains(&syncs), "{syncs} syncs for 21 jobs");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_sync_that_failed_nothing_is_promised_any_more() {
-    static BROKEN: AtomicBool = AtomicBool::new(false);
-    static RUINS: AtomicUsize = AtomicUsize::new(0);
-    fn sync(log: &File) -> io::Result<()> {
-        if BROKEN.load(Ordering::SeqCst) { Err(io::Error::from_raw_os_error(5)) } else { log.sync_data() }
+async fn failed_sync_fails_all_later_writes_and_reads() {
+    static DISK_FAILS: AtomicBool = AtomicBool::new(false);
+    static FAILURES: AtomicUsize = AtomicUsize::new(0);
+    fn sync(wal: &File) -> io::Result<()> {
+        if DISK_FAILS.load(Ordering::SeqCst) { Err(io::Error::from_raw_os_error(5)) } else { wal.sync_data() }
     }
     fn on_io_failure(_: &str) {
-        RUINS.fetch_add(1, Ordering::SeqCst);
+        FAILURES.fetch_add(1, Ordering::SeqCst);
     }
     let database = Database::new(Engine::Sqlite);
     let store = database.open_with(&StoreOptions { sync, on_io_failure, ..Database::options() });
-    write(&store, "kept").await.unwrap().unwrap();
-    BROKEN.store(true, Ordering::SeqCst);
+    write(&store, "committed").await.unwrap().unwrap();
+    DISK_FAILS.store(true, Ordering::SeqCst);
     let unknown = |result| matches!(result, Err(UseCaseError::Failed(StoreError::OutcomeUnknown(_))));
-    assert!(unknown(write(&store, "lost?").await.unwrap()));
-    // The process would end here.
-    while RUINS.load(Ordering::SeqCst) == 0 {
+    assert!(unknown(write(&store, "unknown").await.unwrap()));
+    // The process would exit here.
+    while FAILURES.load(Ordering::SeqCst) == 0 {
         tokio::task::yield_now().await;
     }
-    // The disk works again, but what it has is not known: only a fresh start can tell.
-    BROKEN.store(false, Ordering::SeqCst);
+    // The disk works again, but only a restart shows what is on it.
+    DISK_FAILS.store(false, Ordering::SeqCst);
     assert!(unknown(write(&store, "too late").await.unwrap()));
-    assert!(notes(&store).await.is_err());
-    assert_eq!(RUINS.load(Ordering::SeqCst), 1);
+    assert!(committed(&store).await.is_err());
+    assert_eq!(FAILURES.load(Ordering::SeqCst), 1);
     store.close();
     let store = database.open();
-    assert!(notes(&store).await.unwrap().contains("kept"));
+    assert!(committed(&store).await.unwrap().contains(&"committed".to_owned()));
 }
 
-/// What a power cut would leave: the files as they were after the last sync that has ended.
-static LEFT: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The database whose files are copied after each sync, as a power cut would leave them.
+static COPIED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-fn sync_and_copy(log: &File) -> io::Result<()> {
-    log.sync_data()?;
-    // The disk may take its time; whoever does not wait for it is found out.
+fn sync_and_copy(wal: &File) -> io::Result<()> {
+    wal.sync_data()?;
+    // A slow disk, so that an answer that does not wait for the sync is noticed.
     std::thread::sleep(Duration::from_millis(2));
-    let left = LEFT.lock().unwrap();
-    if let Some(path) = &*left {
-        for end in ["", "-wal"] {
-            std::fs::copy(with_end(path, end), with_end(&path.with_extension("left"), end))?;
+    let copied = COPIED.lock().unwrap();
+    if let Some(path) = &*copied {
+        for suffix in ["", "-wal"] {
+            std::fs::copy(with_suffix(path, suffix), with_suffix(&path.with_extension("copy"), suffix))?;
         }
     }
     Ok(())
 }
 
-fn with_end(path: &Path, end: &str) -> PathBuf {
-    format!("{}{end}", path.display()).into()
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    format!("{}{suffix}", path.display()).into()
 }
 
-/// The notes in the copy. It is copied once more to be opened, since opening changes it.
-fn left() -> BTreeSet<String> {
-    let left = LEFT.lock().unwrap();
-    let path = left.as_ref().unwrap().with_extension("left");
-    let room = tempfile::tempdir().unwrap();
-    let own = room.path().join("own.db");
-    for end in ["", "-wal"] {
-        std::fs::copy(with_end(&path, end), with_end(&own, end)).unwrap();
+/// The objects in the copy. It is copied again before it is opened, since opening changes it.
+fn objects_in_copy() -> BTreeSet<String> {
+    let copied = COPIED.lock().unwrap();
+    let path = copied.as_ref().unwrap().with_extension("copy");
+    let directory = tempfile::tempdir().unwrap();
+    let own = directory.path().join("own.db");
+    for suffix in ["", "-wal"] {
+        std::fs::copy(with_suffix(&path, suffix), with_suffix(&own, suffix)).unwrap();
     }
-    drop(left);
+    drop(copied);
     let connection = rusqlite::Connection::open(own).unwrap();
     let mut statement = connection.prepare("SELECT object FROM audit_event").unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_power_cut_takes_back_nothing_that_was_answered_or_read() {
+async fn power_cut_loses_nothing_acknowledged_or_read() {
     let (database, store) = open(sync_and_copy);
-    *LEFT.lock().unwrap() = Some(database.sqlite_path());
-    store.write(|tx| Ok(note(tx, "begin")?)).await.unwrap();
+    *COPIED.lock().unwrap() = Some(database.sqlite_path());
+    store.write(|tx| Ok(append(tx, "begin")?)).await.unwrap();
     let writers: Vec<_> = (0..8)
         .map(|writer| {
             let store = store.clone();
@@ -210,9 +200,12 @@ async fn a_power_cut_takes_back_nothing_that_was_answered_or_read() {
                 for number in 0..40 {
                     let object = format!("{writer}-{number}");
                     let own = object.clone();
-                    store.write(move |tx| Ok(note(tx, &own)?)).await.unwrap();
+                    store.write(move |tx| Ok(append(tx, &own)?)).await.unwrap();
                     if number % 8 == 0 {
-                        assert!(left().contains(&object), "{object} was answered and is not on the disk");
+                        assert!(
+                            objects_in_copy().contains(&object),
+                            "{object} was acknowledged and is not on the disk"
+                        );
                     }
                 }
             })
@@ -222,9 +215,13 @@ async fn a_power_cut_takes_back_nothing_that_was_answered_or_read() {
         let store = store.clone();
         tokio::spawn(async move {
             for _ in 0..40 {
-                let read = notes(&store).await.unwrap();
-                let left = left();
-                assert!(read.is_subset(&left), "{:?} was read", read.difference(&left).collect::<Vec<_>>());
+                let read: BTreeSet<String> = committed(&store).await.unwrap().into_iter().collect();
+                let durable = objects_in_copy();
+                assert!(
+                    read.is_subset(&durable),
+                    "{:?} was read",
+                    read.difference(&durable).collect::<Vec<_>>()
+                );
             }
         })
     };
@@ -232,29 +229,29 @@ async fn a_power_cut_takes_back_nothing_that_was_answered_or_read() {
         writer.await.unwrap();
     }
     reader.await.unwrap();
-    assert_eq!(left().len(), 8 * 40 + 1);
+    assert_eq!(objects_in_copy().len(), 8 * 40 + 1);
 }
 
 #[test]
-fn work_whose_caller_is_gone_is_kept_and_others_are_answered() {
+fn write_of_a_cancelled_caller_is_committed() {
     static GATE: Gate = Gate::new();
-    let (_database, store) = open(|log| GATE.pass(log));
+    let (_database, store) = open(|wal| GATE.pass(wal));
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    GATE.set(true);
-    let before = GATE.arrived.load(Ordering::SeqCst);
+    GATE.set_closed(true);
+    let before = GATE.started.load(Ordering::SeqCst);
     let first = runtime();
     first.block_on(async {
-        let _written = write(&store, "nobody waits");
-        GATE.arrived(before + 1).await;
+        let _written = write(&store, "caller is gone");
+        GATE.wait_for_syncs(before + 1).await;
     });
-    // The thread's answers have no home any more.
+    // The caller ends with its runtime before its write is durable.
     drop(first);
-    GATE.set(false);
+    GATE.set_closed(false);
     runtime().block_on(async {
         let writes: Vec<_> = ["a", "b", "c"].map(|object| write(&store, object)).into();
         for write in writes {
             write.await.unwrap().unwrap();
         }
-        assert_eq!(notes(&store).await.unwrap(), ["a", "b", "c", "nobody waits"].map(String::from).into());
+        assert_eq!(committed(&store).await.unwrap(), ["a", "b", "c", "caller is gone"]);
     });
 }

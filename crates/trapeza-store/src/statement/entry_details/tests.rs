@@ -1,6 +1,7 @@
 //! Encoded details decode to the same, version 1 never changes, and damaged bytes are an error.
 
 use super::*;
+use crate::stored_form::VERSION;
 use proptest::prelude::*;
 use trapeza_domain::money::Currency;
 

@@ -1,8 +1,8 @@
-//! Callbacks to merchants, signed by Standard Webhooks: claimed lane by lane, an application each, so that one slow
-//! merchant never holds another back; sent side by side; recorded in batches.
+//! Delivery of callbacks to merchants, signed by Standard Webhooks. Callbacks are claimed per application, so that a slow
+//! receiver does not delay others, sent concurrently, and recorded in batches.
 //!
-//! Three kinds of task: the round looks for what is due and claims it, a task for each callback sends it, the recorder
-//! writes down what came of them and gives their places back to the round.
+//! Three kinds of tasks: one polls for due callbacks and claims them, one per callback sends it, one records the results
+//! and frees the delivery slots.
 
 mod connect;
 mod delivery_slots;
@@ -27,21 +27,21 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::TimeDelta;
 
-/// How often the courier looks when nothing was due the last time.
+/// Poll interval when nothing was due.
 const LOOK: Duration = Duration::from_millis(250);
-/// How long it waits while there is something, so that a claim takes many at once.
+/// Poll interval while callbacks are due, so that one claim takes several.
 const PAUSE: Duration = Duration::from_millis(3);
-/// Callbacks in one job of the store: others wait for the writer too.
+/// Callbacks per store job, so that other jobs are not delayed.
 const BATCH: usize = 100;
-/// How long recording is tried again while the store is busy; then the lease ends, and another try is made.
+/// How long recording is retried while the store is busy; afterwards the lease expires and the attempt is repeated.
 const RECORDING: Duration = Duration::from_secs(10);
 
-/// How callbacks are sent.
+/// Settings of the courier.
 pub struct CallbackSettings {
     pub reach: EgressPolicy,
-    /// The authorities that merchants' servers are believed by.
+    /// CA certificates for merchants' servers.
     pub roots: Roots,
-    /// From the look-up of the name to the end of the answer.
+    /// Timeout from name resolution to the end of the response.
     pub limit: Duration,
     pub names: Resolver,
 }
@@ -57,7 +57,7 @@ pub struct CallbackCourier {
     lease: TimeDelta,
 }
 
-/// A place that is free again, and how it went.
+/// A freed delivery slot with the result of its attempt.
 struct Freed {
     application: ApplicationId,
     slow: bool,
@@ -65,12 +65,12 @@ struct Freed {
 
 impl CallbackCourier {
     pub fn parse(settings: CallbackSettings) -> Result<Self, &'static str> {
-        // Twice the time that a try may take: what is left is for recording it.
-        let lease = i64::try_from(2 * settings.limit.as_micros()).map_err(|_| "waits too long")?;
+        // Twice the timeout of an attempt: the rest is for recording it.
+        let lease = i64::try_from(2 * settings.limit.as_micros()).map_err(|_| "is too long")?;
         Ok(Self { sender: Arc::new(Sender::parse(settings)?), lease: TimeDelta(lease) })
     }
 
-    /// Sends what is due until it is told to stop; then it ends what is under way and returns when that is recorded.
+    /// Sends due callbacks until it is asked to stop; then finishes attempts in progress and returns when they are recorded.
     pub async fn run(&self, app: Arc<App>, stop: impl Future<Output = ()>) {
         let (freed, mut places) = unbounded_channel();
         let (tried, recorder) = unbounded_channel();
@@ -87,7 +87,7 @@ impl CallbackCourier {
                 }
                 Some(place) = places.recv() => {
                     lanes.give_back(&place);
-                    // What waits for a place waits no longer than it takes a few to gather.
+                    // Waiting callbacks are collected for a moment, so that one claim takes several.
                     if more {
                         next = next.min(Instant::now() + PAUSE);
                     }
@@ -95,13 +95,13 @@ impl CallbackCourier {
             }
         }
         drop(tried);
-        // The recorder ends when the last try under way has let go of its end of the channel.
+        // The recorder ends when the last attempt has dropped its end of the channel.
         if recorder.await.is_err() {
-            tracing::error!("the recorder of callbacks ended badly; what it had not written is tried again");
+            tracing::error!("callbacks: the recorder failed, unrecorded attempts are repeated");
         }
     }
 
-    /// Claims what is due and sends it on its way. Answers whether there was anything, so that there may be more.
+    /// Claims due callbacks and starts sending them. Returns whether there may be more.
     async fn round(
         &self,
         app: &Arc<App>,
@@ -111,7 +111,7 @@ impl CallbackCourier {
         match self.claim(app, lanes, tried).await {
             Ok(found) => found,
             Err(stop) => {
-                tracing::warn!(%stop, "callbacks could not be claimed; it will be tried again");
+                tracing::warn!(error = %stop, "callbacks: claim failed, retrying");
                 false
             }
         }
@@ -139,7 +139,7 @@ impl CallbackCourier {
                         self.spawn(app, one, tried.clone());
                     }
                 }
-                // What others have claimed is sent all the same.
+                // Callbacks claimed by other processes are sent by them.
                 Err(stop) => outcome = Err(stop),
             }
         }
@@ -149,14 +149,14 @@ impl CallbackCourier {
     fn spawn(&self, app: &Arc<App>, one: DeliveryAttempt, tried: UnboundedSender<AttemptResult>) {
         let (sender, seconds) = (self.sender.clone(), app.clock().system_now().0 / 1_000_000);
         tokio::spawn(async move {
-            // Fails only when the recorder is gone, and then the lease ends.
+            // Fails only when the recorder is gone; then the lease expires.
             let _ = tried.send(sender.send(&one, seconds).await);
         });
     }
 }
 
-/// Writes down what came of tries, as many at a time as there are. One job after another: side by side they would clash on
-/// PostgreSQL, where each of them writes to the same pages of the indices, and be done again.
+/// Records results in batches. The batches run one after another: concurrent ones would conflict on the same index pages
+/// of PostgreSQL and be repeated.
 async fn record(app: Arc<App>, mut tries: UnboundedReceiver<AttemptResult>, freed: UnboundedSender<Freed>) {
     let mut batch = Vec::with_capacity(BATCH);
     while tries.recv_many(&mut batch, BATCH).await > 0 {
@@ -164,7 +164,7 @@ async fn record(app: Arc<App>, mut tries: UnboundedReceiver<AttemptResult>, free
         record_batch(&app, &tried).await;
         for one in tried.iter() {
             let place = Freed { application: one.application(), slow: one.slow };
-            // Nobody claims any more when the courier is stopping.
+            // No more callbacks are claimed during shutdown.
             let _ = freed.send(place);
         }
     }
@@ -174,7 +174,7 @@ async fn record_batch(app: &App, tried: &Arc<Vec<AttemptResult>>) {
     let given_up = Instant::now() + RECORDING;
     while let Err(stop) = app.callback_record_attempts(tried.clone()).await {
         if Instant::now() > given_up {
-            tracing::warn!(%stop, tries = tried.len(), "tries of callbacks could not be recorded; they are made again");
+            tracing::warn!(error = %stop, tries = tried.len(), "callbacks: results could not be recorded, the attempts are repeated");
             return;
         }
         sleep(LOOK).await;

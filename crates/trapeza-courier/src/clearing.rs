@@ -1,5 +1,5 @@
-//! Clearing by files: one folder that clearing takes messages from, one that it puts its own into, one where those that
-//! were read are kept. In the sandbox a clearing house of ours sits at the other end of the same folders (`house`).
+//! Clearing by files: messages are written to one directory, read from a second one and archived in a third (`spool`). In
+//! the sandbox a simulated clearing house uses the same directories (`sandbox_clearing_house`).
 
 pub mod pacs;
 mod sandbox_clearing_house;
@@ -18,22 +18,22 @@ use trapeza_app::clearing::{ClearingPort, MessageOutcome, MessageSummary, Outbou
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::clearing::BatchState;
 
-/// The most messages that one round takes or gives, so that it has an end.
+/// Maximum number of messages per round.
 const ROUND: usize = 100;
 
 pub struct Clearing {
-    folders: Spool,
+    spool: Spool,
     house: Option<SandboxClearingHouse>,
-    /// One round at a time: two would take the same files.
+    /// One round at a time, because two would read the same files.
     busy: Mutex<()>,
 }
 
 impl Clearing {
-    pub fn new(folders: Spool) -> Self {
-        Self { folders, house: None, busy: Mutex::new(()) }
+    pub fn new(spool: Spool) -> Self {
+        Self { spool, house: None, busy: Mutex::new(()) }
     }
 
-    /// With a clearing house at the other end.
+    /// With a simulated clearing house.
     pub fn with_house(self, house: SandboxClearingHouse) -> Self {
         Self { house: Some(house), ..self }
     }
@@ -50,78 +50,78 @@ impl Clearing {
             tracing::warn!(
                 payment = %unanswered.payment,
                 clearing = %unanswered.id,
-                "clearing has not answered a payment for a day; its money stays set aside until it does"
+                "clearing: no status report for a payment for a day; its hold stays until clearing answers"
             );
         }
         Ok(moved)
     }
 
-    /// Puts what was handed over where clearing takes it. A folder that fails is told and tried again.
+    /// Writes submitted batches to the outgoing directory. A failure is logged and retried.
     async fn write(&self, app: &App) -> Result<usize, UseCaseError> {
         for written in 0..ROUND {
-            let Some(outgoing) = app.clearing_claim(self.folders.spool_id()).await? else {
+            let Some(outgoing) = app.clearing_claim(self.spool.spool_id()).await? else {
                 return Ok(written);
             };
             if let Err(fault) = self.carry_out(app, &outgoing).await? {
                 metrics::counter!("trapeza_clearing_errors_total").increment(1);
-                tracing::warn!(batch = %outgoing.batch, %fault, "a message to clearing could not be written");
+                tracing::warn!(batch = %outgoing.batch, error = %fault, "clearing: cannot write a file, retrying");
                 return Ok(written);
             }
         }
         Ok(ROUND)
     }
 
-    /// The inner error is the folder's.
+    /// The inner error is the file system's.
     async fn carry_out(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, UseCaseError> {
         let name = file_name(outgoing);
         if outgoing.state == BatchState::Claimed {
-            let (folders, text) = (self.folders.clone(), pacs::print(&outgoing.message));
+            let (spool, text) = (self.spool.clone(), pacs::serialize(&outgoing.message));
             let staged = name.clone();
-            if let Err(fault) = blocking(move || folders.stage(&staged, text.as_bytes())).await {
+            if let Err(fault) = blocking(move || spool.stage(&staged, text.as_bytes())).await {
                 return Ok(Err(fault));
             }
-            if !app.clearing_mark_staged(outgoing.batch, self.folders.spool_id()).await? {
-                // Somebody else was quicker, and goes on with it.
+            if !app.clearing_mark_staged(outgoing.batch, self.spool.spool_id()).await? {
+                // Another process was faster and continues with it.
                 return Ok(Ok(()));
             }
         }
-        let folders = self.folders.clone();
-        if let Err(fault) = blocking(move || folders.give_out(&name)).await {
+        let spool = self.spool.clone();
+        if let Err(fault) = blocking(move || spool.give_out(&name)).await {
             return Ok(Err(fault));
         }
-        app.clearing_mark_written(outgoing.batch, self.folders.spool_id()).await?;
-        tracing::info!(batch = %outgoing.batch, kind = outgoing.message.kind(), "a message went to clearing");
+        app.clearing_mark_written(outgoing.batch, self.spool.spool_id()).await?;
+        tracing::info!(batch = %outgoing.batch, kind = outgoing.message.kind(), "clearing: file written");
         Ok(Ok(()))
     }
 
-    /// Reads what clearing has put down. A file is moved away only when all it says is done.
+    /// Reads incoming files. A file is archived only after everything in it was processed.
     async fn read(&self, app: &App) -> Result<usize, UseCaseError> {
-        let folders = self.folders.clone();
-        let files = match blocking(move || folders.incoming(ROUND)).await {
+        let spool = self.spool.clone();
+        let files = match blocking(move || spool.incoming(ROUND)).await {
             Ok(files) => files,
             Err(fault) => {
-                tracing::warn!(%fault, "the folder of messages from clearing cannot be read");
+                tracing::warn!(error = %fault, "clearing: cannot read the incoming directory, retrying");
                 return Ok(0);
             }
         };
         let mut moved = 0;
         for name in files {
-            let (folders, asked) = (self.folders.clone(), name.clone());
-            let bytes = match blocking(move || folders.open_incoming(&asked)).await {
+            let (spool, asked) = (self.spool.clone(), name.clone());
+            let bytes = match blocking(move || spool.open_incoming(&asked)).await {
                 Ok(Some(bytes)) => bytes,
-                // Another process has read and moved it.
+                // Another process has read and archived it.
                 Err(fault) if fault.kind() == io::ErrorKind::NotFound => continue,
                 Ok(None) => Vec::new(),
                 Err(fault) => {
-                    tracing::warn!(file = name, %fault, "a message from clearing cannot be read");
+                    tracing::warn!(file = name, error = %fault, "clearing: cannot read a file, retrying");
                     continue;
                 }
             };
             let good = apply(app, &name, &bytes).await?;
-            let folders = self.folders.clone();
-            match blocking(move || folders.put_away(&name, good)).await {
+            let spool = self.spool.clone();
+            match blocking(move || spool.put_away(&name, good)).await {
                 Ok(()) => moved += 1,
-                Err(fault) => tracing::warn!(%fault, "a message from clearing cannot be moved away"),
+                Err(fault) => tracing::warn!(error = %fault, "clearing: cannot archive a file, retrying"),
             }
         }
         Ok(moved)
@@ -137,13 +137,13 @@ impl ClearingPort for Clearing {
     }
 }
 
-/// Does what a file says; false when it says nothing that can be done. Nothing of its content goes to the log.
+/// Processes a file; false when it is not a valid message. Its content is never logged.
 async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError> {
     let message = match pacs::parse(bytes) {
         Ok(message) => message,
         Err(fault) => {
             metrics::counter!("trapeza_clearing_errors_total").increment(1);
-            tracing::warn!(file = name, fault, "a file from clearing is no message; it was put aside");
+            tracing::warn!(file = name, fault, "clearing: invalid file, set aside");
             return Ok(false);
         }
     };
@@ -154,16 +154,12 @@ async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError
             Ok(true)
         }
         MessageOutcome::Duplicate => {
-            tracing::info!(file = name, kind, "a message from clearing came again; nothing was done");
+            tracing::info!(file = name, kind, "clearing: duplicate message, ignored");
             Ok(true)
         }
         MessageOutcome::IdReused => {
             metrics::counter!("trapeza_clearing_errors_total").increment(1);
-            tracing::warn!(
-                file = name,
-                kind,
-                "another message was read under this one's id; it was put aside"
-            );
+            tracing::warn!(file = name, kind, "clearing: another message has the same id, file set aside");
             Ok(false)
         }
     }
@@ -181,7 +177,7 @@ fn tell(name: &str, kind: &str, tally: MessageSummary) {
         suspended,
         idle,
         mismatched,
-        "a message from clearing was read"
+        "clearing: message processed"
     );
     if mismatched > 0 {
         metrics::counter!("trapeza_clearing_mismatches_total").increment(mismatched as u64);
@@ -189,7 +185,7 @@ fn tell(name: &str, kind: &str, tally: MessageSummary) {
             file = name,
             kind,
             mismatched,
-            "parts of it are about nothing of ours, or contradict what is known"
+            "clearing: parts of the message are unknown or contradict the ledger"
         );
     }
 }
@@ -203,17 +199,17 @@ fn answered(answered: Result<io::Result<usize>, tokio::task::JoinError>) -> usiz
     match answered {
         Ok(Ok(files)) => files,
         Ok(Err(fault)) => {
-            tracing::warn!(%fault, "the sandbox's clearing house cannot use its folders");
+            tracing::warn!(error = %fault, "sandbox clearing house: cannot use its directories");
             0
         }
         Err(fault) => {
-            tracing::warn!(%fault, "the sandbox's clearing house failed");
+            tracing::warn!(error = %fault, "sandbox clearing house: failed");
             0
         }
     }
 }
 
-/// Work on files, on a thread that may wait for a disk.
+/// Runs file work on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     spawn_blocking(work).await.unwrap_or_else(|fault| Err(io::Error::other(fault)))
 }

@@ -1,4 +1,4 @@
-//! One POST to somebody else's server, over TLS, with an end to everything. What is posted is not known here.
+//! A client for JSON services of others: POST over TLS with a bearer token, timeouts and size limits.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -19,12 +19,12 @@ use tokio_rustls::TlsConnector;
 use trapeza_domain::secret::Secret;
 use url::{Host, Url};
 
-/// From the first packet to the answer's head.
+/// Default timeout from connecting to the response head.
 const LIMIT: Duration = Duration::from_secs(10);
-/// More than any answer that is read here.
+/// Maximum size of a response.
 const ANSWER_BYTES: usize = 64 * 1024;
 
-/// The authorities that others' servers are believed by; by default none.
+/// Trusted CA certificates; empty by default.
 #[derive(Clone, Debug)]
 pub struct Roots(RootCertStore);
 
@@ -35,26 +35,25 @@ impl Default for Roots {
 }
 
 impl Roots {
-    /// Reads a bundle of PEM certificates, such as the system's. One that cannot be used is passed over, as every system's
-    /// bundle has some; none at all is a fault.
+    /// Reads a PEM bundle such as the system's. Unusable certificates are skipped; a bundle without any is an error.
     pub fn parse(pem: &[u8]) -> Result<Self, &'static str> {
         let mut store = RootCertStore::empty();
         store.add_parsable_certificates(CertificateDer::pem_slice_iter(pem).filter_map(Result::ok));
-        if store.is_empty() { Err("holds no certificate of an authority") } else { Ok(Self(store)) }
+        if store.is_empty() { Err("contains no CA certificate") } else { Ok(Self(store)) }
     }
 
-    /// TLS to servers that these authorities vouch for.
+    /// TLS with these CA certificates.
     pub(crate) fn connector(self) -> Result<TlsConnector, &'static str> {
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|_| "cannot be reached by TLS")?
+            .map_err(|_| "cannot be used with TLS")?
             .with_root_certificates(self.0)
             .with_no_client_auth();
         Ok(TlsConnector::from(Arc::new(config)))
     }
 }
 
-/// Posts to one address.
+/// Posts to one URL.
 pub struct JsonClient {
     url: Url,
     token: Secret<String>,
@@ -62,27 +61,27 @@ pub struct JsonClient {
 }
 
 impl JsonClient {
-    /// Plain http is for a gateway on the same machine only.
+    /// Plain http is allowed on loopback only.
     pub fn parse(url: &str, token: Secret<String>, roots: Roots) -> Result<Self, &'static str> {
-        let url = Url::parse(url).map_err(|_| "is not an absolute URL")?;
+        let url = Url::parse(url).map_err(|_| "must be an absolute URL")?;
         let local = match url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
             Some(Host::Domain(name)) => name == "localhost",
-            None => return Err("names no host"),
+            None => return Err("must name a host"),
         };
         if url.scheme() != "https" && !(url.scheme() == "http" && local) {
-            return Err("has to be https");
+            return Err("must be https");
         }
         Ok(Self { url, token, tls: roots.connector()? })
     }
 
-    /// Posts JSON. Anything but a 2xx is a failure; its text has nothing of what was posted.
+    /// Posts JSON. Any status but 2xx is an error; its text contains nothing of the body.
     pub async fn post(&self, body: String) -> Result<(), String> {
         self.ask(body, LIMIT).await.map(|_| ())
     }
 
-    /// The same, with so much time, and with what was answered.
+    /// Posts JSON with a timeout and returns the response body.
     pub async fn ask(&self, body: String, limit: Duration) -> Result<Bytes, String> {
         let sent = timeout(limit, self.exchange(body)).await;
         match sent.map_err(|_| format!("no answer within {} ms", limit.as_millis()))?? {
@@ -94,7 +93,7 @@ impl JsonClient {
     async fn exchange(&self, body: String) -> Result<(StatusCode, Bytes), String> {
         let host = self.url.host_str().unwrap_or_default();
         let port = self.url.port_or_known_default().unwrap_or(443);
-        // An IPv6 address stands in brackets in a URL and without them everywhere else.
+        // An IPv6 address has brackets in a URL and nowhere else.
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let stream = TcpStream::connect((bare, port)).await.map_err(|e| format!("cannot be reached: {e}"))?;
         if self.url.scheme() != "https" {
@@ -111,7 +110,7 @@ impl JsonClient {
     {
         let (mut sender, connection) =
             handshake(TokioIo::new(stream)).await.map_err(|e| format!("HTTP: {e}"))?;
-        // Ends with the sender, or with the server.
+        // Ends with the sender or the server.
         tokio::spawn(connection);
         let target = match self.url.query() {
             Some(query) => format!("{}?{query}", self.url.path()),
@@ -126,7 +125,7 @@ impl JsonClient {
         let answer = sender.send_request(request).await.map_err(|e| format!("HTTP: {e}"))?;
         let status = answer.status();
         let body = http_body_util::Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
-        // A status stands, even if what follows it breaks off.
+        // The status counts even if the body is incomplete.
         Ok((status, body.map(http_body_util::Collected::to_bytes).unwrap_or_default()))
     }
 }
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn only_tls_leaves_the_machine() {
+    fn plain_http_is_allowed_on_loopback_only() {
         for good in
             ["https://sms.example/send", "http://127.0.0.1:1/", "http://[::1]:1/", "http://localhost/"]
         {
@@ -151,7 +150,7 @@ mod tests {
         }
     }
 
-    /// A server with a certificate of its own that answers every request with 200; its address and certificate.
+    /// A TLS server with its own certificate that answers 200; its address and certificate.
     async fn server() -> (std::net::SocketAddr, String) {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let key = rustls_pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_is_believed_by_its_authority_and_name_only() {
+    async fn server_certificate_is_verified() {
         let (address, pem) = server().await;
         let post = async |host: &str, roots: Roots| {
             let url = format!("https://{host}:{}/send", address.port());
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_without_certificates_is_a_fault() {
+    fn bundle_without_certificates_is_an_error() {
         assert!(Roots::parse(b"").is_err());
         assert!(Roots::parse(b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").is_err());
     }

@@ -1,9 +1,7 @@
-//! What leaves the bank, and what comes from others: text messages to an SMS gateway, callbacks to merchants, messages to
-//! clearing and back, questions about payees' names.
+//! Communication with other systems: SMS gateway, merchants' callbacks, clearing files, payee verification.
 //!
-//! A thing to be sent was written down with its cause. It is claimed in one transaction, sent outside of any, and recorded
-//! in another, so it is sent at least once, and mostly once. What a message says is decided elsewhere; how it is
-//! written is decided here.
+//! Outbound messages are stored in the transaction of their cause. They are claimed in one transaction, sent outside of any,
+//! and recorded in another, so each is sent at least once. The app decides their content, this crate their format.
 
 pub mod callback;
 pub mod clearing;

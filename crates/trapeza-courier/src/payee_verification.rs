@@ -1,5 +1,5 @@
-//! Whether a payee's name fits an account of another bank: asked of a responder that takes `{"iban", "name"}` and answers
-//! `{"result"}`. Who does not answer in time, or not so, has not answered.
+//! Payee verification for accounts of other banks: a service that takes `{"iban", "name"}` and answers `{"result"}`. A late or
+//! invalid answer counts as none.
 
 use crate::json_client::JsonClient;
 use serde_json::{Value, json};
@@ -23,9 +23,10 @@ impl HttpPayeeVerifier {
     async fn heard(&self, iban: &Iban, name: &str) -> Result<PayeeVerification, String> {
         let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
         let answer = self.poster.ask(body, self.limit).await?;
-        let answer: Value = serde_json::from_slice(&answer).map_err(|_| "answered no JSON".to_owned())?;
+        let answer: Value =
+            serde_json::from_slice(&answer).map_err(|_| "the response is not JSON".to_owned())?;
         let result = answer["result"].as_str().and_then(PayeeVerification::parse);
-        result.ok_or_else(|| "answered no result that is known".to_owned())
+        result.ok_or_else(|| "the response has no known result".to_owned())
     }
 }
 
@@ -36,9 +37,13 @@ impl PayeeVerifier for HttpPayeeVerifier {
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>> {
         Box::pin(async move {
-            // Whose name it was stays out of the log.
+            // The name stays out of the log.
             let heard = self.heard(iban, name).await;
-            heard.inspect_err(|fault| tracing::warn!(fault, "a payee's name could not be checked")).ok()
+            heard
+                .inspect_err(|fault| {
+                    tracing::warn!(fault, "payee verification: request failed, the result is NOAP")
+                })
+                .ok()
         })
     }
 }

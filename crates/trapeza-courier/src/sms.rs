@@ -1,4 +1,4 @@
-//! Text messages, by a gateway that takes `{"to", "text"}`.
+//! SMS through a gateway that takes `{"to", "text"}`.
 
 use crate::json_client::JsonClient;
 use serde_json::json;
@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use trapeza_app::notification::ClaimedMessage;
 use trapeza_app::{App, UseCaseError};
 
-/// How often the courier looks. A customer waits for their code.
+/// Poll interval; a customer waits for the code.
 const LOOK: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -20,19 +20,19 @@ impl SmsGateway {
         Self(Arc::new(poster))
     }
 
-    /// Sends what waits, for as long as the future lives.
+    /// Sends pending messages for as long as the future lives.
     pub async fn run(&self, app: Arc<App>) {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             look.tick().await;
             if let Err(stop) = self.round(&app).await {
-                tracing::warn!(%stop, "messages could not be claimed; it will be tried again");
+                tracing::warn!(error = %stop, "sms: claim failed, retrying");
             }
         }
     }
 
-    /// Sends what waits now. Answers how many the gateway has taken; the others are taken up again when their claim ends.
+    /// Sends pending messages. Returns how many the gateway accepted; the others are retried when their claim expires.
     pub async fn round(&self, app: &Arc<App>) -> Result<usize, UseCaseError> {
         let mut under_way = JoinSet::new();
         for message in app.notification_claim().await? {
@@ -44,15 +44,15 @@ impl SmsGateway {
     }
 }
 
-/// Who it is for and what it says stays out of the log.
+/// Recipient and text stay out of the log.
 async fn send(app: &App, poster: &JsonClient, message: ClaimedMessage) -> bool {
     let body = json!({ "to": message.to, "text": message.text.expose() }).to_string();
     if let Err(fault) = poster.post(body).await {
-        tracing::warn!(fault, "the SMS gateway did not take a message; it will be tried again");
+        tracing::warn!(fault, "sms: the gateway did not accept a message, retrying");
         return false;
     }
     if let Err(stop) = app.notification_mark_sent(message.id).await {
-        tracing::warn!(%stop, "a message was sent and could not be recorded; it may be sent twice");
+        tracing::warn!(error = %stop, "sms: a sent message could not be recorded, it may be sent twice");
     }
     true
 }

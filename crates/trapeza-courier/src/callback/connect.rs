@@ -1,6 +1,6 @@
-//! Connections to addresses that somebody else chose. A name is resolved here, and the very address that is connected to is
-//! checked: a name that led elsewhere when it was looked at, or leads elsewhere the next moment, changes nothing. No
-//! proxy is asked, whatever the environment says.
+//! Connections to URLs that merchants chose (SSRF protection). A name is resolved here, and the very address that is connected
+//! to is checked, so that a name that resolves differently later (DNS rebinding) changes nothing. Proxy settings of the
+//! environment are ignored.
 
 use hyper::Uri;
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -20,14 +20,14 @@ use tokio_rustls::TlsConnector;
 use tower::Service;
 use trapeza_domain::egress::EgressPolicy;
 
-/// For one address; a name may have several, and a dead one must not use up the whole time.
+/// Timeout per address; a name may have several, and a dead one must not use up the whole time.
 const CONNECT: Duration = Duration::from_secs(4);
-/// Addresses of one name that are tried.
+/// Maximum number of addresses tried per name.
 const ADDRESSES: usize = 4;
 
 type Resolved = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
 
-/// Where names lead: the machine's resolver, or a test's.
+/// Name resolution: the system's, or a test's.
 pub type Resolver = Arc<dyn Fn(String, u16) -> Resolved + Send + Sync>;
 
 pub fn system_resolver() -> Resolver {
@@ -44,7 +44,7 @@ pub(super) struct Connector {
 impl Connector {
     async fn connect(self, uri: Uri) -> io::Result<Line> {
         let host = uri.host().ok_or_else(|| io::Error::other("no host"))?;
-        // An IPv6 address stands in brackets in a URL and without them everywhere else.
+        // An IPv6 address has brackets in a URL and nowhere else.
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         let tls = uri.scheme_str() == Some("https");
         let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
@@ -56,7 +56,7 @@ impl Connector {
         Ok(Line(TokioIo::new(Box::new(self.tls.connect(name, stream).await?))))
     }
 
-    /// Where the host is, as far as we may go.
+    /// The allowed addresses of the host.
     async fn addresses(&self, host: String, port: u16) -> io::Result<Vec<SocketAddr>> {
         let mut all = match host.parse::<IpAddr>() {
             Ok(literal) => vec![SocketAddr::new(literal, port)],
@@ -65,18 +65,18 @@ impl Connector {
         all.retain(|address| self.reach.allows(address.ip()));
         all.truncate(ADDRESSES);
         if all.is_empty() {
-            return Err(io::Error::other("the host has no address that may be called"));
+            return Err(io::Error::other("the host has no allowed address"));
         }
         Ok(all)
     }
 
-    /// The first that answers.
+    /// Connects to the first address that answers.
     async fn reach_out(&self, addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
         let mut failure = io::Error::other("the host has no address");
         for address in addresses {
             match timeout(CONNECT, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => {
-                    // Small requests, each complete in itself: nothing is gained by waiting for more.
+                    // Small, complete requests: waiting for more data gains nothing.
                     stream.set_nodelay(true)?;
                     return Ok(stream);
                 }
@@ -105,7 +105,7 @@ impl Service<Uri> for Connector {
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
-/// A connection, with TLS or without.
+/// A connection with or without TLS.
 pub(super) struct Line(TokioIo<Box<dyn Stream>>);
 
 impl Connection for Line {

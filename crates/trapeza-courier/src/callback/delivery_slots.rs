@@ -1,14 +1,13 @@
-//! Who may be called how much at a time. Each application has its own lane; one whose receiver is slow is given less and
-//! less, so that the places of all are not used up by those who only wait. A quick refusal costs nothing and is no
-//! reason.
+//! Adaptive concurrency per application. A slow receiver gets fewer slots, so that all slots are not used up by slow ones. A
+//! fast error does not reduce the slots.
 
 use super::Freed;
 use std::collections::HashMap;
 use trapeza_domain::id::ApplicationId;
 
-/// Under way in all lanes together: sockets are not without end.
+/// Slots of all applications together.
 const UNDER_WAY: usize = 256;
-/// Under way in one lane: at first, at most, and however slow it is.
+/// Slots of one application: initial, maximum and minimum.
 const FIRST: usize = 8;
 const MOST: usize = 24;
 const LEAST: usize = 2;
@@ -28,7 +27,7 @@ impl Default for Lane {
 pub(super) struct DeliverySlots {
     lanes: HashMap<ApplicationId, Lane>,
     under_way: usize,
-    /// The last one served: the next look begins behind it, so that nobody is always the first.
+    /// The last application served; the next allocation starts after it (round robin).
     last: Option<ApplicationId>,
 }
 
@@ -41,7 +40,7 @@ impl DeliverySlots {
         self.under_way < UNDER_WAY
     }
 
-    /// How many of each application may be claimed now, in jobs of at most so many.
+    /// How many callbacks of each application may be claimed now, in jobs of at most `job` callbacks.
     pub(super) fn rooms(
         &mut self,
         mut due: Vec<ApplicationId>,
@@ -85,7 +84,7 @@ impl DeliverySlots {
         lane.under_way = lane.under_way.saturating_sub(1);
         lane.allowance =
             if freed.slow { (lane.allowance / 2).max(LEAST) } else { (lane.allowance + 1).min(MOST) };
-        // What is as at first need not be remembered.
+        // An application in its initial state is forgotten.
         if lane.under_way == 0 && lane.allowance >= FIRST {
             self.lanes.remove(&freed.application);
         }
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_lane_shrinks_to_its_least_and_a_quick_one_grows_to_its_most() {
+    fn slots_shrink_for_slow_and_grow_for_fast_receivers() {
         let (mut lanes, one) = (DeliverySlots::new(), application(1));
         for (slow, allowance) in [(true, LEAST), (false, MOST)] {
             for _ in 0..2 {
@@ -122,18 +121,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_more_than_there_is_room_and_nobody_is_always_the_last() {
+    fn allocation_is_bounded_and_fair() {
         let mut lanes = DeliverySlots::new();
         let due: Vec<_> = (0..200).map(application).collect();
         let first = all(lanes.rooms(due.clone(), 100));
         assert_eq!(first.iter().map(|(_, room)| room).sum::<i64>(), 256);
         assert_eq!(first.len(), 32);
         let second = all(lanes.rooms(due, 100));
-        assert_eq!(second[0].0, application(32), "the next look begins behind the last one served");
+        assert_eq!(second[0].0, application(32), "the next allocation starts after the last one served");
     }
 
     #[test]
-    fn a_job_is_no_larger_than_asked() {
+    fn job_size_is_limited() {
         let mut lanes = DeliverySlots::new();
         let jobs = lanes.rooms((0..40).map(application).collect(), 100);
         assert!(jobs.iter().all(|job| job.iter().map(|(_, room)| room).sum::<i64>() <= 100));
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_lane_gets_nothing_and_others_do() {
+    fn application_without_free_slots_is_skipped() {
         let mut lanes = DeliverySlots::new();
         for _ in 0..FIRST {
             lanes.take(application(1));

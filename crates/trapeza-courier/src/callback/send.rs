@@ -1,4 +1,4 @@
-//! One try: the merchant's address judged again, the body signed, posted, and the answer's status read as a verdict.
+//! One delivery attempt: the URL is validated again, the body signed and posted, and the status evaluated.
 
 use super::connect::Connector;
 use super::{CallbackSettings, signature};
@@ -15,16 +15,16 @@ use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt};
 use trapeza_app::external_url;
 use trapeza_domain::egress::EgressPolicy;
 
-/// An answer is looked at for its status only; what is longer costs the connection.
+/// Only the status of a response matters; a longer body costs the connection.
 const ANSWER_BYTES: usize = 16 * 1024;
-/// How long the rest of an answer is waited for.
+/// Timeout for the rest of a response.
 const REST: Duration = Duration::from_secs(1);
-/// Shorter than most servers keep an idle connection, so that a callback rarely meets one that is being closed.
+/// Shorter than most servers keep idle connections, so that a callback rarely meets one that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
-/// For each receiver.
+/// Per receiver.
 const IDLE_CONNECTIONS: usize = 16;
 const AGENT: &str = concat!("Trapeza/", env!("CARGO_PKG_VERSION"));
-/// What is kept of an error's words.
+/// Maximum length of a stored error text.
 const ERROR_CHARACTERS: usize = 200;
 
 pub(super) struct Sender {
@@ -73,11 +73,11 @@ impl Sender {
         one: &DeliveryAttempt,
         timestamp_seconds: i64,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
-        let text = one.address.as_deref().ok_or("the merchant has no address any more")?;
+        let text = one.address.as_deref().ok_or("the merchant has no callback URL any more")?;
         let url = external_url::parse_callback(text, self.reach)?;
         let signature = signature(&one.secrets, one.id, timestamp_seconds, &one.body)
-            .ok_or("the merchant has no webhook secret that can be read")?;
-        // As the reader of URLs understood it, so that what was judged is what is called.
+            .ok_or("the merchant has no usable webhook secret")?;
+        // The parsed URL is used, so that what was validated is what is called.
         Request::post(url.as_str())
             .header(CONTENT_TYPE, "application/json")
             .header(USER_AGENT, AGENT)
@@ -85,17 +85,17 @@ impl Sender {
             .header("webhook-timestamp", timestamp_seconds)
             .header("webhook-signature", signature)
             .body(Full::new(Bytes::from(one.body.clone())))
-            .map_err(|_| "the address cannot be called")
+            .map_err(|_| "the URL cannot be called")
     }
 
-    /// Redirects are not followed: they are answers like any other that is not a 2xx.
+    /// Redirects are not followed: they count as failures.
     async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<StatusCode, String> {
         let answer = timeout(self.limit, self.client.request(request)).await;
         let answer = answer.map_err(|_| format!("no answer within {} ms", self.limit.as_millis()))?;
         let answer = answer.map_err(|error| describe(&error))?;
         let status = answer.status();
-        // Read to its end, so that the connection can be used again; what it says is nobody's, and an end that does
-        // not come costs the connection alone.
+        // The body is read to its end, so that the connection can be reused; its content is ignored, and a missing end costs only
+        // the connection.
         let rest = Limited::new(answer.into_body(), ANSWER_BYTES).collect();
         let _ = timeout(REST.min(self.limit), rest).await;
         Ok(status)
@@ -110,7 +110,7 @@ const fn name(verdict: AttemptOutcome) -> &'static str {
     }
 }
 
-/// An error and what is behind it. None of it is what the receiver said.
+/// An error with its sources. It contains nothing of the response.
 fn describe(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

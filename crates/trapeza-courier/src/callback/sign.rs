@@ -7,8 +7,8 @@ use sha2::Sha256;
 use trapeza_domain::id::CallbackId;
 use trapeza_domain::secret::Secret;
 
-/// The value of the `webhook-signature` header: one signature a secret, so that a merchant who changes over finds the one
-/// it knows. A secret that is not one of ours is `None`.
+/// The value of the `webhook-signature` header: one signature per secret, for a rotation without a gap. `None` for an invalid
+/// secret.
 pub fn signature(
     secrets: &[Secret<String>],
     id: CallbackId,
@@ -36,9 +36,9 @@ mod tests {
         Secret::new(format!("whsec_{}", STANDARD.encode([byte; 32])))
     }
 
-    /// The signatures are checked by the specification's own library.
+    /// The signatures are verified with the Standard Webhooks library.
     #[test]
-    fn another_s_library_verifies_each_of_two_signatures() {
+    fn both_signatures_verify_with_the_reference_library() {
         let id = CallbackId::new(Uuid::from_u128(7));
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
         let body = r#"{"type":"basket.approved"}"#;
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_sent_unsigned() {
+    fn invalid_secret_gives_no_signature() {
         let id = CallbackId::new(Uuid::from_u128(7));
         assert_eq!(signature(&[], id, 0, ""), None);
         assert_eq!(signature(&[Secret::new("plain".to_owned())], id, 0, ""), None);

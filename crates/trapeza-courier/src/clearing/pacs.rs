@@ -1,12 +1,11 @@
-//! The messages of ISO 20022 between banks, in the versions that SEPA uses: pacs.008.001.08 (transfers),
-//! pacs.002.001.10 (what became of them) and pacs.004.001.09 (returns). Written as narrowly as the scheme's rules, read
-//! as widely as the standard where that is harmless. What a message means is not known here.
+//! ISO 20022 messages in the versions of SEPA: pacs.008.001.08 (credit transfers), pacs.002.001.10 (status reports) and
+//! pacs.004.001.09 (returns). They are written by the scheme's rules and read leniently where that is harmless.
 
 mod parse;
 mod serialize;
 
 pub use parse::parse;
-pub use serialize::print;
+pub use serialize::serialize;
 
 use trapeza_domain::clearing::ClearingMessage;
 
@@ -15,10 +14,10 @@ const REPORT: &str = "pacs.002.001.10";
 const RETURNS: &str = "pacs.004.001.09";
 const NAMESPACE: &str = "urn:iso:std:iso:20022:tech:xsd:";
 
-/// What stands where the scheme wants something and nothing is known.
+/// The value for mandatory elements without a value.
 const NOT_PROVIDED: &str = "NOTPROVIDED";
 
-/// The standard's name of a message.
+/// The message's name in the standard.
 pub const fn kind(message: &ClearingMessage) -> &'static str {
     match message {
         ClearingMessage::CreditTransfers(_) => TRANSFERS,

@@ -1,8 +1,8 @@
-//! The clearing house of the sandbox. It sits at the other end of the folders and speaks in the same messages: it takes
-//! what the bank has put down, answers it, and brings transfers to the bank that are for its own customers.
+//! The sandbox's simulated clearing house. It reads the bank's outgoing files, answers them with status reports, and delivers
+//! transfers to the bank's own customers as incoming files.
 //!
-//! The payee's name says what becomes of a transfer: `REJECT AC04` turns it down with that code, `SILENT` is never
-//! answered, `RETURN` is settled and comes back; anything else settles.
+//! The payee's name selects the outcome: `REJECT AC04` rejects with that code, `SILENT` is never answered, `RETURN` settles
+//! and returns; anything else settles.
 
 use super::pacs;
 use super::spool::{Spool, messages, move_aside, write_whole};
@@ -14,28 +14,26 @@ use trapeza_domain::clearing::{
 };
 use trapeza_domain::reference::Iban;
 
-/// What stands before the id of the message that is answered. The house's ids are made from the bank's, so that answering
-/// twice gives the same messages.
+/// Prefix of the ids of its messages. They are derived from the bank's ids, so that answering twice gives the same messages.
 const REPORTING: &str = "002";
 const RETURNING: &str = "004";
 const BRINGING: &str = "008";
 
 #[derive(Clone)]
 pub struct SandboxClearingHouse {
-    folders: Spool,
-    /// Whether an account is one of the bank's, by its number.
+    spool: Spool,
+    /// Whether an IBAN belongs to the bank.
     is_ours: Arc<dyn Fn(&Iban) -> bool + Send + Sync>,
 }
 
 impl SandboxClearingHouse {
-    pub fn new(folders: Spool, is_ours: impl Fn(&Iban) -> bool + Send + Sync + 'static) -> Self {
-        Self { folders, is_ours: Arc::new(is_ours) }
+    pub fn new(spool: Spool, is_ours: impl Fn(&Iban) -> bool + Send + Sync + 'static) -> Self {
+        Self { spool, is_ours: Arc::new(is_ours) }
     }
 
-    /// Answers every message that waits. One that was answered is taken away last, so that after a crash it is answered
-    /// again, in the same words.
+    /// Answers every waiting message. An answered file is removed last, so that after a crash it is answered again identically.
     pub fn answer(&self) -> io::Result<usize> {
-        let (outgoing, incoming, done) = self.folders.ends();
+        let (outgoing, incoming, done) = self.spool.ends();
         let names = messages(outgoing, usize::MAX)?;
         for name in &names {
             let bytes = Spool::open_bytes(outgoing, name)?.unwrap_or_default();
@@ -44,13 +42,13 @@ impl SandboxClearingHouse {
                 Ok(ClearingMessage::PaymentReturns(message)) => of_returns(message),
                 Ok(ClearingMessage::StatusReport(_)) => Vec::new(),
                 Err(fault) => {
-                    tracing::warn!(file = name, fault, "the sandbox's clearing house cannot read a message");
+                    tracing::warn!(file = name, fault, "sandbox clearing house: cannot read a message");
                     Vec::new()
                 }
             };
             for answer in answers {
                 let file = format!("{}.{}.xml", answer.header().id, pacs::kind(&answer));
-                write_whole(incoming, &file, pacs::print(&answer).as_bytes())?;
+                write_whole(incoming, &file, pacs::serialize(&answer).as_bytes())?;
             }
             move_aside(&outgoing.join(name), done, name)?;
         }
@@ -92,7 +90,7 @@ impl SandboxClearingHouse {
     }
 }
 
-/// What a payee's name asks for; none for no answer at all.
+/// The outcome that a payee's name selects; `None` for no answer.
 fn verdict(name: &str) -> Option<ReportedStatus> {
     match name.strip_prefix("REJECT ").and_then(ReasonCode::parse) {
         Some(code) => Some(ReportedStatus::Rejected(code)),
@@ -111,7 +109,7 @@ fn come_back(message: &CreditTransfers, transfer: &InterbankTransfer) -> Interba
     }
 }
 
-/// The bank sends back what the house had brought: it goes on to the bank that had sent it, which is the same one.
+/// A return by the bank: it goes to the bank that had sent the money, which is the same one.
 fn of_returns(message: PaymentReturns) -> Vec<ClearingMessage> {
     let header = answering(RETURNING, &message.header);
     let returns = message.returns.into_iter().map(|returned| {

@@ -1,17 +1,17 @@
-//! The folders. A message is prepared beside the folder that clearing looks into and then moved there, so that clearing
-//! never sees half of one. Everything is on the disk before the next step is taken.
+//! The spool directories. A file is prepared in a staging directory and then moved, so that clearing never sees a partial
+//! file. Each step is synced to disk before the next one.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
-/// In the outgoing folder, so that whoever shares the one shares the other. Clearing passes over hidden names.
+/// Inside the outgoing directory, so that processes that share one share the other. Clearing ignores hidden names.
 const STAGING: &str = ".staging";
 const PLACE: &str = "place";
-/// Only these are messages: others may still be on their way into the folder.
+/// Only files with this suffix are messages; others may still be incomplete.
 const ENDING: &str = ".xml";
-/// What is put behind the name of a file that was no message.
+/// Suffix of files that were not valid messages.
 const REFUSED: &str = ".refused";
 /// About ten thousand transfers.
 pub(super) const FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -21,13 +21,13 @@ pub struct Spool {
     outgoing: PathBuf,
     incoming: PathBuf,
     done: PathBuf,
-    /// Resolver the staging folder: a batch that was staged in another one cannot be ended here.
+    /// Identifies the staging directory: a batch staged in another one cannot be completed here.
     place: [u8; 16],
 }
 
 impl Spool {
-    /// Opens folders that are there. `new_place` names the staging folder if this is its first use.
-    pub fn open(outgoing: &Path, incoming: &Path, done: &Path, new_place: [u8; 16]) -> io::Result<Self> {
+    /// Opens existing directories. `new_id` identifies the staging directory at its first use.
+    pub fn open(outgoing: &Path, incoming: &Path, done: &Path, new_id: [u8; 16]) -> io::Result<Self> {
         for folder in [outgoing, incoming, done] {
             if !fs::metadata(folder)?.is_dir() {
                 return Err(io::Error::new(ErrorKind::NotADirectory, folder.display().to_string()));
@@ -35,17 +35,17 @@ impl Spool {
         }
         let staging = outgoing.join(STAGING);
         fs::create_dir_all(&staging)?;
-        let place = place(&staging, new_place)?;
+        let place = place(&staging, new_id)?;
         Ok(Self { outgoing: outgoing.into(), incoming: incoming.into(), done: done.into(), place })
     }
 
-    /// The same, for folders of our own that may have to be made.
-    pub fn make(parent: &Path, new_place: [u8; 16]) -> io::Result<Self> {
+    /// Like [`Self::open`], but creates missing directories.
+    pub fn make(parent: &Path, new_id: [u8; 16]) -> io::Result<Self> {
         let [outgoing, incoming, done] = ["outgoing", "incoming", "done"].map(|name| parent.join(name));
         for folder in [&outgoing, &incoming, &done] {
             fs::create_dir_all(folder)?;
         }
-        Self::open(&outgoing, &incoming, &done, new_place)
+        Self::open(&outgoing, &incoming, &done, new_id)
     }
 
     /// Identifies the spool: a batch that was staged in another one is completed there.
@@ -53,12 +53,12 @@ impl Spool {
         Uuid::from_bytes(self.place)
     }
 
-    /// Prepares a message. Doing it again changes nothing: it is always the same.
+    /// Writes a file to the staging directory. Repeating it has no effect, because the content is the same.
     pub fn stage(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         write_whole(&self.staging(), name, bytes)
     }
 
-    /// Moves a prepared message to where clearing takes it. When it is no longer there, it was moved before.
+    /// Moves a staged file to the outgoing directory. If it is absent, it was moved before.
     pub fn give_out(&self, name: &str) -> io::Result<()> {
         match fs::rename(self.staging().join(name), self.outgoing.join(name)) {
             Err(fault) if fault.kind() != ErrorKind::NotFound => return Err(fault),
@@ -68,12 +68,12 @@ impl Spool {
         sync(&self.staging())
     }
 
-    /// The names of some files that came in, in the order of their names.
+    /// The names of some incoming files in order.
     pub fn incoming(&self, most: usize) -> io::Result<Vec<String>> {
         messages(&self.incoming, most)
     }
 
-    /// A file that came in; none when it cannot be a message.
+    /// The content of an incoming file; `None` when it cannot be a message.
     pub fn open_bytes(folder: &Path, name: &str) -> io::Result<Option<Vec<u8>>> {
         let path = folder.join(name);
         let kind = fs::symlink_metadata(&path)?;
@@ -90,7 +90,7 @@ impl Spool {
         Self::open_bytes(&self.incoming, name)
     }
 
-    /// Moves a file that was read out of the way, never onto another. Another process may have been quicker.
+    /// Archives a processed file without overwriting another. Another process may have been faster.
     pub fn put_away(&self, name: &str, good: bool) -> io::Result<()> {
         let kept = if good { name.to_owned() } else { format!("{name}{REFUSED}") };
         move_aside(&self.incoming.join(name), &self.done, &kept)?;
@@ -102,13 +102,13 @@ impl Spool {
         self.outgoing.join(STAGING)
     }
 
-    /// For the clearing house of the sandbox, which sits at the other end.
+    /// The directories from the other side, for the simulated clearing house.
     pub(super) fn ends(&self) -> (&Path, &Path, &Path) {
         (&self.outgoing, &self.incoming, &self.done)
     }
 }
 
-/// Writes a file that is there whole or not at all.
+/// Writes a file atomically.
 pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let new = folder.join(format!(".{name}.new"));
     let mut file = File::create(&new)?;
@@ -118,11 +118,11 @@ pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result
     sync(folder)
 }
 
-/// The names of messages in a folder.
+/// The names of messages in a directory.
 pub(super) fn messages(folder: &Path, most: usize) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
-        // A name that is not text is nobody's message.
+        // A name that is not UTF-8 is no message.
         let Ok(name) = entry?.file_name().into_string() else { continue };
         if name.ends_with(ENDING) && !name.starts_with('.') {
             names.push(name);
@@ -133,7 +133,7 @@ pub(super) fn messages(folder: &Path, most: usize) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Moves a file into a folder under this name, or the same with a number behind it.
+/// Moves a file into a directory under this name, or with a number appended.
 pub(super) fn move_aside(file: &Path, folder: &Path, name: &str) -> io::Result<()> {
     let mut target = folder.join(name);
     let mut number = 1;
@@ -147,8 +147,8 @@ pub(super) fn move_aside(file: &Path, folder: &Path, name: &str) -> io::Result<(
     }
 }
 
-/// The name of a staging folder. Of two processes that start on a new one the first gives it, and both read the same: a
-/// link, unlike a move, is never put over another.
+/// The id of a staging directory. Of two processes that start at once the first one creates it, and both read the same: unlike a
+/// rename, a hard link never replaces a file.
 fn place(staging: &Path, new: [u8; 16]) -> io::Result<[u8; 16]> {
     let path = staging.join(PLACE);
     if !path.exists() {
@@ -182,23 +182,23 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_given_out_once_whatever_was_done_before() {
+    fn staged_file_is_published_once() {
         let room = tempfile::tempdir().unwrap();
-        let folders = Spool::make(room.path(), [1; 16]).unwrap();
+        let spool = Spool::make(room.path(), [1; 16]).unwrap();
         let outgoing = room.path().join("outgoing");
-        folders.stage("a.xml", b"one").unwrap();
-        folders.stage("a.xml", b"one").unwrap();
-        assert_eq!(names(&outgoing), [".staging"], "clearing sees nothing yet");
-        folders.give_out("a.xml").unwrap();
+        spool.stage("a.xml", b"one").unwrap();
+        spool.stage("a.xml", b"one").unwrap();
+        assert_eq!(names(&outgoing), [".staging"], "the file is not visible yet");
+        spool.give_out("a.xml").unwrap();
         assert_eq!(fs::read(outgoing.join("a.xml")).unwrap(), b"one");
-        // Clearing has taken it; whoever did not note that it was given out finds it gone.
+        // Clearing has taken the file; a process that did not record its publication finds it gone.
         fs::remove_file(outgoing.join("a.xml")).unwrap();
-        folders.give_out("a.xml").unwrap();
+        spool.give_out("a.xml").unwrap();
         assert_eq!(names(&outgoing), [".staging"]);
     }
 
     #[test]
-    fn a_place_keeps_its_name() {
+    fn spool_id_is_stable() {
         let room = tempfile::tempdir().unwrap();
         assert_eq!(Spool::make(room.path(), [1; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
         assert_eq!(Spool::make(room.path(), [2; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
@@ -210,7 +210,7 @@ mod tests {
             };
             [start(3), start(4), start(5), start(6)].map(|one| one.join().unwrap())
         });
-        assert!(both.iter().all(|place| *place == both[0]), "whoever starts at once agrees: {both:?}");
+        assert!(both.iter().all(|place| *place == both[0]), "concurrent starts agree: {both:?}");
         assert_eq!(names(&own.join("outgoing").join(STAGING)), [PLACE]);
         let file = room.path().join("file");
         fs::write(&file, "").unwrap();
@@ -218,22 +218,22 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_messages_are_taken_and_none_is_lost_on_the_way_out() {
+    fn incoming_lists_complete_files_and_archive_keeps_all() {
         let room = tempfile::tempdir().unwrap();
-        let folders = Spool::make(room.path(), [1; 16]).unwrap();
+        let spool = Spool::make(room.path(), [1; 16]).unwrap();
         let incoming = room.path().join("incoming");
         for name in ["b.xml", "a.xml", ".c.xml", "d.xml.part", "e"] {
             fs::write(incoming.join(name), name).unwrap();
         }
         std::os::unix::fs::symlink("/etc/passwd", incoming.join("link.xml")).unwrap();
-        assert_eq!(folders.incoming(10).unwrap(), ["a.xml", "b.xml", "link.xml"]);
-        assert_eq!(folders.open_incoming("link.xml").unwrap(), None, "no way out of the folder");
-        assert_eq!(folders.open_incoming("a.xml").unwrap().as_deref(), Some(&b"a.xml"[..]));
-        folders.put_away("a.xml", true).unwrap();
+        assert_eq!(spool.incoming(10).unwrap(), ["a.xml", "b.xml", "link.xml"]);
+        assert_eq!(spool.open_incoming("link.xml").unwrap(), None, "symbolic links are not followed");
+        assert_eq!(spool.open_incoming("a.xml").unwrap().as_deref(), Some(&b"a.xml"[..]));
+        spool.put_away("a.xml", true).unwrap();
         fs::write(incoming.join("a.xml"), "again").unwrap();
-        folders.put_away("a.xml", true).unwrap();
-        folders.put_away("b.xml", false).unwrap();
-        folders.put_away("b.xml", false).unwrap();
+        spool.put_away("a.xml", true).unwrap();
+        spool.put_away("b.xml", false).unwrap();
+        spool.put_away("b.xml", false).unwrap();
         assert_eq!(names(&room.path().join("done")), ["a.xml", "a.xml.2", "b.xml.refused"]);
     }
 }

@@ -1,18 +1,18 @@
-//! A small tree of XML, read from strangers and written by us. There are no documents inside documents here: whoever
-//! declares a type or an entity, or nests too deep, is no bank.
+//! A small XML tree. Untrusted input is limited: document types, entities, processing instructions and deep nesting are
+//! refused.
 
 use quick_xml::Reader;
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesStart, Event};
 use std::fmt::Write;
 
-/// Messages of ISO 20022 are about ten deep.
+/// ISO 20022 messages are about ten levels deep.
 const DEPTH: usize = 32;
-/// What ten thousand transfers have, and some.
+/// Elements of ten thousand transfers, and some more.
 const ELEMENTS: usize = 600_000;
 const TEXT_BYTES: usize = 4096;
 
-/// An element with a text or with children; a text between children is nothing.
+/// An element with a text or with children; text between children is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
     /// Without its prefix.
@@ -49,7 +49,7 @@ impl Element {
         self
     }
 
-    /// Elements one inside the other.
+    /// Nested elements from a path.
     pub fn nested(path: &str, text: impl Into<String>) -> Self {
         match path.split_once('/') {
             Some((name, rest)) => Self::new(name).with(Self::nested(rest, text)),
@@ -57,7 +57,7 @@ impl Element {
         }
     }
 
-    /// The first child of this name, and so on down the path.
+    /// The first element at a path.
     pub fn find(&self, path: &str) -> Option<&Self> {
         path.split('/').try_fold(self, |at, name| at.children.iter().find(|child| child.name == name))
     }
@@ -66,7 +66,7 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The text at the end of a path, if there is one.
+    /// The text at a path.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.find(path).map(|found| found.text.as_str()).filter(|text| !text.is_empty())
     }
@@ -76,7 +76,7 @@ impl Element {
     }
 
     /// The whole document.
-    pub fn print(&self) -> String {
+    pub fn serialize(&self) -> String {
         let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
         self.print_into(&mut out, 0);
         out
@@ -101,56 +101,56 @@ impl Element {
     }
 }
 
-/// Reads a document. What is wrong is said without repeating anything of it.
+/// Parses a document. Errors never repeat its content.
 pub fn parse(bytes: &[u8]) -> Result<Element, &'static str> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8")?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
     let mut reader = Reader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut open: Vec<Element> = Vec::new();
     let mut root = None;
     let mut count = 0;
     loop {
-        match reader.read_event().map_err(|_| "it is not well-formed XML")? {
+        match reader.read_event().map_err(|_| "not well-formed XML")? {
             Event::Start(start) => {
                 count += 1;
                 if open.len() >= DEPTH || count > ELEMENTS || root.is_some() {
-                    return Err("it nests too deep, or has too many elements");
+                    return Err("nesting too deep or too many elements");
                 }
                 open.push(begun(&start)?);
             }
             Event::Empty(start) => {
                 count += 1;
                 if count > ELEMENTS || root.is_some() {
-                    return Err("it nests too deep, or has too many elements");
+                    return Err("nesting too deep or too many elements");
                 }
                 close(begun(&start)?, &mut open, &mut root);
             }
             Event::End(_) => {
-                let ended = open.pop().ok_or("it is not well-formed XML")?;
+                let ended = open.pop().ok_or("not well-formed XML")?;
                 close(ended, &mut open, &mut root);
             }
             Event::Text(text) => add(&mut open, &text.xml10_content())?,
             Event::CData(text) => add(&mut open, &text.xml10_content())?,
             Event::GeneralRef(name) => {
-                let letter = match name.resolve_char_ref().map_err(|_| "it is not well-formed XML")? {
+                let letter = match name.resolve_char_ref().map_err(|_| "not well-formed XML")? {
                     Some(letter) => letter,
-                    None => predefined(&name.xml10_content()).ok_or("it uses entities of its own")?,
+                    None => predefined(&name.xml10_content()).ok_or("entities are not allowed")?,
                 };
                 add(&mut open, letter.encode_utf8(&mut [0; 4]))?;
             }
-            Event::DocType(_) => return Err("it declares a document type"),
-            Event::PI(_) => return Err("it has instructions for programs"),
+            Event::DocType(_) => return Err("document types are not allowed"),
+            Event::PI(_) => return Err("processing instructions are not allowed"),
             Event::Decl(_) | Event::Comment(_) => {}
             Event::Eof => break,
         }
     }
-    if open.is_empty() { root.ok_or("it is empty") } else { Err("it breaks off") }
+    if open.is_empty() { root.ok_or("the document is empty") } else { Err("the document is incomplete") }
 }
 
 fn begun(start: &BytesStart<'_>) -> Result<Element, &'static str> {
     let mut element = Element::new(start.local_name().into_inner());
     for attribute in start.attributes() {
-        let attribute = attribute.map_err(|_| "it is not well-formed XML")?;
-        // None of the attributes that are read here needs an escape.
+        let attribute = attribute.map_err(|_| "not well-formed XML")?;
+        // Attributes that are read here contain no escapes.
         let (name, value) = (attribute.key.into_inner().to_owned(), attribute.value.into_owned());
         element.attributes.push((name, value));
     }
@@ -159,7 +159,7 @@ fn begun(start: &BytesStart<'_>) -> Result<Element, &'static str> {
 
 fn close(mut ended: Element, open: &mut [Element], root: &mut Option<Element>) {
     ended.text = match ended.children.is_empty() {
-        // Words on several lines are words.
+        // Line breaks in a text count as spaces.
         true => ended.text.split_whitespace().collect::<Vec<_>>().join(" "),
         false => String::new(),
     };
@@ -171,13 +171,13 @@ fn close(mut ended: Element, open: &mut [Element], root: &mut Option<Element>) {
 
 fn add(open: &mut [Element], text: &str) -> Result<(), &'static str> {
     let Some(element) = open.last_mut() else {
-        return if text.trim().is_empty() { Ok(()) } else { Err("it has text outside its elements") };
+        return if text.trim().is_empty() { Ok(()) } else { Err("text outside of elements") };
     };
     if element.text.len() + text.len() > TEXT_BYTES {
-        return Err("a text in it is too long");
+        return Err("a text is too long");
     }
     if text.chars().any(|letter| letter.is_control() && !letter.is_whitespace()) {
-        return Err("a text in it has control characters");
+        return Err("a text contains control characters");
     }
     element.text.push_str(text);
     Ok(())
@@ -199,14 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn serialised_tree_parses_to_itself() {
         let amount = Element::leaf("Amt", "1.00").with_attribute("Ccy", "EUR");
         let tree = Element::new("Document").with(amount).with(Element::nested("A/B", "x < y & \"z\" 'w' >"));
-        assert_eq!(parse(tree.print().as_bytes()), Ok(tree));
+        assert_eq!(parse(tree.serialize().as_bytes()), Ok(tree));
     }
 
     #[test]
-    fn prefixes_comments_and_line_breaks_do_not_matter() {
+    fn prefixes_comments_and_line_breaks_are_ignored() {
         let text = "\u{feff}<?xml version=\"1.0\"?><!-- a --><p:D xmlns:p=\"u\">\n <p:A> two\n words<![CDATA[ &]]>&#x41;</p:A> </p:D>\n";
         let read = parse(text.as_bytes()).unwrap();
         assert_eq!((read.name.as_str(), read.text("A")), ("D", Some("two words &A")));
@@ -214,33 +214,33 @@ mod tests {
     }
 
     #[test]
-    fn what_no_bank_sends_is_refused() {
+    fn hostile_documents_are_refused() {
         let deep = format!("{}{}", "<a>".repeat(40), "</a>".repeat(40));
         let long = format!("<a>{}</a>", "x".repeat(5000));
         for (text, fault) in [
-            ("", "it is empty"),
-            ("hello", "it has text outside its elements"),
-            ("<a>", "it breaks off"),
-            ("<a></b>", "it is not well-formed XML"),
-            ("<a/><b/>", "it nests too deep, or has too many elements"),
-            ("<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "it declares a document type"),
-            ("<a>&x;</a>", "it uses entities of its own"),
-            ("<a>&#0;</a>", "it is not well-formed XML"),
-            ("<a>&#x1;</a>", "a text in it has control characters"),
-            ("<?php evil ?><a/>", "it has instructions for programs"),
-            ("<a b=1/>", "it is not well-formed XML"),
-            (&deep, "it nests too deep, or has too many elements"),
-            (&long, "a text in it is too long"),
+            ("", "the document is empty"),
+            ("hello", "text outside of elements"),
+            ("<a>", "the document is incomplete"),
+            ("<a></b>", "not well-formed XML"),
+            ("<a/><b/>", "nesting too deep or too many elements"),
+            ("<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "document types are not allowed"),
+            ("<a>&x;</a>", "entities are not allowed"),
+            ("<a>&#0;</a>", "not well-formed XML"),
+            ("<a>&#x1;</a>", "a text contains control characters"),
+            ("<?php evil ?><a/>", "processing instructions are not allowed"),
+            ("<a b=1/>", "not well-formed XML"),
+            (&deep, "nesting too deep or too many elements"),
+            (&long, "a text is too long"),
         ] {
             let shown: String = text.chars().take(40).collect();
             assert_eq!(parse(text.as_bytes()), Err(fault), "{shown}");
         }
-        assert_eq!(parse(&[0xff, 0xfe]), Err("it is not UTF-8"));
+        assert_eq!(parse(&[0xff, 0xfe]), Err("not UTF-8"));
     }
 
     proptest::proptest! {
         #[test]
-        fn no_bytes_make_reading_panic(bytes: Vec<u8>, text in "[<>/&;!\\[\\]a-c\"= ?-]{0,60}") {
+        fn parse_never_panics(bytes: Vec<u8>, text in "[<>/&;!\\[\\]a-c\"= ?-]{0,60}") {
             let _ = parse(&bytes);
             let _ = parse(text.as_bytes());
         }

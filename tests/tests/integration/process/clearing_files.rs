@@ -109,7 +109,7 @@ impl World {
     }
 
     async fn give_message(&self, name: &str, message: &ClearingMessage) {
-        self.give(name, pacs::print(message).as_bytes()).await;
+        self.give(name, pacs::serialize(message).as_bytes()).await;
     }
 
     async fn word(&self, path: &str) -> String {
@@ -236,7 +236,7 @@ async fn a_message_is_written_once_wherever_its_writer_dies(
         world.bank.advance("PT5S").await;
         assert_eq!(world.word(&path).await, "ACSP", "{died_after}");
         let outgoing = app.clearing_claim(place).await.unwrap().expect("it waits");
-        let text = pacs::print(&outgoing.message);
+        let text = pacs::serialize(&outgoing.message);
         let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
         if died_after != "claim" {
             world.folders.stage(&name, text.as_bytes()).unwrap();
@@ -390,7 +390,7 @@ async fn what_is_about_nothing_of_ours_or_no_message_changes_nothing(
     foreign.header.id = "e".repeat(32);
     world.give_message("b.xml", &report("unknown message", &foreign, ReportedStatus::Settled)).await;
     world.give_message("c.xml", &returned("unknown", &foreign, 2000)).await;
-    let whole = pacs::print(&report("cut", sent, ReportedStatus::Settled));
+    let whole = pacs::serialize(&report("cut", sent, ReportedStatus::Settled));
     let entity = whole.replace("?>", "?><!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>");
     let huge = vec![b' '; 17 * 1024 * 1024];
     let garbage: [(&str, &[u8]); 5] = [

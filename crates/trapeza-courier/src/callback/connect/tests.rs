@@ -1,4 +1,4 @@
-//! Forbidden addresses in every spelling, against sockets that really listen: nobody may ever arrive there.
+//! Forbidden addresses in every spelling, against listening sockets that must never get a connection.
 
 use super::*;
 use crate::json_client::Roots;
@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use trapeza_app::external_url;
 use url::Url;
 
-/// Of each forbidden kind, this machine first.
+/// Addresses of each forbidden kind, loopback first.
 const FORBIDDEN: [&str; 16] = [
     "127.0.0.1",
     "127.255.0.9",
@@ -54,7 +54,7 @@ const FORBIDDEN_V6: [&str; 22] = [
     "[64:ff9b:1::1]",
 ];
 
-/// Ways to write an address down. Some are nonsense to one reader and an address to another, which is the point.
+/// Spellings of an address, some of which only certain parsers accept.
 fn spellings() -> Vec<String> {
     let mut all: Vec<String> = FORBIDDEN_V6.map(str::to_owned).into();
     for text in FORBIDDEN {
@@ -94,7 +94,7 @@ fn connector(reach: EgressPolicy, names: Resolver) -> Connector {
     Connector { reach, tls: Roots::default().connector().unwrap(), names }
 }
 
-/// Listens on every address that this machine has, and counts who comes.
+/// Listens on every address of this machine and counts connections.
 async fn trap() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -114,7 +114,7 @@ async fn trap() -> (u16, Arc<AtomicUsize>) {
 }
 
 #[tokio::test]
-async fn no_spelling_of_a_forbidden_address_is_connected_to() {
+async fn forbidden_addresses_are_never_connected_to() {
     let (port, came) = trap().await;
     let production = connector(EgressPolicy::Public, system_resolver());
     let spellings = spellings();
@@ -144,7 +144,7 @@ async fn no_spelling_of_a_forbidden_address_is_connected_to() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_mind_leads_nowhere() {
+async fn rebinding_name_is_never_connected_to() {
     let (port, came) = trap().await;
     let asked = Arc::new(AtomicUsize::new(0));
     // Public by its form and assigned to nobody; then, once somebody may have looked, this machine.

@@ -1,11 +1,10 @@
-//! What the standard asks of these messages, read from its own definition: which elements, in which order, which of them
-//! must be there, how long. The schema files are not part of this repository; this is a reading of them, made apart
-//! from the code that writes the messages.
+//! The structure that the standard prescribes for these messages: elements, their order, which are mandatory, their lengths.
+//! Written from the schemas, independently of the code that serialises messages.
 
 use super::super::xml::{self, Element};
 
-/// A line: where, then its elements in their order. `!` must be there, `*` may come often. A number is the most letters;
-/// a word is a form.
+/// A line: the element, then its children in order. `!` is mandatory, `*` may repeat. A number is a maximum length, a word a
+/// format.
 const SEQUENCES: &str = "
 pacs.008.001.08 = FIToFICstmrCdtTrf!
 FIToFICstmrCdtTrf = GrpHdr! CdtTrfTxInf!* SplmtryData*
@@ -41,7 +40,7 @@ OrgnlGrpInf = OrgnlMsgId!35 OrgnlMsgNmId!35 OrgnlCreDtTm
 RtrRsnInf = Orgtr Rsn AddtlInf*105
 ";
 
-/// What a text breaks of the standard.
+/// The violations of a message.
 pub fn faults(text: &str) -> Vec<String> {
     let Ok(document) = xml::parse(text.as_bytes()) else { return vec!["not XML".to_owned()] };
     let namespace = document.attribute("xmlns").unwrap_or_default();

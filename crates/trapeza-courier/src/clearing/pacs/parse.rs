@@ -1,4 +1,4 @@
-//! Messages out of text: what is needed of them, or what is wrong with them. Nothing of a message is repeated in that.
+//! Parses messages, or reports what is wrong with them. Errors never repeat content of a message.
 
 use super::super::xml::{self, Element};
 use super::{NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
@@ -11,7 +11,7 @@ use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Date;
 
-/// The lengths of the standard.
+/// Maximum lengths of the standard.
 const ID_MOST: usize = 35;
 const TEXT_MOST: usize = 140;
 
@@ -20,31 +20,30 @@ type Read<T> = Result<T, &'static str>;
 pub fn parse(bytes: &[u8]) -> Read<ClearingMessage> {
     let document = xml::parse(bytes)?;
     if document.name != "Document" {
-        return Err("it is no Document");
+        return Err("the root is not Document");
     }
     let namespaces = document.attributes.iter().filter(|(name, _)| name.starts_with("xmlns"));
     let kind = namespaces.filter_map(|(_, value)| value.strip_prefix(NAMESPACE)).next();
-    let body = |name: &str| document.find(name).ok_or("its element is not that of its kind");
-    match kind.ok_or("it is no message of ISO 20022")? {
+    let body = |name: &str| document.find(name).ok_or("the message element does not match its namespace");
+    match kind.ok_or("the namespace is not ISO 20022")? {
         TRANSFERS => Ok(ClearingMessage::CreditTransfers(transfers(body("FIToFICstmrCdtTrf")?)?)),
         REPORT => Ok(ClearingMessage::StatusReport(report(body("FIToFIPmtStsRpt")?)?)),
         RETURNS => Ok(ClearingMessage::PaymentReturns(returns(body("PmtRtr")?)?)),
-        _ => Err("it is a kind of message that is not read here"),
+        _ => Err("the message type is not supported"),
     }
 }
 
 fn header(body: &Element) -> Read<GroupHeader> {
-    let sent_at =
-        body.text("GrpHdr/CreDtTm").and_then(parse_instant_loosely).ok_or("its CreDtTm is no time")?;
-    Ok(GroupHeader { id: id(body, "GrpHdr/MsgId")?.ok_or("it has no MsgId")?, sent_at })
+    let sent_at = body.text("GrpHdr/CreDtTm").and_then(parse_instant_loosely).ok_or("CreDtTm is invalid")?;
+    Ok(GroupHeader { id: id(body, "GrpHdr/MsgId")?.ok_or("MsgId is missing")?, sent_at })
 }
 
-/// The standard does not ask for an offset; without one it is taken for UTC, since nothing hangs on it.
+/// The standard does not require an offset; without one UTC is assumed.
 fn parse_instant_loosely(text: &str) -> Option<trapeza_domain::time::Timestamp> {
     parse_timestamp(text).or_else(|| parse_timestamp(&format!("{text}Z")))
 }
 
-/// Sums that do not fit say that something is missing.
+/// A wrong count shows that something is missing.
 fn check_count(body: &Element, found: usize) -> Read<()> {
     match body.text("GrpHdr/NbOfTxs").and_then(|count| count.parse::<usize>().ok()) {
         Some(count) if count == found => Ok(()),
@@ -61,13 +60,13 @@ fn transfers(body: &Element) -> Read<CreditTransfers> {
 fn day(body: &Element) -> Read<Date> {
     let own = body.text("GrpHdr/IntrBkSttlmDt");
     let day = own.or_else(|| body.children.iter().find_map(|child| child.text("IntrBkSttlmDt")));
-    day.and_then(parse_date).ok_or("its IntrBkSttlmDt is no day")
+    day.and_then(parse_date).ok_or("IntrBkSttlmDt is invalid")
 }
 
 fn transfer(found: &Element) -> Read<InterbankTransfer> {
     let text = |path: &str| bounded(found.text(path), TEXT_MOST);
     let bic = |path: &str| found.text(path).and_then(|bic| Bic::parse(bic).ok());
-    // What is not an IBAN is kept as it is: it is nobody's account, and the money goes back.
+    // An invalid IBAN is kept as it is: it matches no account, and the money is returned.
     let other = text("CdtrAcct/Id/Othr/Id")?;
     let creditor = text("CdtrAcct/Id/IBAN")?.or(other).unwrap_or_default();
     let remittance: Vec<&str> = found
@@ -77,7 +76,7 @@ fn transfer(found: &Element) -> Read<InterbankTransfer> {
         .map(|one| one.text.as_str())
         .collect();
     Ok(InterbankTransfer {
-        id: id(found, "PmtId/TxId")?.ok_or("a transfer has no TxId")?,
+        id: id(found, "PmtId/TxId")?.ok_or("TxId is missing")?,
         uetr: id(found, "PmtId/UETR").unwrap_or_default(),
         end_to_end_id: id(found, "PmtId/EndToEndId")?.filter(|id| id != NOT_PROVIDED),
         amount: amount(found.find("IntrBkSttlmAmt"))?,
@@ -96,7 +95,7 @@ fn report(body: &Element) -> Read<StatusReport> {
     let mut groups = body.all("OrgnlGrpInfAndSts");
     let (group, more) = (groups.next(), groups.next());
     if more.is_some() {
-        return Err("it is about more than one message");
+        return Err("it refers to more than one message");
     }
     let mut about = match group {
         Some(group) => id(group, "OrgnlMsgId")?,
@@ -106,34 +105,34 @@ fn report(body: &Element) -> Read<StatusReport> {
     for found in body.all("TxInfAndSts") {
         let own = id(found, "OrgnlGrpInf/OrgnlMsgId")?;
         if own.is_some() && about.is_some() && own != about {
-            return Err("it is about more than one message");
+            return Err("it refers to more than one message");
         }
         about = about.or(own);
-        let named = id(found, "OrgnlTxId")?.ok_or("a status has no OrgnlTxId")?;
-        let status = found.text("TxSts").ok_or("a transaction has no TxSts")?;
-        let verdict = verdict(status, found)?.ok_or("a TxSts is not known")?;
+        let named = id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?;
+        let status = found.text("TxSts").ok_or("TxSts is missing")?;
+        let verdict = verdict(status, found)?.ok_or("TxSts is unknown")?;
         transfers.push((named, verdict));
     }
     let group = match group.and_then(|group| Some((group, group.text("GrpSts")?))) {
         Some((group, status)) => verdict(status, group)?,
         None => None,
     };
-    let about = about.ok_or("it has no OrgnlMsgId")?;
+    let about = about.ok_or("OrgnlMsgId is missing")?;
     Ok(StatusReport { header: header(body)?, about, group, transfers })
 }
 
-/// `PART` says that transactions have their own.
+/// `PART`: each transaction has its own status.
 fn verdict(status: &str, place: &Element) -> Read<Option<ReportedStatus>> {
     Ok(Some(match status {
         "ACSC" | "ACCC" => ReportedStatus::Settled,
         "RJCT" => ReportedStatus::Rejected(reason(place.text("StsRsnInf/Rsn/Cd"))),
         "RCVD" | "ACTC" | "ACCP" | "ACSP" | "ACWC" | "ACFC" | "ACWP" | "PDNG" => ReportedStatus::Pending,
         "PART" => return Ok(None),
-        _ => return Err("a status is not known"),
+        _ => return Err("a status is unknown"),
     }))
 }
 
-/// A reason that is no code, or none we know the form of, is one in words.
+/// A reason without a valid code is NARR.
 fn reason(code: Option<&str>) -> ReasonCode {
     code.and_then(ReasonCode::parse).unwrap_or(ReasonCode::NARRATIVE)
 }
@@ -144,7 +143,7 @@ fn returns(body: &Element) -> Read<PaymentReturns> {
         Ok(InterbankReturn {
             id: id(found, "RtrId")?.unwrap_or_default(),
             message: id(found, "OrgnlGrpInf/OrgnlMsgId")?.or_else(|| whole.clone()),
-            transfer: id(found, "OrgnlTxId")?.ok_or("a return has no OrgnlTxId")?,
+            transfer: id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?,
             end_to_end_id: id(found, "OrgnlEndToEndId")?,
             amount: amount(found.find("RtrdIntrBkSttlmAmt"))?,
             reason: reason(found.text("RtrRsnInf/Rsn/Cd")),
@@ -157,26 +156,24 @@ fn returns(body: &Element) -> Read<PaymentReturns> {
 
 fn id(place: &Element, path: &str) -> Read<Option<String>> {
     bounded(place.text(path), ID_MOST + 1).and_then(|found| match &found {
-        // A UETR has one more than an id.
-        Some(text) if text.chars().count() > ID_MOST && !path.ends_with("UETR") => {
-            Err("an id in it is too long")
-        }
+        // A UETR is one character longer than an id.
+        Some(text) if text.chars().count() > ID_MOST && !path.ends_with("UETR") => Err("an id is too long"),
         _ => Ok(found),
     })
 }
 
 fn bounded(text: Option<&str>, most: usize) -> Read<Option<String>> {
     match text {
-        Some(text) if text.chars().count() > most => Err("a text in it is too long"),
+        Some(text) if text.chars().count() > most => Err("a text is too long"),
         text => Ok(text.map(str::to_owned)),
     }
 }
 
 fn amount(found: Option<&Element>) -> Read<Money> {
-    const FAULT: &str = "an amount in it cannot be read";
+    const FAULT: &str = "an amount is invalid";
     let found = found.ok_or(FAULT)?;
     let currency = found.attribute("Ccy").and_then(|code| Currency::parse(code).ok()).ok_or(FAULT)?;
-    // The standard lets everybody write zeroes where they mean nothing.
+    // Trailing zeros are allowed.
     let (whole, fraction) = found.text.split_once('.').unwrap_or((&found.text, ""));
     let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
     let whole = if whole.is_empty() { "0" } else { whole };

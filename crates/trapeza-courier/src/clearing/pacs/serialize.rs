@@ -1,4 +1,4 @@
-//! Messages as text. The same message is always the same text.
+//! Serialises messages. The output is deterministic.
 
 use super::super::xml::Element;
 use super::{NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
@@ -12,14 +12,14 @@ use trapeza_domain::payment::Address;
 use trapeza_domain::reference::Bic;
 use trapeza_domain::time::Date;
 
-pub fn print(message: &ClearingMessage) -> String {
+pub fn serialize(message: &ClearingMessage) -> String {
     let body = match message {
         ClearingMessage::CreditTransfers(transfers) => transfers_body(transfers),
         ClearingMessage::StatusReport(report) => report_body(report),
         ClearingMessage::PaymentReturns(returns) => returns_body(returns),
     };
     let namespace = format!("{NAMESPACE}{}", kind(message));
-    Element::new("Document").with_attribute("xmlns", &namespace).with(body).print()
+    Element::new("Document").with_attribute("xmlns", &namespace).with(body).serialize()
 }
 
 fn transfers_body(message: &CreditTransfers) -> Element {
@@ -157,7 +157,7 @@ fn amount(name: &str, money: Money) -> Element {
     Element::leaf(name, digits).with_attribute("Ccy", money.currency.code())
 }
 
-/// A sum that cannot be made is left out, as the standard allows.
+/// A sum that overflows is omitted, as the standard allows.
 fn total_of(mut amounts: impl Iterator<Item = Money>, name: &str) -> Option<Element> {
     let first = amounts.next()?;
     let total = amounts.try_fold(first, |sum, next| sum.checked_add(next)).ok()?;

@@ -1,4 +1,4 @@
-//! Messages there and back, and against the standard's own order of elements.
+//! Round trips of messages, and their conformance to the standard.
 
 use super::*;
 use trapeza_domain::clearing::*;
@@ -72,16 +72,16 @@ fn returns() -> ClearingMessage {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn serialised_message_parses_to_itself() {
     for message in [transfers(), report(None), report(Some(ReportedStatus::Settled)), returns()] {
-        let text = print(&message);
+        let text = serialize(&message);
         assert_eq!(parse(text.as_bytes()).as_ref(), Ok(&message), "{text}");
-        assert_eq!(print(&message), text, "always the same");
+        assert_eq!(serialize(&message), text, "always the same");
     }
 }
 
 #[test]
-fn the_messages_as_they_are_written() {
+fn serialised_messages_match_the_snapshots() {
     let address = Address {
         street: Some("Stadiou".into()),
         building_number: Some("7".into()),
@@ -95,14 +95,14 @@ fn the_messages_as_they_are_written() {
         settlement_day: Date(20_772),
         transfers: vec![addressed, transfer(2)],
     };
-    insta::assert_snapshot!("transfers", print(&ClearingMessage::CreditTransfers(message)));
-    insta::assert_snapshot!("report", print(&report(None)));
-    insta::assert_snapshot!("returns", print(&returns()));
+    insta::assert_snapshot!("transfers", serialize(&ClearingMessage::CreditTransfers(message)));
+    insta::assert_snapshot!("report", serialize(&report(None)));
+    insta::assert_snapshot!("returns", serialize(&returns()));
 }
 
 #[test]
-fn what_others_write_otherwise_is_read() {
-    let text = print(&transfers());
+fn equivalent_forms_are_parsed() {
+    let text = serialize(&transfers());
     let same = |other: String| assert_eq!(parse(other.as_bytes()), Ok(transfers()), "{other}");
     same(text.replace("1234.56<", "001234.5600<"));
     same(text.replace("<ChrgBr>SLEV</ChrgBr>", "<Extra><Deep>1</Deep></Extra>"));
@@ -113,8 +113,8 @@ fn what_others_write_otherwise_is_read() {
 }
 
 #[test]
-fn a_message_that_is_not_whole_is_refused() {
-    let text = print(&transfers());
+fn incomplete_message_is_refused() {
+    let text = serialize(&transfers());
     for (from, to) in [
         ("pacs.008.001.08", "pacs.008.001.02"),
         ("urn:iso", "urn:osi"),
@@ -137,7 +137,7 @@ fn a_message_that_is_not_whole_is_refused() {
         let other = if to == "<TxIdentification>" { other } else { text.replace(from, to) };
         assert!(parse(other.as_bytes()).is_err(), "{from} to {to}");
     }
-    let report = print(&report(None));
+    let report = serialize(&report(None));
     assert!(parse(report.replace("RJCT", "EVIL").as_bytes()).is_err());
     let doubled =
         report.replace("<OrgnlGrpInfAndSts>", "<OrgnlGrpInfAndSts></OrgnlGrpInfAndSts><OrgnlGrpInfAndSts>");
@@ -145,14 +145,14 @@ fn a_message_that_is_not_whole_is_refused() {
 }
 
 #[test]
-fn the_messages_keep_to_the_standard() {
+fn messages_conform_to_the_standard() {
     for message in
         [transfers(), report(None), report(Some(ReportedStatus::Rejected(ReasonCode::NARRATIVE))), returns()]
     {
-        let text = print(&message);
+        let text = serialize(&message);
         assert_eq!(conformance::faults(&text), Vec::<String>::new(), "{text}");
     }
-    let text = print(&transfers());
+    let text = serialize(&transfers());
     for (from, to, fault) in [
         ("<ChrgBr>SLEV</ChrgBr>", "", "CdtTrfTxInf/ChrgBr: missing"),
         ("SLEV", "MINE", "CdtTrfTxInf/ChrgBr: not a bearer"),

@@ -54,13 +54,10 @@ impl App {
                     created_at: now,
                     urls: MerchantUrls::default(),
                 })?;
-                for (facts, standing) in &order.certificates {
+                for (facts, status) in &order.certificates {
                     let organisation = facts.organisation.clone();
-                    let record = CertificateRecord {
-                        fingerprint: facts.fingerprint,
-                        organisation,
-                        standing: *standing,
-                    };
+                    let record =
+                        CertificateRecord { fingerprint: facts.fingerprint, organisation, status: *status };
                     tx.certificate_upsert(id, &record, now)?;
                 }
                 tx.redirect_uri_replace(id, &order.redirect_uris)?;
@@ -116,21 +113,21 @@ impl App {
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
     }
 
-    /// Registers a further certificate of a third party, or changes the standing of one.
+    /// Registers a further certificate of a third party, or changes the status of one.
     pub async fn certificate_register(
         &self,
         id: ApplicationId,
         facts: ParsedCertificate,
-        standing: CertificateStatus,
+        status: CertificateStatus,
     ) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
                 let organisation = facts.organisation.clone();
-                let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, standing };
+                let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, status };
                 tx.certificate_upsert(id, &record, now)?;
                 let event = AuditEvent::new("application.certificate_registered", "application", id);
-                let event = event.with("standing", format!("{standing:?}"));
+                let event = event.with("status", format!("{status:?}"));
                 Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await

@@ -14,24 +14,16 @@ use trapeza_http::router::Route;
 #[rustfmt::skip]
 pub fn routes(sandbox: bool) -> Vec<Route> {
     let (openapi, page) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
-    let mut lines: Vec<Route> = vec![
+    let mut routes: Vec<Route> = vec![
         (&op::CONSENT_CREATE, handler(consent::create)),
         (&op::CONSENT_FETCH, handler(consent::fetch)),
         (&op::CONSENT_DELETE, handler(consent::delete)),
         (&op::CONSENT_STATUS, handler(consent::status)),
-        (&op::CONSENT_AUTHORISATION_LIST, handler(authorisation::consent_list)),
-        (&op::CONSENT_AUTHORISATION_START, handler(authorisation::consent_start)),
-        (&op::CONSENT_AUTHORISATION_FETCH, handler(authorisation::consent_fetch)),
-        (&op::CONSENT_AUTHORISATION_UPDATE, handler(authorisation::consent_update)),
 
         (&op::FUNDS_CONSENT_CREATE, handler(funds_consent::create)),
         (&op::FUNDS_CONSENT_FETCH, handler(funds_consent::fetch)),
         (&op::FUNDS_CONSENT_DELETE, handler(funds_consent::delete)),
         (&op::FUNDS_CONSENT_STATUS, handler(authorisation::funds_status)),
-        (&op::FUNDS_AUTHORISATION_LIST, handler(authorisation::funds_list)),
-        (&op::FUNDS_AUTHORISATION_START, handler(authorisation::funds_start)),
-        (&op::FUNDS_AUTHORISATION_FETCH, handler(authorisation::funds_fetch)),
-        (&op::FUNDS_AUTHORISATION_UPDATE, handler(authorisation::funds_update)),
         (&op::FUNDS_CONFIRMATION, handler(funds::confirm)),
 
         (&op::ACCOUNT_LIST, handler(account::list)),
@@ -48,14 +40,6 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         (&op::PAYMENT_FETCH, handler(payment::fetch)),
         (&op::PAYMENT_CANCEL, handler(payment::cancel)),
         (&op::PAYMENT_STATUS, handler(payment::status)),
-        (&op::PAYMENT_AUTHORISATION_LIST, handler(authorisation::payment_list)),
-        (&op::PAYMENT_AUTHORISATION_START, handler(authorisation::payment_start)),
-        (&op::PAYMENT_AUTHORISATION_FETCH, handler(authorisation::payment_fetch)),
-        (&op::PAYMENT_AUTHORISATION_UPDATE, handler(authorisation::payment_update)),
-        (&op::CANCELLATION_AUTHORISATION_LIST, handler(authorisation::cancellation_list)),
-        (&op::CANCELLATION_AUTHORISATION_START, handler(authorisation::cancellation_start)),
-        (&op::CANCELLATION_AUTHORISATION_FETCH, handler(authorisation::cancellation_fetch)),
-        (&op::CANCELLATION_AUTHORISATION_UPDATE, handler(authorisation::cancellation_update)),
 
         (&op::BASKET_CREATE, handler(basket::create)),
         (&op::BASKET_FIND, handler(basket::find)),
@@ -71,13 +55,21 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         (&op::OPENAPI, handler(move |call| docs::openapi(call, openapi.clone()))),
         (&op::DOCS, handler(move |call| docs::page(call, page.clone()))),
     ];
+    for (kind, [start, list, fetch, update]) in op::AUTHORISATIONS {
+        routes.extend::<[Route; 4]>([
+            (start, handler(move |request| authorisation::start(request, *kind))),
+            (list, handler(move |request| authorisation::list(request, *kind))),
+            (fetch, handler(move |request| authorisation::fetch(request, *kind))),
+            (update, handler(move |request| authorisation::update(request, *kind))),
+        ]);
+    }
     if sandbox {
-        lines.extend::<[Route; 4]>([
+        routes.extend::<[Route; 4]>([
             (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
             (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
             (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
             (&op::SANDBOX_APPLICATION, handler(sandbox::application_change)),
         ]);
     }
-    lines
+    routes
 }

@@ -14,12 +14,11 @@ use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use uuid::Uuid;
 
 /// The message of an internal failure that a retry may cure.
-pub const RETRYABLE: &str =
-    "the bank cannot say now whether this was done; send the same call with the same id again";
+pub const RETRYABLE: &str = "the outcome is unknown; repeat the request with the same idempotency key";
 /// The message of an internal failure that a retry does not cure.
-pub const PERMANENT: &str = "something is wrong on the bank's side, not with your call";
+pub const PERMANENT: &str = "internal error; the request itself is not at fault";
 /// The message to a caller whose body arrives too slowly.
-pub const BODY_TIMEOUT: &str = "the body did not arrive in time";
+pub const BODY_TIMEOUT: &str = "the request body timed out";
 
 /// The properties of a request that decide the format of its errors.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +162,7 @@ pub fn from_error(context: &ErrorContext, error: UseCaseError) -> Response {
 
 /// The response to a request that the caller must change.
 pub fn from_refusal(context: &ErrorContext, refusal: &Refusal) -> Response {
-    tracing::debug!(correlation = %context.correlation, reason = ?refusal.reason, "refused");
+    tracing::debug!(correlation = %context.correlation, reason = ?refusal.reason, "request refused");
     let (status, body) = refusal_body(context, refusal);
     let mut response = json(status, &body);
     if refusal.replayed {

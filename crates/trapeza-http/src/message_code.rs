@@ -1,10 +1,10 @@
-//! The numbers of `tppMessages.code`: places in the enumerations of the Berlin Group's OpenAPI of 2019 (docs/decisions.md,
+//! The numbers of `tppMessages.code`: indices into the enumerations of the Berlin Group's OpenAPI of 2019 (docs/decisions.md,
 //! "Integers are places in a list"), by HTTP status and service.
 
 use crate::operation::MessageCodeList;
 use axum::http::StatusCode;
 
-/// The number of a code's name in an answer with this status. A status without a list answers 0.
+/// The number of a code in a response with this status. A status without a list gives 0.
 pub fn number(codes: MessageCodeList, status: StatusCode, name: &str) -> i64 {
     match codes {
         MessageCodeList::AccountBalances => balances(name),
@@ -99,7 +99,7 @@ const BAD_REQUEST_FUNDS: &[&str] = &[
     "NO_PIIS_ACTIVATION",
 ];
 
-/// 401, all services: payments know one more at the end.
+/// 401, all services; payments have one more at the end.
 const UNAUTHORIZED: &[&str] = &[
     "CERTIFICATE_INVALID",
     "CERTIFICATE_EXPIRED",
@@ -118,17 +118,17 @@ const UNAUTHORIZED: &[&str] = &[
     "REQUIRED_KID_MISSING",
 ];
 
-/// 403, all services: payments know one more at the end.
+/// 403, all services; payments have one more at the end.
 const FORBIDDEN: &[&str] =
     &["CONSENT_UNKNOWN", "SERVICE_BLOCKED", "RESOURCE_UNKNOWN", "RESOURCE_EXPIRED", "PRODUCT_INVALID"];
 
-/// 404, all services: payments know one more at the end.
+/// 404, all services; payments have one more at the end.
 const NOT_FOUND: &[&str] = &["RESOURCE_UNKNOWN", "PRODUCT_UNKNOWN"];
 
 /// 405.
 const NOT_ALLOWED: &[&str] = &["SERVICE_INVALID"];
 
-/// 405, on cancelling a payment.
+/// 405, when cancelling a payment.
 const NOT_ALLOWED_CANCELLATION: &[&str] = &["CANCELLATION_INVALID", "SERVICE_INVALID"];
 
 /// 406.
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_spec() {
+    fn numbers_match_the_specification() {
         // §7: funds-confirmation authorisation, card transactions; card balances; account balances; initiation.
         for (codes, status, name, expected) in [
             (MessageCodeList::AccountInformation, 400, "FORMAT_ERROR", 0),

@@ -31,7 +31,7 @@ impl RateLimiter {
     /// Counts a request of an application; refuses it when the rate is exceeded.
     pub fn check_request(&self, application: ApplicationId) -> Result<(), Refusal> {
         self.0.as_ref().map_or(Ok(()), |limiters| {
-            check(&limiters.requests, &application, "too many calls at once; wait a moment and go on slower")
+            check(&limiters.requests, &application, "too many requests; retry later and send fewer")
         })
     }
 
@@ -45,7 +45,11 @@ impl RateLimiter {
             other => other.to_canonical(),
         };
         self.0.as_ref().map_or(Ok(()), |limiters| {
-            check(&limiters.failures, &address, "too many failed authentications from this address")
+            check(
+                &limiters.failures,
+                &address,
+                "too many failed authentications from this address; retry later",
+            )
         })
     }
 

@@ -13,26 +13,13 @@ pub fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
     // Most responses fit into this capacity; growing from an empty buffer would copy them several times.
     let mut bytes = Vec::with_capacity(1024);
     serde_json::to_writer(&mut bytes, body).expect("response types serialize without errors");
-    json_bytes(status, bytes)
-}
-
-/// A response whose body is JSON already.
-pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
     let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], Body::from(bytes)).into_response()
 }
 
 /// A read under a consent, with the number of reads that are left today.
 pub fn metered_json<T: Serialize>(body: &T, remaining: i64) -> Response {
-    metered(json(StatusCode::OK, body), remaining)
-}
-
-/// The same for a body that is JSON already.
-pub fn metered_json_bytes(bytes: Vec<u8>, remaining: i64) -> Response {
-    metered(json_bytes(StatusCode::OK, bytes), remaining)
-}
-
-fn metered(mut response: Response, remaining: i64) -> Response {
+    let mut response = json(StatusCode::OK, body);
     response.headers_mut().insert(FREQUENCY_REMAINING, HeaderValue::from(remaining));
     response
 }
@@ -41,15 +28,6 @@ fn metered(mut response: Response, remaining: i64) -> Response {
 pub fn created<T: Serialize>(path: &str, body: &T) -> Response {
     let mut response = json(StatusCode::CREATED, body);
     if let Ok(location) = HeaderValue::from_str(path) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    response
-}
-
-/// The same for a body that is JSON already.
-pub fn created_json(path: String, bytes: Vec<u8>) -> Response {
-    let mut response = json_bytes(StatusCode::CREATED, bytes);
-    if let Ok(location) = HeaderValue::try_from(path) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     response

@@ -97,7 +97,7 @@ async fn note_matched_path(request: Request, next: Next) -> Response {
 }
 
 async fn not_found(request: Request) -> Response {
-    let refusal = Refusal::new(RefusalReason::PathUnknown, "there is nothing at this path");
+    let refusal = Refusal::new(RefusalReason::PathUnknown, "unknown path");
     error_response::from_refusal(&context(&request), &refusal)
 }
 
@@ -113,7 +113,7 @@ async fn page_not_allowed(request: Request) -> Response {
 fn not_allowed(context: &ErrorContext) -> Response {
     let refusal = Refusal::new(
         RefusalReason::MethodNotAllowed,
-        "this path does not take this method; Allow lists those it takes",
+        "method not allowed; the header Allow lists the allowed methods",
     );
     error_response::from_refusal(context, &refusal)
 }

@@ -55,13 +55,13 @@ impl Handler for HttpService {
                 error_response::with_status(
                     &context,
                     StatusCode::INTERNAL_SERVER_ERROR,
-                    "something is wrong on the bank's side",
+                    error_response::PERMANENT,
                 )
             }
             // The use case may still commit: the caller repeats the request with the same id.
             None => error_response::from_store_error(
                 &context,
-                &StoreError::OutcomeUnknown("the request took too long".to_owned()),
+                &StoreError::OutcomeUnknown("the request timed out".to_owned()),
             ),
         };
 

@@ -1,5 +1,4 @@
-//! What makes the app an app: the news as it happens, and the files by which a telephone installs it. What is asked and
-//! of whom is not known here.
+//! Server-sent events of the bank's app, and the files that make it installable.
 
 use super::page_request::PageRequest;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -15,34 +14,34 @@ use trapeza_app::device::DeviceSession;
 use trapeza_domain::id::AuthorisationId;
 use trapeza_http::AppState;
 
-/// How often the bank looks for what is new. Every process looks for itself, since another may have been asked.
-const EVERY: Duration = Duration::from_secs(1);
-/// How long one stream lives; the browser then asks for another.
-const LOOKS: u32 = 600;
-/// How many browsers may listen at a time. One too many is told to try again, and has its page meanwhile.
+/// How often the database is polled. Every process polls, since another one may have stored the approval.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The number of polls per stream; the browser then reconnects.
+const MAX_POLLS: u32 = 600;
+/// The number of concurrent streams. Further browsers are notice to retry; their page works without events.
 static LISTENERS: Semaphore = Semaphore::const_new(1024);
 
 const WORKER: &str = include_str!("../templates/scripts/worker.js");
 const MANIFEST: &str = include_str!("../templates/app.webmanifest");
 const ICON: &str = include_str!("../templates/icon.svg");
 
-/// One browser that listens.
+/// One connected browser.
 struct Listener {
     state: Arc<AppState>,
     browser: String,
-    /// What it was told last.
-    told: Option<String>,
+    /// The last event that was sent.
+    notice: Option<String>,
     looks: u32,
     _place: SemaphorePermit<'static>,
 }
 
-/// Tells the browser whenever what its customer is asked has changed, and when the app has locked itself.
+/// Streams an event whenever the pending approvals change, and when the session ends.
 pub fn events(request: &PageRequest) -> Response {
     let Ok(place) = LISTENERS.try_acquire() else {
         return (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "30")]).into_response();
     };
     let (state, browser) = (request.state.clone(), request.session.clone());
-    let listener = Listener { state, browser, told: None, looks: 0, _place: place };
+    let listener = Listener { state, browser, notice: None, looks: 0, _place: place };
     let news = stream::unfold(Some(listener), |listener| async move { listener?.next().await });
     let kept = KeepAlive::new().interval(Duration::from_secs(15));
     let mut response = Sse::new(news).keep_alive(kept).into_response();
@@ -53,14 +52,14 @@ pub fn events(request: &PageRequest) -> Response {
 type Told = (Result<Event, Infallible>, Option<Listener>);
 
 impl Listener {
-    /// Waits for something to tell. The last thing is told without a listener to go on with.
+    /// Waits for the next event. The last one returns no listener, which ends the stream.
     async fn next(mut self) -> Option<Told> {
         loop {
             if self.looks > 0 {
-                tokio::time::sleep(EVERY).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
             self.looks += 1;
-            if self.looks > LOOKS || self.state.draining.load(Ordering::Relaxed) {
+            if self.looks > MAX_POLLS || self.state.draining.load(Ordering::Relaxed) {
                 return None;
             }
             let psu = match self.state.app.device_session(&self.browser).await {
@@ -70,15 +69,15 @@ impl Listener {
             };
             let Ok(waiting) = self.state.app.approval_pending_ids(psu).await else { return None };
             let seen = seen(waiting.iter());
-            if self.told.as_ref() != Some(&seen) {
-                self.told = Some(seen.clone());
+            if self.notice.as_ref() != Some(&seen) {
+                self.notice = Some(seen.clone());
                 return Some((Ok(Event::default().event("questions").data(seen)), Some(self)));
             }
         }
     }
 }
 
-/// What a page shows, in a word that changes with it.
+/// A digest of the pending approvals, which changes with them.
 pub fn seen<'a>(questions: impl Iterator<Item = &'a AuthorisationId>) -> String {
     let ids: Vec<String> = questions.map(AuthorisationId::to_string).collect();
     ids.join(" ")
@@ -86,7 +85,7 @@ pub fn seen<'a>(questions: impl Iterator<Item = &'a AuthorisationId>) -> String 
 
 pub async fn worker() -> Response {
     let mut response = file("text/javascript; charset=utf-8", WORKER);
-    // The app's first page lies above the worker's own directory.
+    // The scope of the service worker includes `/app` itself.
     response.headers_mut().insert("service-worker-allowed", HeaderValue::from_static("/app"));
     response
 }

@@ -1,5 +1,4 @@
-//! What our pages say, in English and in Greek: one table, both languages beside each other. Which page says what is
-//! not known here. A `{}` is filled in, which the template then escapes like everything else.
+//! The texts of the pages, in English and Greek side by side. A `{}` is a placeholder; templates escape its value.
 
 use super::app::i18n::{self as app_texts, AppTexts};
 use super::checkout::i18n::{self as checkout_texts, CheckoutTexts};
@@ -12,12 +11,12 @@ macro_rules! texts {
         /// One language.
         #[derive(Debug)]
         pub struct Texts {
-            /// The language's name in `lang`.
+            /// The value of the attribute `lang`.
             pub lang: &'static str,
             months: [&'static str; 12],
-            /// What the app says.
+            /// The texts of the app.
             pub app: &'static AppTexts,
-            /// What the checkout says.
+            /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
             $(pub $key: &'static str,)*
         }
@@ -84,7 +83,7 @@ texts! {
     on_the_way: "You will be taken back to {} in a moment." | "Σε λίγο θα μεταφερθείτε πίσω: {}.";
     stay: "Stay on this page" | "Παραμονή σε αυτή τη σελίδα";
     try_again: "Try again" | "Δοκιμάστε ξανά";
-    steps: "Where you are" | "Πού βρίσκεστε";
+    steps: "Steps" | "Βήματα";
     step_sign_in: "Sign in" | "Σύνδεση";
     step_check: "Check" | "Έλεγχος";
     step_confirm: "Confirm" | "Επιβεβαίωση";
@@ -97,13 +96,13 @@ texts! {
         | "Ζητά να ελέγχει αν υπάρχουν διαθέσιμα χρήματα σε λογαριασμό σας.";
     start_payment: "It asks to pay from an account of yours at this bank."
         | "Ζητά να πληρώσει από λογαριασμό σας σε αυτή την τράπεζα.";
-    start_cancellation: "It asks to call back a payment of yours." | "Ζητά να ανακαλέσει πληρωμή σας.";
-    start_next: "Sign in to redirect exactly what is asked. Nothing is agreed before you say so. The link opens in one browser only: this one, if you continue."
+    start_cancellation: "It asks to cancel one of your payments." | "Ζητά να ανακαλέσει πληρωμή σας.";
+    start_next: "Sign in to see exactly what is asked. Nothing is agreed before you say so. The link opens in one browser only: this one, if you continue."
         | "Συνδεθείτε για να δείτε ακριβώς τι ζητείται. Τίποτα δεν εγκρίνεται αν δεν το πείτε εσείς. Ο σύνδεσμος ανοίγει μόνο σε ένα πρόγραμμα περιήγησης: σε αυτό, αν συνεχίσετε.";
 
     // Signing in.
     sign_in_title: "Sign in" | "Σύνδεση";
-    sign_in_for: "To redirect what {} asks." | "Για να δείτε τι ζητά η εταιρεία «{}».";
+    sign_in_for: "To see what {} asks." | "Για να δείτε τι ζητά η εταιρεία «{}».";
     user_name: "User name" | "Όνομα χρήστη";
     password: "Password" | "Κωδικός πρόσβασης";
     sign_in: "Sign in" | "Σύνδεση";
@@ -111,11 +110,11 @@ texts! {
     password_wrong: "That did not work. Check the password and try again; after several wrong ones you have to wait."
         | "Δεν έγινε. Ελέγξτε τον κωδικό πρόσβασης και δοκιμάστε ξανά· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
 
-    // What is asked.
+    // The summary.
     check_title: "Check what is asked" | "Ελέγξτε τι ζητείται";
     ask_listed: "{} asks to read these accounts" | "Η εταιρεία «{}» ζητά να διαβάσει αυτούς τους λογαριασμούς";
-    ask_list: "{} asks to redirect which accounts you have" | "Η εταιρεία «{}» ζητά να δει ποιους λογαριασμούς έχετε";
-    ask_list_balances: "{} asks to redirect your accounts and their balances"
+    ask_list: "{} asks to see which accounts you have" | "Η εταιρεία «{}» ζητά να δει ποιους λογαριασμούς έχετε";
+    ask_list_balances: "{} asks to see your accounts and their balances"
         | "Η εταιρεία «{}» ζητά να δει τους λογαριασμούς σας και τα υπόλοιπά τους";
     ask_all: "{} asks to read all your accounts and cards"
         | "Η εταιρεία «{}» ζητά να διαβάσει όλους τους λογαριασμούς και τις κάρτες σας";
@@ -127,8 +126,8 @@ texts! {
     balances: "balance" | "υπόλοιπο";
     transactions: "transactions" | "κινήσεις";
     yes_or_no: "Yes or no to an amount, never the balance" | "Ναι ή όχι για ένα ποσό, ποτέ το υπόλοιπο";
-    until: "ValidUntil" | "Έως";
-    until_taken_back: "ValidUntil you take it back" | "Μέχρι να το ανακαλέσετε";
+    until: "Until" | "Έως";
+    until_taken_back: "Until you withdraw it" | "Μέχρι να το ανακαλέσετε";
     often: "How often" | "Πόσο συχνά";
     once: "Once" | "Μία φορά";
     often_with_you: "Whenever you use it, and up to {} times a day without you"
@@ -136,13 +135,13 @@ texts! {
     card: "Card" | "Κάρτα";
     licence: "Licence" | "Άδεια";
     may_listed: "{} may read these accounts" | "Η εταιρεία «{}» μπορεί να διαβάζει αυτούς τους λογαριασμούς";
-    may_list: "{} may redirect which accounts you have" | "Η εταιρεία «{}» μπορεί να βλέπει ποιους λογαριασμούς έχετε";
-    may_list_balances: "{} may redirect your accounts and their balances" | "Η εταιρεία «{}» μπορεί να βλέπει τους λογαριασμούς σας και τα υπόλοιπά τους";
+    may_list: "{} may see which accounts you have" | "Η εταιρεία «{}» μπορεί να βλέπει ποιους λογαριασμούς έχετε";
+    may_list_balances: "{} may see your accounts and their balances" | "Η εταιρεία «{}» μπορεί να βλέπει τους λογαριασμούς σας και τα υπόλοιπά τους";
     may_all: "{} may read all your accounts and cards" | "Η εταιρεία «{}» μπορεί να διαβάζει όλους τους λογαριασμούς και τις κάρτες σας";
     may_funds: "{} may check whether an amount is available" | "Η εταιρεία «{}» μπορεί να ελέγχει αν ένα ποσό είναι διαθέσιμο";
     own_pay: "You pay" | "Πληρώνετε";
     ask_pay: "{} asks to make this payment" | "Η εταιρεία «{}» ζητά να γίνει αυτή η πληρωμή";
-    ask_call_back: "{} asks to call back this payment" | "Η εταιρεία «{}» ζητά να ανακληθεί αυτή η πληρωμή";
+    ask_cancel: "{} asks to cancel this payment" | "Η εταιρεία «{}» ζητά να ανακληθεί αυτή η πληρωμή";
     from_account: "From this account" | "Από αυτόν τον λογαριασμό";
     to_account: "To this account" | "Σε αυτόν τον λογαριασμό";
     amount: "Amount" | "Ποσό";
@@ -150,7 +149,7 @@ texts! {
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
     payee_verification: "Name check" | "Έλεγχος ονόματος";
-    payee_fits: "The name fits the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
+    payee_match: "The name matches the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
     payee_close: "The name nearly fits the account. Check it before you go on."
         | "Το όνομα σχεδόν ταιριάζει με τον λογαριασμό. Ελέγξτε το πριν συνεχίσετε.";
     payee_other: "The account does not belong to this name. If you go on, the money may go to somebody else."
@@ -191,11 +190,11 @@ texts! {
     code_again: "Send a new code" | "Αποστολή νέου κωδικού";
     other_method: "Confirm in another way" | "Επιβεβαίωση με άλλον τρόπο";
     answered: "I have answered in the app" | "Απάντησα στην εφαρμογή";
-    waiting: "This page goes on by itself when you have answered." | "Η σελίδα προχωρά μόνη της όταν απαντήσετε.";
+    waiting: "This page continues by itself once you have answered." | "Η σελίδα προχωρά μόνη της όταν απαντήσετε.";
     open_app: "Open the app in this browser" | "Άνοιγμα της εφαρμογής εδώ";
 
     // The end.
-    end_granted: "Agreed" | "Εγκρίθηκε";
+    end_granted: "Approved" | "Εγκρίθηκε";
     end_granted_text: "{} has your agreement." | "Η εταιρεία «{}» έχει τη συγκατάθεσή σας.";
     end_foreign: "Not granted" | "Δεν εγκρίθηκε";
     end_foreign_text: "{} has named an account that is not yours, so it gets nothing."
@@ -203,33 +202,33 @@ texts! {
     end_undone: "Not done" | "Δεν έγινε";
     end_unpaid_text: "The payment could not be made: the account has not enough money, cannot be used, or is not yours. Nothing was paid."
         | "Η πληρωμή δεν έγινε: ο λογαριασμός δεν έχει αρκετά χρήματα, δεν μπορεί να χρησιμοποιηθεί ή δεν είναι δικός σας. Δεν πληρώθηκε τίποτα.";
-    end_paid_text: "Your payment is on its way." | "Η πληρωμή σας είναι καθ' οδόν.";
-    end_called_back_text: "Your payment was called back." | "Η πληρωμή σας ανακλήθηκε.";
-    end_too_late_text: "The payment could no longer be called back." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
-    end_failed: "Nothing was agreed" | "Δεν εγκρίθηκε τίποτα";
+    end_paid_text: "Your payment was accepted." | "Η πληρωμή σας έγινε δεκτή.";
+    end_cancelled_text: "Your payment was cancelled." | "Η πληρωμή σας ανακλήθηκε.";
+    end_too_late_text: "The payment could no longer be cancelled." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
+    end_failed: "Nothing was approved" | "Δεν εγκρίθηκε τίποτα";
     end_failed_text: "You refused, or the time was over. {} gets nothing. You can start again there."
         | "Αρνηθήκατε, ή πέρασε ο χρόνος. Η εταιρεία «{}» δεν παίρνει τίποτα. Μπορείτε να ξεκινήσετε πάλι από εκεί.";
 
-    // When something is in the way.
+    // Errors.
     gone_title: "This link cannot be used" | "Αυτός ο σύνδεσμος δεν ισχύει";
     gone_text: "It is too old, was used already, or was opened in another browser. Nothing was agreed here. Go back to where you came from and start again."
         | "Είναι παλιός, έχει ήδη χρησιμοποιηθεί ή άνοιξε σε άλλο πρόγραμμα περιήγησης. Δεν εγκρίθηκε τίποτα εδώ. Επιστρέψτε εκεί από όπου ήρθατε και ξεκινήστε πάλι.";
-    form_title: "That did not come from this page" | "Αυτό δεν ήρθε από αυτή τη σελίδα";
+    form_title: "This form is no longer valid" | "Αυτή η φόρμα δεν ισχύει πια";
     form_text: "For your safety nothing was done. Load the page again; your browser has to accept its cookie."
         | "Για την ασφάλειά σας δεν έγινε τίποτα. Φορτώστε ξανά τη σελίδα· ο περιηγητής πρέπει να δέχεται το cookie της.";
-    trouble_title: "We could not do that just now" | "Δεν μπορέσαμε να το κάνουμε τώρα";
-    trouble_text: "It is not your fault. Try again in a moment." | "Δεν φταίτε εσείς. Δοκιμάστε ξανά σε λίγο.";
+    trouble_title: "We could not do this right now" | "Δεν μπορέσαμε να το κάνουμε τώρα";
+    trouble_text: "This is a problem on our side. Try again in a moment." | "Πρόκειται για δικό μας πρόβλημα. Δοκιμάστε ξανά σε λίγο.";
 
     // The bank's app.
 }
 
-/// A text with its `{}` filled in.
+/// A text with its first `{}` replaced.
 pub fn fill(text: &str, value: &str) -> String {
     text.replacen("{}", value, 1)
 }
 
 impl Texts {
-    /// The language that a browser likes best of those we have; English when it says nothing.
+    /// The preferred language of the browser among the supported ones; English by default.
     pub fn of(headers: &HeaderMap) -> &'static Self {
         let said = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
         let mut best: (&Self, u32) = (&ENGLISH, 0);
@@ -249,7 +248,7 @@ impl Texts {
         best.0
     }
 
-    /// A day as people write it.
+    /// A date, written out.
     pub fn day(&self, day: Date) -> String {
         let printed = format_date(day);
         let mut parts = printed.rsplitn(3, '-');
@@ -262,7 +261,7 @@ impl Texts {
     }
 }
 
-/// A weight between 0 and 1, as a whole number. What cannot be read weighs nothing.
+/// A quality value between 0 and 1, in thousandths; 0 if it is malformed.
 fn thousandths(text: &str) -> u32 {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits: String = part.chars().chain("000".chars()).take(3).collect();
@@ -283,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_is_there_in_both_languages_with_the_same_gaps() {
+    fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
         for (key, english, other) in TABLE.iter().chain(checkout_texts::TABLE).chain(app_texts::TABLE) {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_browser_s_favourite_is_spoken() {
+    fn preferred_language_of_the_browser_is_used() {
         assert_eq!(chosen("el-GR,el;q=0.9,en;q=0.8"), "el");
         assert_eq!(chosen("en-GB,el;q=0.9"), "en");
         assert_eq!(chosen("fr, el;q=0.3, en;q=0.2"), "el");
@@ -307,13 +306,13 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_written_out() {
+    fn date_is_written_out() {
         assert_eq!(ENGLISH.day(Date(20_818)), "31 December 2026");
         assert_eq!(GREEK.day(Date(20_818)), "31 Δεκεμβρίου 2026");
     }
 
     #[test]
-    fn a_gap_is_filled_once_and_not_by_what_fills_it() {
+    fn placeholder_is_replaced_once_and_not_inside_its_value() {
         assert_eq!(fill("{} asks", "{} Pay"), "{} Pay asks");
     }
 }

@@ -1,6 +1,6 @@
-//! A table of texts: every text in English and in Greek, beside each other, so that neither is forgotten.
+//! A macro for tables of texts with both languages side by side, so that neither is forgotten.
 
-/// Makes a struct of the texts, one value of it a language, and a list of both for the tests.
+/// Defines a struct of texts with one value per language, and a list of both for the tests.
 macro_rules! text_table {
     ($(#[$doc:meta])* $name:ident { $($key:ident: $english:literal | $greek:literal;)* }) => {
         $(#[$doc])*

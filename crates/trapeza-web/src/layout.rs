@@ -1,4 +1,4 @@
-//! What all our pages have: the layout around them, and the headers they are sent with. Their content is not known here.
+//! The layout of all pages and their response headers.
 
 use super::i18n::Texts;
 use super::page_request::PageRequest;
@@ -14,26 +14,26 @@ use std::sync::LazyLock;
 
 const STYLE: &str = include_str!("../templates/pages.css");
 
-/// Around every page.
+/// The layout of a page.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub texts: &'static Texts,
     pub title: String,
     pub style: &'static str,
-    /// Says that nothing is real.
+    /// Shows the banner of the sandbox.
     pub sandbox: bool,
-    /// What the page does beyond what a page does by itself.
+    /// The script of the page.
     pub script: Option<Script>,
 }
 
-/// A form's address and its mark.
+/// The action and CSRF token of a form.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub action: String,
     pub csrf: String,
 }
 
-/// A way out of the page.
+/// A link that leaves the page.
 #[derive(Clone, Debug)]
 pub struct Back {
     pub href: String,
@@ -55,7 +55,7 @@ impl Layout {
 }
 
 impl Form {
-    /// A form of the page that is visited.
+    /// A form of the current page.
     pub fn of(request: &PageRequest) -> Self {
         Self::to(request, &request.page)
     }
@@ -66,7 +66,7 @@ impl Form {
     }
 }
 
-/// A page as it is sent.
+/// Renders a page as a response.
 pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -> Response {
     let mut response = render_without_cookie(status, page);
     if let Some(cookie) = request.new_session_cookie() {
@@ -75,7 +75,7 @@ pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -
     response
 }
 
-/// The same for one whose request could not even be read.
+/// The same without a session cookie, for a request that could not be read.
 pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Response {
     let html = page.render().expect("the template writes into a String, which cannot fail");
     let text = |value| HeaderValue::from_static(value);
@@ -90,13 +90,13 @@ pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Respon
     (status, headers, Body::from(html)).into_response()
 }
 
-/// On to another page of ours: what was sent is not sent again by a reload.
+/// Redirects to another page, so that a reload does not repeat the form.
 pub fn redirect(address: &str) -> Response {
     let place = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// Our own style and scripts, pictures inside the page, forms and calls to ourselves, no layout around us: nothing else.
+/// The content security policy: own style and scripts by hash, inline images, own forms and requests, no framing.
 fn policy() -> HeaderValue {
     static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
         let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));

@@ -1,9 +1,8 @@
-//! Pages for customers, in their language, without anything from elsewhere: strong authentication behind `scaRedirect`,
-//! the bank's app, and the checkout behind `redirectUrl`. They are no part of the interface for programs, and so not in
-//! its document.
+//! Pages for customers and shoppers: strong customer authentication behind `scaRedirect`, the bank's app, and the checkout
+//! behind `redirectUrl`. They use no external resources and are not part of the documented API.
 //!
-//! `request` reads a browser's request, `sca` and `app` ask the app what becomes of it, `view` holds what each template is
-//! given, `texts` every text in both languages.
+//! `page_request` reads a browser's request; `sca`, `app` and `checkout` call the app and choose the page; `templates` holds
+//! the context of each template, `i18n` every text in both languages.
 
 mod app;
 mod checkout;
@@ -63,7 +62,7 @@ async fn sca_page(
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
-    // What cannot be read is a link that never was.
+    // A malformed path is treated as an unknown link.
     let token = path.map(|Path(token)| token).unwrap_or_default();
     let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
     let page = format!("/sca/{token}");
@@ -97,14 +96,14 @@ async fn checkout_page(
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
     let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
-    // An address that names no basket is not repeated into the page.
+    // A malformed basket id is not echoed into the page.
     let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
     let read = PageRequest::read(state, CHECKOUT_COOKIE, page, request).await;
     let Some(request) = read else { return bad_form(texts) };
     if sent { checkout::post(&request, &basket).await } else { checkout::get(&request, &basket).await }
 }
 
-/// The QR code of a checkout. It says no more than the address under which it was asked for.
+/// The QR code of a checkout. It contains only the URL of the checkout.
 async fn checkout_picture(
     State(state): State<Arc<AppState>>,
     path: Result<Path<String>, PathRejection>,
@@ -121,29 +120,29 @@ async fn checkout_picture(
             let kind = HeaderValue::from_static("image/png");
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], Body::from(picture)).into_response()
         }
-        Err(stop) => {
+        Err(error) => {
             let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
-            error_response::from_error(&ErrorContext::of_path(request.uri().path(), correlation), stop)
+            error_response::from_error(&ErrorContext::of_path(request.uri().path(), correlation), error)
         }
     }
 }
 
-/// A form that is not ours, or has lost its cookie. Nothing was done.
+/// The response to a form without a valid CSRF token or session.
 fn csrf_failed(request: &PageRequest) -> Response {
     let layout = Layout::of(request, request.texts.form_title);
     let text = request.texts.form_text;
     render(request, StatusCode::FORBIDDEN, &Notice { layout, text, back: Some(back_link(request)) })
 }
 
-/// A failure of ours. What it was is for the log.
-fn internal_error(request: &PageRequest, stop: &UseCaseError) -> Response {
-    tracing::error!(%stop, "a page failed on our side");
+/// The response to an internal error, which is logged.
+fn internal_error(request: &PageRequest, error: &UseCaseError) -> Response {
+    tracing::error!(%error, "page request failed with an internal error");
     let layout = Layout::of(request, request.texts.trouble_title);
     let text = request.texts.trouble_text;
     render(request, StatusCode::SERVICE_UNAVAILABLE, &Notice { layout, text, back: Some(back_link(request)) })
 }
 
-/// A form that did not arrive, or was larger than any of ours.
+/// The response to an incomplete or oversized form.
 fn bad_form(texts: &'static Texts) -> Response {
     let layout = Layout::new(texts, false, texts.trouble_title);
     render_without_cookie(StatusCode::BAD_REQUEST, &Notice { layout, text: texts.trouble_text, back: None })

@@ -1,4 +1,4 @@
-//! Samples of every page: what a template may be given, with names that try to be markup.
+//! Samples of every template context, with markup in names.
 
 use super::i18n::{Texts, fill};
 use super::layout::{Back, Form, Layout};
@@ -13,7 +13,7 @@ use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::time::Date;
 use trapeza_http::qr;
 
-/// A third party whose certificate was filled in by somebody with bad manners.
+/// A third party's name with hostile markup.
 pub const EVIL: &str = "Best Pay <script>alert('pay')</script> \"AE\"";
 const ACCOUNT: &str = "Holidays <img src=x onerror=alert(1)>";
 const PLACE: &str = "/sca/7d3f.token";
@@ -91,7 +91,7 @@ pub(super) fn summary(texts: &'static Texts) -> Summary {
     all_facts(texts).swap_remove(0)
 }
 
-/// Pages that render a third party's name and a payee's: the first of a link, what is asked, and the end.
+/// The pages with a third party's and a payee's name: the first of a link, the summary, and the end.
 pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
     let asked = ApprovalRequest::Payment(Box::new(ApprovalPayment {
         payee: name.to_owned(),
@@ -110,7 +110,7 @@ pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
         form: form(),
         summary,
         methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms, name: name.to_owned() }],
-        fault: None,
+        error: None,
     };
     let end = End {
         layout: layout(texts, texts.end_granted),
@@ -138,12 +138,12 @@ impl Samples for Start {
 
 impl Samples for SignIn {
     fn samples(texts: &'static Texts) -> Vec<Self> {
-        let one = |fault| Self {
+        let one = |error| Self {
             layout: layout(texts, texts.sign_in_title),
             form: form(),
             why: fill(texts.sign_in_for, EVIL),
             user: "<b>eleni</b>".to_owned(),
-            fault,
+            error,
         };
         vec![one(None), one(Some(texts.password_wrong))]
     }
@@ -164,10 +164,10 @@ impl Samples for Choose {
             form: form(),
             summary,
             methods: methods.clone(),
-            fault: None,
+            error: None,
         };
         let mut all: Vec<Self> = all_facts(texts).into_iter().map(one).collect();
-        all[1].fault = Some(texts.too_many);
+        all[1].error = Some(texts.too_many);
         all
     }
 }
@@ -184,11 +184,11 @@ impl Samples for Answer {
             way: AnswerWay::Code,
             again: Some("1".to_owned()),
             choose: Some(format!("{PLACE}?choose=1")),
-            fault: None,
+            error: None,
         };
         let shown = Some("48201734".to_owned());
         vec![
-            Self { prompt: texts.prompt_chip, shown, fault: Some(texts.code_wrong), ..sms.clone() },
+            Self { prompt: texts.prompt_chip, shown, error: Some(texts.code_wrong), ..sms.clone() },
             Self { prompt: texts.prompt_photo, picture: Some(qr::png_base64("48201734")), ..sms.clone() },
             Self {
                 layout: layout(texts, texts.confirm_title).with(Script::Wait),

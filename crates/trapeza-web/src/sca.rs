@@ -1,5 +1,4 @@
-//! The pages behind scaRedirect: from the link to the end, and back to the third party in every case. What a step means
-//! is the app's; here stands which page shows it.
+//! The redirect pages of strong customer authentication, from the link to the redirect back to the third party.
 
 use super::i18n::{Texts, fill};
 use super::layout::{Back, Form, Layout, redirect, render};
@@ -15,17 +14,18 @@ use trapeza_app::sca::{ApprovalRequest, ChallengeView, RedirectPreview, Redirect
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::secret::Secret;
 use trapeza_http::qr;
 
-/// Where it stands. Looking binds nothing: programs that render previews of links look, too.
+/// Shows the current state. A GET claims nothing: link previews send it as well.
 pub async fn get(request: &PageRequest, token: &str) -> Response {
     match request.state.app.redirect_view(token, &request.session).await {
         Ok(view) => render_state(request, &view, StatusCode::OK, None),
-        Err(stop) => from_outside(request, token, stop).await,
+        Err(error) => from_outside(request, token, error).await,
     }
 }
 
-/// A form was sent.
+/// Handles a form.
 pub async fn post(request: &PageRequest, token: &str) -> Response {
     if !request.csrf_valid() {
         return csrf_failed(request);
@@ -35,16 +35,16 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         "open" => None,
         "password" => Some(Step::Password(request.secret("password"))),
         "method" => Some(Step::Method(request.field("method").to_owned())),
-        "code" => Some(Step::Code(trapeza_domain::secret::Secret::new(request.field("code").to_owned()))),
+        "code" => Some(Step::Code(Secret::new(request.field("code").to_owned()))),
         "refuse" => {
             return match app.redirect_reject(token, browser).await {
                 Ok(_) => redirect(&request.page),
-                Err(stop) => refused(request, token, stop, request.texts.code_wrong).await,
+                Err(error) => refused(request, token, error, request.texts.code_wrong).await,
             };
         }
         _ => return redirect(&request.page),
     };
-    let fault = match step {
+    let message = match step {
         Some(Step::Password(_)) => request.texts.password_wrong,
         _ => request.texts.code_wrong,
     };
@@ -54,36 +54,36 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
     };
     match taken {
         Ok(_) => redirect(&request.page),
-        Err(stop) => refused(request, token, stop, fault).await,
+        Err(error) => refused(request, token, error, message).await,
     }
 }
 
-/// A step that was not taken: the page says why, or simply where it stands.
-async fn refused(request: &PageRequest, token: &str, stop: UseCaseError, fault: &'static str) -> Response {
-    let (status, fault) = match &stop {
+/// The page after a refused step: with an error, or with the current state.
+async fn refused(request: &PageRequest, token: &str, error: UseCaseError, message: &'static str) -> Response {
+    let (status, message) = match &error {
         UseCaseError::Refused(refusal) => match refusal.reason {
-            RefusalReason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, fault),
+            RefusalReason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, message),
             RefusalReason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, request.texts.too_many),
-            // A second click, or an old page: where it stands now is the answer.
+            // A double click or an outdated page: show the current state.
             RefusalReason::StepOutOfOrder
             | RefusalReason::StatusInvalid
             | RefusalReason::ScaMethodUnknown => {
                 return redirect(&request.page);
             }
-            _ => return from_outside(request, token, stop).await,
+            _ => return from_outside(request, token, error).await,
         },
-        UseCaseError::Failed(_) => return internal_error(request, &stop),
+        UseCaseError::Failed(_) => return internal_error(request, &error),
     };
     match request.state.app.redirect_view(token, &request.session).await {
-        Ok(view) => render_state(request, &view, status, Some(fault)),
-        Err(stop) => from_outside(request, token, stop).await,
+        Ok(view) => render_state(request, &view, status, Some(message)),
+        Err(error) => from_outside(request, token, error).await,
     }
 }
 
-/// For a browser that the page does not belong to, or not yet.
-async fn from_outside(request: &PageRequest, token: &str, stop: UseCaseError) -> Response {
-    if let UseCaseError::Failed(_) = stop {
-        return internal_error(request, &stop);
+/// The page for a browser that has not claimed the link.
+async fn from_outside(request: &PageRequest, token: &str, error: UseCaseError) -> Response {
+    if let UseCaseError::Failed(_) = error {
+        return internal_error(request, &error);
     }
     match request.state.app.redirect_preview(token).await {
         Ok(glance) if glance.unopened => start(request, &glance),
@@ -92,7 +92,7 @@ async fn from_outside(request: &PageRequest, token: &str, stop: UseCaseError) ->
             gone(request, StatusCode::GONE, back(request.texts, way, &glance.tpp_name))
         }
         Err(UseCaseError::Refused(_)) => gone(request, StatusCode::NOT_FOUND, None),
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
@@ -119,12 +119,12 @@ fn gone(request: &PageRequest, status: StatusCode, back: Option<Back>) -> Respon
     render(request, status, &Notice { layout, text: request.texts.gone_text, back })
 }
 
-/// The page that goes with where it stands.
+/// Renders the page of the current state.
 fn render_state(
     request: &PageRequest,
     view: &RedirectView,
     status: StatusCode,
-    fault: Option<&'static str>,
+    error: Option<&'static str>,
 ) -> Response {
     let it = &view.authorisation;
     if matches!(it.status, ScaStatus::Finalised | ScaStatus::Exempted | ScaStatus::Failed) {
@@ -136,15 +136,15 @@ fn render_state(
             form: Form::of(request),
             why: fill(request.texts.sign_in_for, &view.tpp_name),
             user: view.psu_name.clone(),
-            fault,
+            error,
         };
         return render(request, status, &page);
     };
     match &it.challenge {
         Some(challenge) if request.query("choose").is_none() => {
-            render(request, status, &answer(request, view, asked, challenge, fault))
+            render(request, status, &answer(request, view, asked, challenge, error))
         }
-        _ => render(request, status, &choose(request, view, asked, fault)),
+        _ => render(request, status, &choose(request, view, asked, error)),
     }
 }
 
@@ -156,7 +156,7 @@ fn choose(
     request: &PageRequest,
     view: &RedirectView,
     asked: &ApprovalRequest,
-    fault: Option<&'static str>,
+    error: Option<&'static str>,
 ) -> Choose {
     let method = |method: &trapeza_app::sca::MethodView| Method {
         id: method.id.to_string(),
@@ -168,7 +168,7 @@ fn choose(
         form: Form::of(request),
         summary: summary(request, view, asked),
         methods: view.authorisation.methods.iter().map(method).collect(),
-        fault,
+        error,
     }
 }
 
@@ -177,7 +177,7 @@ fn answer(
     view: &RedirectView,
     asked: &ApprovalRequest,
     challenge: &ChallengeView,
-    fault: Option<&'static str>,
+    error: Option<&'static str>,
 ) -> Answer {
     let texts = request.texts;
     let (is_app, is_photo) = (challenge.kind == MethodKind::Push, challenge.kind == MethodKind::Photo);
@@ -207,7 +207,7 @@ fn answer(
         way,
         again: chosen.map(|method| method.id.to_string()),
         choose: several.then(|| format!("{}?choose=1", request.page)),
-        fault,
+        error,
     }
 }
 
@@ -228,7 +228,7 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
         (_, false, false) => (texts.end_failed, texts.end_failed_text),
         (TargetKind::Payment, true, _) => (texts.end_granted, texts.end_paid_text),
         (TargetKind::Payment, false, _) => (texts.end_undone, texts.end_unpaid_text),
-        (TargetKind::Cancellation, true, _) => (texts.end_granted, texts.end_called_back_text),
+        (TargetKind::Cancellation, true, _) => (texts.end_granted, texts.end_cancelled_text),
         (TargetKind::Cancellation, false, _) => (texts.end_undone, texts.end_too_late_text),
         (_, true, _) => (texts.end_granted, texts.end_granted_text),
         (_, false, _) => (texts.end_foreign, texts.end_foreign_text),
@@ -243,7 +243,7 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
     render(request, StatusCode::OK, &End { layout, good, text: fill(text, tpp), then, back })
 }
 
-/// The way back to the third party. It was registered; still, only what a browser opens as a site is a link.
+/// The link back to the third party. Registered URIs can have any scheme; only http and https become links.
 fn back(texts: &Texts, href: Option<&str>, tpp: &str) -> Option<Back> {
     let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
     Some(Back { href: href.to_owned(), label: fill(texts.back_to, tpp) })

@@ -1,14 +1,14 @@
-//! The scripts of our pages: few, short, part of the page, and named by their hash in its policy, so that nothing else
-//! runs. A page works without its script wherever it can.
+//! The scripts of the pages. They are inline and allowed by their hash, so that no other script runs; pages work without them
+//! where possible.
 
-/// What a page does beyond what a page does by itself.
+/// The script of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// Leads back to whoever sent the customer, unless they stay.
+    /// Redirects back after a delay, unless the customer stays.
     End,
-    /// Waits for the answer in the app.
+    /// Waits for the approval in the app.
     Wait,
-    /// The app: its key, its signatures, its news.
+    /// The app: its device key, signatures and events.
     App,
 }
 

@@ -1,16 +1,16 @@
-//! What is asked, in the visitor's texts: who asks, which accounts, which rights, until when; or how much, to whom, from where.
+//! The summary of a request for approval: third party, accounts, rights and validity; or amount, payee and account.
 
 use super::i18n::{Texts, fill};
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::PayeeVerification;
 
-/// A question as a page shows it.
+/// The summary as a page shows it.
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub heading: String,
     pub accounts: Vec<AccountRow>,
-    /// What the accounts alone do not tell.
+    /// A remark about the scope.
     pub note: Option<&'static str>,
     pub rows: Vec<SummaryRow>,
     pub assurance: &'static str,
@@ -27,7 +27,7 @@ pub struct AccountRow {
 pub struct SummaryRow {
     pub label: &'static str,
     pub value: String,
-    /// How it stands out, if it does.
+    /// The CSS class of the row; empty for none.
     pub class: &'static str,
 }
 
@@ -36,13 +36,13 @@ impl SummaryRow {
         Self { label, value: value.into(), class: "" }
     }
 
-    pub fn standing_out(self, class: &'static str) -> Self {
+    pub fn highlighted(self, class: &'static str) -> Self {
         Self { class, ..self }
     }
 }
 
 impl Summary {
-    /// A permission that was given: what its third party may do, not what it asks.
+    /// The summary of a granted permission.
     pub fn permitted(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let heading = match asked {
             ApprovalRequest::Access { scope: Scope::Listed, .. } => texts.may_listed,
@@ -108,21 +108,21 @@ fn payment_facts(
     licence: SummaryRow,
 ) -> Summary {
     let heading = match payment.cancellation {
-        true => texts.ask_call_back,
-        // Ordered in the bank's own app, which has no licence to render.
+        true => texts.ask_cancel,
+        // Ordered in the bank's own app, which has no licence to show.
         false if licence.value.is_empty() => texts.own_pay,
         false => texts.ask_pay,
     };
     let mut rows = vec![
-        SummaryRow::new(texts.amount, payment.amount.to_string()).standing_out("large"),
+        SummaryRow::new(texts.amount, payment.amount.to_string()).highlighted("large"),
         SummaryRow::new(texts.payee, payment.payee.clone()),
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, payment.fee.to_string())));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
     rows.extend(payment.payee_verification.map(|check| {
         let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, check));
-        // Whoever pays the wrong person should at least have been told so.
-        if check == PayeeVerification::Match { fact } else { fact.standing_out("warn") }
+        // A mismatch is highlighted as a warning.
+        if check == PayeeVerification::Match { fact } else { fact.highlighted("warn") }
     }));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
@@ -144,7 +144,7 @@ fn payment_facts(
 
 const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
     match check {
-        PayeeVerification::Match => texts.payee_fits,
+        PayeeVerification::Match => texts.payee_match,
         PayeeVerification::Close => texts.payee_close,
         PayeeVerification::NoMatch => texts.payee_other,
         PayeeVerification::NotPossible => texts.payee_unknown,
@@ -163,7 +163,7 @@ fn listed(texts: &Texts, account: &ApprovalAccount) -> AccountRow {
     }
 }
 
-/// An IBAN in groups of four, as it stands on paper. Other numbers stay as they are.
+/// An IBAN in groups of four, as printed. Other numbers are unchanged.
 pub fn grouped(number: &str) -> String {
     let iban = number.len() > 14 && number.bytes().take(2).all(|byte| byte.is_ascii_uppercase());
     if !iban {
@@ -184,7 +184,7 @@ mod tests {
     use super::grouped;
 
     #[test]
-    fn an_iban_is_grouped_and_a_card_is_not() {
+    fn only_ibans_are_grouped() {
         assert_eq!(grouped("GR1601101250000000012300695"), "GR16 0110 1250 0000 0001 2300 695");
         assert_eq!(grouped("411111******1111"), "411111******1111");
         assert_eq!(grouped("+306912345678"), "+306912345678");

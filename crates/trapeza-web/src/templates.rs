@@ -1,10 +1,10 @@
-//! Every page as its template sees it. A context decides nothing: whoever fills it has.
+//! The contexts of the templates. They hold data only.
 
 use super::layout::{Back, Form, Layout};
 use super::summary::Summary;
 use askama::Template;
 
-/// The first page of a link, before anything is opened.
+/// The first page of a link, before it is claimed.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/start.html")]
 pub struct Start {
@@ -21,10 +21,10 @@ pub struct SignIn {
     pub form: Form,
     pub why: String,
     pub user: String,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
-/// What is asked, and how the customer wants to confirm it.
+/// The summary, and the choice of an SCA method.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/choose.html")]
 pub struct Choose {
@@ -32,18 +32,18 @@ pub struct Choose {
     pub form: Form,
     pub summary: Summary,
     pub methods: Vec<Method>,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Method {
     pub id: String,
     pub kind: &'static str,
-    /// What its owner calls it.
+    /// The customer's name for it.
     pub name: String,
 }
 
-/// The challenge, and what is linked to it.
+/// The challenge with the summary that it is linked to.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/answer.html")]
 pub struct Answer {
@@ -56,21 +56,21 @@ pub struct Answer {
     /// A PNG in base64.
     pub picture: Option<String>,
     pub way: AnswerWay,
-    /// The chosen method, when another code may be sent by it.
+    /// The selected method, if it can send another code.
     pub again: Option<String>,
-    /// Where another method is chosen.
+    /// The link to the choice of another method.
     pub choose: Option<String>,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
-/// How an answer comes in.
+/// How the challenge is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerWay {
-    /// A code is typed here.
+    /// With a code, on this page.
     Code,
-    /// The app is asked; this page waits.
+    /// In the app; this page waits.
     App,
-    /// Not any more.
+    /// Not any more: the challenge expired.
     Over,
 }
 
@@ -90,12 +90,12 @@ pub struct End {
     pub layout: Layout,
     pub good: bool,
     pub text: String,
-    /// What happens next.
+    /// The text about what happens next.
     pub then: String,
     pub back: Option<Back>,
 }
 
-/// Something is in the way. There is always a way on.
+/// A notice, with a link where possible.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/notice.html")]
 pub struct Notice {

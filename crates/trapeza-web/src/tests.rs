@@ -1,5 +1,5 @@
-//! Every page with every sample, in both languages: whole, named, and without anybody else's markup. Whoever works on a
-//! template has them written to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-http pages`.
+//! Renders every page with every sample in both languages and checks its markup. To look at the pages while working on a
+//! template, write them to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-web`.
 
 use super::app::templates as app;
 use super::checkout::templates::{
@@ -52,7 +52,7 @@ fn tags(html: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_page_has_a_language_a_title_and_only_our_own_markup() {
+fn every_page_has_a_language_a_title_and_only_known_markup() {
     const OURS: &[&str] = &[
         "!doctype", "html", "head", "meta", "title", "style", "body", "header", "script", "div", "svg",
         "rect", "path", "main", "footer", "p", "a", "section", "h1", "h2", "form", "input", "button",
@@ -72,7 +72,7 @@ fn every_page_has_a_language_a_title_and_only_our_own_markup() {
         for tag in tags(&html) {
             assert!(OURS.contains(&tag), "{name}: <{tag}>");
         }
-        // The only pictures are our own, and nobody's name has become an attribute.
+        // Only own images, and no value became an attribute.
         assert_eq!(html.matches("<img").count(), html.matches("<img class=\"picture\"").count(), "{name}");
         assert_eq!(html.matches("<b>").count(), html.matches("</b>").count(), "{name}");
         assert!(
@@ -80,14 +80,14 @@ fn every_page_has_a_language_a_title_and_only_our_own_markup() {
             "{name}"
         );
         assert!(!html.contains("{}"), "{name}: a gap is not filled in");
-        // Whoever is stuck can go on: each page but a last one has a form or a link.
+        // Every page except the last one has a form or a link.
         let last = html.contains("close") || html.contains("κλείσετε") || name.starts_with("notice");
         assert!(last || html.contains("<form") || html.contains("class=\"button"), "{name} is a dead end");
     }
 }
 
 #[test]
-fn names_that_try_to_be_markup_are_shown_as_text() {
+fn markup_in_names_is_shown_as_text() {
     let pages = all();
     let shown =
         pages.iter().filter(|(_, html)| html.contains("&#60;script&#62;") || html.contains("&lt;script&gt;"));
@@ -96,7 +96,7 @@ fn names_that_try_to_be_markup_are_shown_as_text() {
     assert!(accounts.count() > 2);
 }
 
-/// A hundred ways in which a third party's certificate, or a payee, may try to be more than a name.
+/// A hundred names with hostile markup.
 fn hundred_names() -> Vec<String> {
     let openings =
         ["<", "</p><", "\"><", "'><", "--><", "]]><", "</title><", "</style><", "</script><", "&lt;<"];
@@ -116,7 +116,7 @@ fn hundred_names() -> Vec<String> {
 }
 
 #[test]
-fn a_third_partys_and_a_payees_name_never_become_markup() {
+fn hostile_names_never_become_markup() {
     let names = hundred_names();
     assert_eq!(names.len(), 100);
     for texts in [&ENGLISH, &GREEK] {
@@ -134,7 +134,7 @@ fn a_third_partys_and_a_payees_name_never_become_markup() {
 }
 
 #[test]
-fn every_form_has_its_mark_and_its_step() {
+fn every_form_has_a_csrf_token_and_a_step() {
     for (name, html) in all() {
         for form in html.split("<form ").skip(1) {
             let form = form.split("</form>").next().unwrap();

@@ -1,4 +1,4 @@
-//! Accounts, balances and transactions, documented (§2.5, §4.3).
+//! Documentation of accounts, balances and transactions (§2.5, §4.3).
 
 use super::content::value;
 use super::content::{Doc, EMPTY, Header, Payload};
@@ -13,12 +13,11 @@ use super::schema::{Component, Field, list, optional, required};
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable};
 use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 use crate::wire::transaction;
-use serde_json::Value;
 
 pub static LIST: Doc = Doc {
     parameters: &[&CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE],
     answer: Some(Payload::json(
-        "The accounts.",
+        "The accounts of the consent.",
         || Schema::Component(&ACCOUNTS),
         || {
             let view = examples::account_view(true);
@@ -80,10 +79,9 @@ pub static TRANSACTIONS: Doc = Doc {
         || {
             let path = format!("/v1/accounts/{}/transactions", ACCOUNT_PATH.example);
             let next = format!("{path}?dateFrom=2026-09-01&cursor={}", CURSOR.example);
-            written(
-                &transaction::statement(&examples::statement(), &Links::one("next", next))
-                    .unwrap_or_default(),
-            )
+            let view = examples::statement();
+            let page = transaction::statement(&view, Links::one("next", next));
+            value(&page.expect("the example has no stored entries"))
         },
     )),
     headers: &[&REMAINING],
@@ -97,7 +95,7 @@ pub static TRANSACTION: Doc = Doc {
         || with_tail(transaction_fields()),
         || {
             let (id, line) = examples::line();
-            written(&transaction::details(id, &line, &format!("/v1/accounts/{}", ACCOUNT_PATH.example)))
+            value(&transaction::details(id, &line, &format!("/v1/accounts/{}", ACCOUNT_PATH.example)))
         },
     )),
     headers: &[&REMAINING],
@@ -106,35 +104,27 @@ pub static TRANSACTION: Doc = Doc {
 
 pub static REMAINING: Header = Header {
     name: "X-Frequency-Remaining",
-    description: "How often this may still be read in 24 hours without the customer.",
+    description: "The number of reads left in 24 hours without the customer present.",
     schema: || Integer,
 };
 
-fn written(body: &[u8]) -> Value {
-    serde_json::from_slice(body).expect("an example is JSON")
-}
-
 pub static AMOUNT: Component = Component {
     name: "Amount",
-    description: "Money. Mind the capital A.",
+    description: "An amount. Note the capital A.",
     schema: || {
         Schema::Object(vec![
             required("currency", Text, "ISO 4217."),
-            required(
-                "Amount",
-                Text,
-                "A decimal with a point and all its digits; negative when money leaves.",
-            ),
+            required("Amount", Text, "A decimal with a point and all its digits; negative for debits."),
         ])
     },
 };
 
 pub static BALANCE: Component = Component {
     name: "Balance",
-    description: "A balance. What its number means depends on where it is shown.",
+    description: "A balance. The meaning of its type depends on the response.",
     schema: || {
         Schema::Object(vec![
-            required("balanceAmount", Schema::Component(&AMOUNT), "How much."),
+            required("balanceAmount", Schema::Component(&AMOUNT), "The amount."),
             required(
                 "balanceType",
                 Integer,
@@ -143,21 +133,21 @@ pub static BALANCE: Component = Component {
                  balances are asked for: 1 current, 2 credit limit, 3 credit available, 4 savings balance, 5 savings \
                  available.",
             ),
-            required("creditLimitIncluded", Boolean, "Whether the credit limit is counted in."),
-            optional("referenceDate", Formatted("date"), "Its day, when it is not of now."),
-            optional("lastCommittedTransaction", Text, "The transaction that was booked last."),
+            required("creditLimitIncluded", Boolean, "Whether the credit limit is included."),
+            optional("referenceDate", Formatted("date"), "The date of the balance, unless it is current."),
+            optional("lastCommittedTransaction", Text, "The id of the last booked transaction."),
         ])
     },
 };
 
 static ACCOUNTS: Component = Component {
     name: "Accounts",
-    description: "The accounts that a consent opens.",
+    description: "The accounts of a consent.",
     schema: || {
         with_envelope(vec![required(
             "accounts",
             list(Schema::Component(&ACCOUNT)),
-            "In the order they were opened.",
+            "The accounts, in the order they were opened.",
         )])
     },
 };
@@ -167,24 +157,28 @@ static ACCOUNT: Component = Component {
     description: "A payment account.",
     schema: || {
         let mut fields = account_fields();
-        fields.push(required("_links", Schema::Component(&LINKS), "What of it the consent covers."));
+        fields.push(required("_links", Schema::Component(&LINKS), "Links to what the consent covers."));
         Schema::Object(fields)
     },
 };
 
 fn account_fields() -> Vec<Field> {
     vec![
-        required("resourceId", Formatted("uuid"), "Its id in paths; it never changes."),
-        required("iban", Text, "Its IBAN."),
-        required("currency", Text, "Its currency, ISO 4217."),
-        required("name", Text, "What its owner calls it."),
-        required("ownerName", Text, "Whose it is."),
-        required("product", Text, "What the bank calls it."),
+        required("resourceId", Formatted("uuid"), "The id in paths; it never changes."),
+        required("iban", Text, "The IBAN."),
+        required("currency", Text, "The currency, ISO 4217."),
+        required("name", Text, "The owner's name for the account."),
+        required("ownerName", Text, "The names of the owners."),
+        required("product", Text, "The name of the product."),
         required("cashAccountType", Text, "ISO 20022: CACC current, SVGS savings."),
         required("status", Schema::EnumIndex(&["enabled", "deleted", "blocked"]), ""),
         required("bic", Text, "The bank's BIC."),
         required("usage", Schema::EnumIndex(&["PRIV", "ORGA"]), ""),
-        optional("balances", list(Schema::Component(&BALANCE)), "When they were asked for and are covered."),
+        optional(
+            "balances",
+            list(Schema::Component(&BALANCE)),
+            "The balances, if requested and covered by the consent.",
+        ),
     ]
 }
 
@@ -193,8 +187,8 @@ static ACCOUNT_BALANCES: Component = Component {
     description: "The balances of an account.",
     schema: || {
         with_envelope(vec![
-            required("account", Schema::Component(&ACCOUNT_REFERENCE), "Which account."),
-            required("balances", list(Schema::Component(&BALANCE)), "Its balances."),
+            required("account", Schema::Component(&ACCOUNT_REFERENCE), "The account."),
+            required("balances", list(Schema::Component(&BALANCE)), "The balances."),
         ])
     },
 };
@@ -204,23 +198,23 @@ static STATEMENT: Component = Component {
     description: "A page of an account's statement.",
     schema: || {
         with_envelope(vec![
-            required("account", Schema::Component(&ACCOUNT_REFERENCE), "Which account."),
+            required("account", Schema::Component(&ACCOUNT_REFERENCE), "The account."),
             required("transactions", lines(|| Schema::Component(&TRANSACTION_LINE)), "The transactions."),
             optional(
                 "balances",
                 list(Schema::Component(&BALANCE)),
-                "When they were asked for and are covered.",
+                "The balances, if requested and covered by the consent.",
             ),
         ])
     },
 };
 
-/// Booked and pending lines with the way to the next page.
+/// Booked and pending transactions with the link to the next page.
 pub fn lines(line: fn() -> Schema) -> Schema {
     Schema::Object(vec![
-        optional("booked", list(line()), "Newest first; there when asked for."),
-        optional("pending", list(line()), "Newest first; there when asked for."),
-        required("_links", Schema::Component(&LINKS), "`next` leads to the next page."),
+        optional("booked", list(line()), "Newest first; present if requested."),
+        optional("pending", list(line()), "Newest first; present if requested."),
+        required("_links", Schema::Component(&LINKS), "`next` is the link to the next page."),
     ])
 }
 
@@ -229,45 +223,49 @@ static TRANSACTION_LINE: Component = Component {
     description: "A transaction of an account.",
     schema: || {
         let mut fields = transaction_fields();
-        fields.push(required("_links", Schema::Component(&LINKS), "Where all of it is told."));
+        fields.push(required("_links", Schema::Component(&LINKS), "A link to the details."));
         Schema::Object(fields)
     },
 };
 
 static EXCHANGE: Component = Component {
     name: "CurrencyExchange",
-    description: "An exchange on the way of an amount.",
+    description: "A currency exchange of an amount.",
     schema: || {
         Schema::Object(vec![
-            required("sourceCurrency", Text, "From."),
-            required("exchangeRate", Text, "At which rate."),
-            required("unitCurrency", Text, "The currency that the rate counts in."),
-            required("targetCurrency", Text, "To."),
-            required("quotationDate", Formatted("date"), "When the rate was quoted."),
-            optional("contractIdentification", Text, "Under which contract."),
+            required("sourceCurrency", Text, "Source currency."),
+            required("exchangeRate", Text, "Exchange rate."),
+            required("unitCurrency", Text, "The currency in which the rate is expressed."),
+            required("targetCurrency", Text, "Target currency."),
+            required("quotationDate", Formatted("date"), "The date of the rate."),
+            optional("contractIdentification", Text, "The id of the exchange contract."),
         ])
     },
 };
 
 pub fn exchanges() -> Field {
-    optional("currencyExchange", list(Schema::Component(&EXCHANGE)), "Exchanges on its way.")
+    optional(
+        "currencyExchange",
+        list(Schema::Component(&EXCHANGE)),
+        "The currency exchanges of the transaction.",
+    )
 }
 
 fn transaction_fields() -> Vec<Field> {
     let mut fields = vec![
-        required("transactionId", Formatted("uuid"), "Its id."),
-        optional("entryReference", Text, "Its place in the statement, for entryReferenceFrom."),
+        required("transactionId", Formatted("uuid"), "The id."),
+        optional("entryReference", Text, "The position in the statement, for entryReferenceFrom."),
     ];
     fields.extend(particulars());
     fields.extend([
-        optional("bookingDate", Formatted("date"), "When it was booked."),
-        required("valueDate", Formatted("date"), "From when it counts."),
-        optional("additionalInformation", Text, "More about it."),
-        optional("bankTransactionCode", Text, "Its kind by ISO 20022."),
-        optional("proprietaryBankTransactionCode", Text, "Its kind in the bank's words."),
-        optional("batchIndicator", Boolean, "It books several payments at once."),
-        optional("batchNumberOfTransactions", Integer, "How many."),
-        optional("entryDetails", list(Schema::Component(&PART)), "Each of them."),
+        optional("bookingDate", Formatted("date"), "The booking date."),
+        required("valueDate", Formatted("date"), "The value date."),
+        optional("additionalInformation", Text, "Additional information."),
+        optional("bankTransactionCode", Text, "The ISO 20022 code of the transaction."),
+        optional("proprietaryBankTransactionCode", Text, "The bank's own code of the transaction."),
+        optional("batchIndicator", Boolean, "Whether the entry books several payments."),
+        optional("batchNumberOfTransactions", Integer, "The number of payments."),
+        optional("entryDetails", list(Schema::Component(&PART)), "The payments of the batch."),
     ]);
     fields
 }
@@ -285,25 +283,25 @@ fn particulars() -> Vec<Field> {
         optional("mandateId", Text, "The mandate of a direct debit."),
         optional("checkId", Text, "The number of a cheque."),
         optional("creditorId", Text, "The creditor's id in a direct debit."),
-        required("transactionAmount", Schema::Component(&AMOUNT), "How much; negative when it left."),
+        required("transactionAmount", Schema::Component(&AMOUNT), "The amount; negative for debits."),
         exchanges(),
-        optional("creditorName", Text, "Who got it."),
-        optional("creditorAccount", account(), "On which account."),
-        optional("ultimateCreditor", Text, "For whom."),
-        optional("debtorName", Text, "Who paid it."),
-        optional("debtorAccount", account(), "From which account."),
-        optional("ultimateDebtor", Text, "On whose behalf."),
-        optional("remittanceInformationUnstructured", Text, "What it is for."),
-        optional("remittanceInformationStructured", Text, "A reference that programs read."),
+        optional("creditorName", Text, "The name of the payee."),
+        optional("creditorAccount", account(), "The account of the payee."),
+        optional("ultimateCreditor", Text, "The ultimate payee."),
+        optional("debtorName", Text, "The name of the payer."),
+        optional("debtorAccount", account(), "The account of the payer."),
+        optional("ultimateDebtor", Text, "The ultimate payer."),
+        optional("remittanceInformationUnstructured", Text, "Unstructured remittance information."),
+        optional("remittanceInformationStructured", Text, "Structured remittance information."),
         optional(
             "purposeCode",
             Integer,
-            "Its purpose: the place of the ISO 20022 code in the list, 0 to 285.",
+            "The purpose: the index of the ISO 20022 code in the list, 0 to 285.",
         ),
     ]
 }
 
-/// An answer that has links of its own, with the rest of the envelope.
+/// The fields of a response that has its own links, with the rest of the envelope.
 pub fn with_tail(fields: Vec<Field>) -> Schema {
     with_envelope(fields)
 }

@@ -1,4 +1,4 @@
-//! Authorisations, documented (§2.3, §4.1, §4.4).
+//! Documentation of authorisations (§2.3, §4.1, §4.4).
 
 use super::content::value;
 use super::content::{Doc, EMPTY, Header, Payload, REPLAY};
@@ -19,7 +19,7 @@ use trapeza_domain::psu::MethodKind;
 
 pub static START: Doc = start(
     &[&CONSENT_PATH, &PSU_ID, &REDIRECT_PREFERRED, &DECOUPLED_PREFERRED, &REDIRECT_URI, &NOK_REDIRECT_URI],
-    "The authorisation is started, and its links show exactly what can be done next.",
+    "The authorisation was started; its links are the possible next steps.",
     || Schema::Component(&AUTHORISATION),
     || value(&wire::started(&identified(), &PLACE)),
 );
@@ -31,12 +31,12 @@ pub static UPDATE: Doc = update(
 pub static LIST: Doc = list_all(&[&CONSENT_PATH], || listed(&PLACE));
 pub static FETCH: Doc = fetch(&[&CONSENT_PATH, &AUTHORISATION_PATH], || standing(&PLACE));
 
-/// Of every answer that moves an authorisation on.
+/// The headers of every response that advances an authorisation.
 const HEADERS: &[&Header] = &[&APPROACH, &REPLAY];
 
 type Parameters = &'static [&'static Parameter];
 
-/// Starting one, whatever it authorises.
+/// The operation that starts an authorisation, for any target.
 pub const fn start(
     parameters: Parameters,
     description: &'static str,
@@ -47,10 +47,10 @@ pub const fn start(
     Doc { parameters, answer, headers: HEADERS, ..EMPTY }
 }
 
-/// A step of one.
+/// The operation that updates an authorisation.
 pub const fn update(parameters: Parameters, schema: fn() -> Schema, example: fn() -> Value) -> Doc {
     let request = Some(Payload::json(
-        "One step of the customer's: exactly one of the three fields.",
+        "One step of the customer: exactly one of the three fields.",
         || Schema::Component(&STEP),
         || json!({ "psuData": { "password": "olive-tree-41" } }),
     ));
@@ -58,17 +58,17 @@ pub const fn update(parameters: Parameters, schema: fn() -> Schema, example: fn(
     Doc { parameters, request, answer, headers: HEADERS, ..EMPTY }
 }
 
-/// Those that were started.
+/// The operation that lists authorisations.
 pub const fn list_all(parameters: Parameters, example: fn() -> Value) -> Doc {
     let schema = || Schema::Component(&IDS);
     let answer = Some(Payload::json("The ids of the authorisations, oldest first.", schema, example));
     Doc { parameters, answer, ..EMPTY }
 }
 
-/// Where one stands.
+/// The operation that reads an authorisation's status.
 pub const fn fetch(parameters: Parameters, example: fn() -> Value) -> Doc {
     let schema = || Schema::Component(&STANDING);
-    let answer = Some(Payload::json("Where the authorisation stands now.", schema, example));
+    let answer = Some(Payload::json("The status of the authorisation.", schema, example));
     Doc { parameters, answer, ..EMPTY }
 }
 
@@ -85,41 +85,41 @@ const NAMES: &[&str] = &[
 
 static APPROACH: Header = Header {
     name: "ASPSP-SCA-Approach",
-    description: "The way that the bank proposes.",
+    description: "The SCA approach that the bank selected.",
     schema: || Enum(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
 };
 
 static AUTHORISATION: Component = Component {
     name: "Authorisation",
-    description: "A strong authentication under way. Here its status is a name; where it is read it is a number.",
+    description: "An authorisation. Its status is a name here and a number elsewhere.",
     schema: || with_envelope(fields(&SCA_METHOD)),
 };
 
-/// What every authorisation tells; methods are described by whom they are for.
+/// The fields of every authorisation, with the method component of its target.
 pub fn fields(method: &'static Component) -> Vec<Field> {
     vec![
-        required("scaStatus", Enum(NAMES), "Where the authorisation stands."),
+        required("scaStatus", Enum(NAMES), "The status of the authorisation."),
         required("authorisationId", Formatted("uuid"), "The authorisation's id."),
-        required("scaMethods", list(Schema::Component(method)), "How the customer can prove who they are."),
-        optional("chosenScaMethod", Schema::Component(method), "The method that is in use."),
-        optional("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
-        optional("psuMessage", Text, "A sentence for the customer."),
+        required("scaMethods", list(Schema::Component(method)), "The customer's SCA methods."),
+        optional("chosenScaMethod", Schema::Component(method), "The selected SCA method."),
+        optional("challengeData", Schema::Component(&CHALLENGE_DATA), "The challenge of that method."),
+        optional("psuMessage", Text, "A message for the customer."),
     ]
 }
 
 static STEP: Component = Component {
     name: "AuthorisationStep",
-    description: "What the customer did on the third party's screen: exactly one of these.",
+    description: "A step of the customer on the third party's screen: exactly one of these.",
     schema: || {
         let password = || Schema::Object(vec![required("password", Text, "The customer's password.")]);
         Schema::Object(vec![
-            optional("psuData", password(), "The customer signs in."),
+            optional("psuData", password(), "The customer's password."),
             optional(
                 "authenticationMethodId",
                 Text,
-                "The customer chooses a method; the one in use again sends a new code.",
+                "The selected SCA method; the current one again sends a new OTP.",
             ),
-            optional("scaAuthenticationData", Text, "The customer's code."),
+            optional("scaAuthenticationData", Text, "The customer's OTP."),
         ])
     },
 };
@@ -127,18 +127,24 @@ static STEP: Component = Component {
 static IDS: Component = Component {
     name: "AuthorisationIds",
     description: "The authorisations of an object.",
-    schema: || with_envelope(vec![required("authorisationIds", list(Formatted("uuid")), "Oldest first.")]),
+    schema: || {
+        with_envelope(vec![required(
+            "authorisationIds",
+            list(Formatted("uuid")),
+            "The ids of the authorisations, oldest first.",
+        )])
+    },
 };
 
 static STANDING: Component = Component {
     name: "AuthorisationStanding",
-    description: "Where an authorisation stands.",
-    schema: || with_envelope(vec![required("scaStatus", Schema::Component(&SCA_STATUS), "Where it stands.")]),
+    description: "Get an authorisation's status.",
+    schema: || with_envelope(vec![required("scaStatus", Schema::Component(&SCA_STATUS), "The status.")]),
 };
 
 pub static SCA_STATUS: Component = Component {
     name: "ScaStatus",
-    description: "Where an authorisation stands, as a number:",
+    description: "Get an authorisation's status, as a number:",
     schema: || Schema::EnumIndex(NAMES),
 };
 

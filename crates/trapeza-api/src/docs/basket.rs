@@ -1,4 +1,4 @@
-//! Baskets, documented (§2.6, §4.5).
+//! Documentation of baskets (§2.6, §4.5).
 
 use super::NOW;
 use super::content::value;
@@ -21,9 +21,9 @@ use uuid::Uuid;
 
 pub static CREATE: Doc = Doc {
     parameters: &[&API_VERSION],
-    request: Some(Payload::json("What is bought.", || Schema::Component(&ORDER), order)),
+    request: Some(Payload::json("The basket.", || Schema::Component(&ORDER), order)),
     answer: Some(Payload::json(
-        "The basket is made, and waits for its customer.",
+        "The basket was created.",
         || Schema::Component(&CREATED),
         || value(&wire::created(&basket(), PUBLIC_URL)),
     )),
@@ -34,7 +34,7 @@ pub static CREATE: Doc = Doc {
 pub static FIND: Doc = Doc {
     parameters: &[&BASKET_ID, &API_VERSION],
     answer: Some(Payload::json(
-        "The basket as it is now.",
+        "The basket.",
         || Schema::Component(&FOUND),
         || value(&wire::found(&view(), PUBLIC_URL)),
     )),
@@ -48,21 +48,21 @@ static PRODUCT: Component = Component {
     description: "A line of a basket. Prices include tax.",
     schema: || {
         Schema::Object(vec![
-            optional("Product Number", Text, "The merchant's number of it."),
-            required("name", Text, "What it is called; 1 to 255 characters."),
-            required("quantity", Number, "How much of it; more than zero."),
-            optional("Quantity Units", Text, "What the quantity counts."),
-            required("Unit Price", Number, "The price of one, tax included."),
-            optional("Tax Rate", Number, "In percent."),
+            optional("Product Number", Text, "The merchant's number of the product."),
+            required("name", Text, "The name of the product; 1 to 255 characters."),
+            required("quantity", Number, "The quantity, greater than zero."),
+            optional("Quantity Units", Text, "The unit of the quantity."),
+            required("Unit Price", Number, "The price of one unit, including tax."),
+            optional("Tax Rate", Number, "The tax rate in percent."),
             required(
                 "Total Amount",
                 Number,
                 "quantity × Unit Price less Total Discount Amount, to less than a cent.",
             ),
-            optional("Total Discount Amount", Number, "What is taken off the line."),
+            optional("Total Discount Amount", Number, "The discount of the line."),
             optional("Total Tax Amount", Number, "The tax in Total Amount, to the cent."),
-            optional("Product URL", Text, "Where it is described."),
-            optional("Product Image URL", Text, "Where it is shown."),
+            optional("Product URL", Text, "The URL of the product page."),
+            optional("Product Image URL", Text, "The URL of an image."),
         ])
     },
 };
@@ -72,42 +72,38 @@ fn ordered() -> Vec<Field> {
         required(
             "basketValue",
             Number,
-            "What the basket costs; with lines exactly their sum. Within the merchant's limits.",
+            "The total amount, which is the sum of the lines if there are any. Within the merchant's limits.",
         ),
         required(
             "requestId",
             Formatted("uuid"),
-            "Your own id of this call. Sent again, the first answer comes back.",
+            "Your idempotency key. A repeated request gets the first response.",
         ),
-        required("orderIdentifier", Text, "Your own name of the order; 1 to 64 characters."),
+        required("orderIdentifier", Text, "Your identifier of the order; 1 to 64 characters."),
         optional("basketProducts", list(Schema::Component(&PRODUCT)), "The lines; at most 500."),
-        optional("Merchant Data", Text, "Yours; kept and given back unread. At most 4096 bytes."),
-        optional("phoneNumber", Text, "The customer's telephone, as E.164 writes it: +306900000001."),
-        optional("email", Formatted("email"), "The customer's address."),
+        optional("Merchant Data", Text, "Your own data, stored and returned unchanged. At most 4096 bytes."),
+        optional("phoneNumber", Text, "The shopper's phone number in E.164: +306900000001."),
+        optional("email", Formatted("email"), "The shopper's e-mail address."),
     ]
 }
 
 static ORDER: Component = Component {
     name: "BasketOrder",
-    description: "A basket as a merchant sends it. Numbers are taken exactly as they are written.",
+    description: "A basket request. Numbers are read exactly as written.",
     schema: || Schema::Object(ordered()),
 };
 
 static CREATED: Component = Component {
     name: "BasketCreated",
-    description: "How the customer gets to the checkout.",
+    description: "A new basket with the links to its checkout.",
     schema: || {
         Schema::Object(vec![
-            required("requestId", Formatted("uuid"), "The id that was sent."),
+            required("requestId", Formatted("uuid"), "The idempotency key that was sent."),
             required("basketId", Integer, "The basket's number, for POST /bnplsandbox/createbnpl."),
-            required("publicBasketId", Text, "The basket's name, for everything else."),
-            required(
-                "qrCodeData",
-                Formatted("byte"),
-                "A PNG picture of a QR code that leads to redirectUrl, in base64.",
-            ),
-            required("redirectUrl", Formatted("uri"), "The checkout: lead your customer there."),
-            required("message", Text, "What happened, in words."),
+            required("publicBasketId", Text, "The public id of the basket, for all other operations."),
+            required("qrCodeData", Formatted("byte"), "A QR code with redirectUrl, as a PNG in base64."),
+            required("redirectUrl", Formatted("uri"), "The checkout, to which the shopper is redirected."),
+            required("message", Text, "A description of the result."),
             required("errors", list(Schema::AnyObject), "Empty."),
         ])
     },
@@ -115,15 +111,15 @@ static CREATED: Component = Component {
 
 static APPLICATION: Component = Component {
     name: "MerchantApplication",
-    description: "The application that made the basket.",
+    description: "The application that created the basket.",
     schema: || {
         Schema::Object(vec![
             required("applicationId", Formatted("uuid"), "Its X-Application-ID."),
-            optional("successCallbackUrl", Text, "Where an approval is told."),
-            optional("failCallbackUrl", Text, "Where anything else is told."),
+            optional("successCallbackUrl", Text, "The callback URL for approvals."),
+            optional("failCallbackUrl", Text, "The callback URL for all other outcomes."),
             required("created", Formatted("date-time"), "When it was registered."),
-            optional("successRedirectURI", Text, "Where the customer goes after an approval."),
-            optional("failureRedirectURI", Text, "Where the customer goes otherwise."),
+            optional("successRedirectURI", Text, "The redirect URL after an approval."),
+            optional("failureRedirectURI", Text, "The redirect URL otherwise."),
         ])
     },
 };
@@ -135,20 +131,24 @@ static BASKET: Component = Component {
         let mut fields = ordered();
         fields.extend([
             required("id", Integer, "The basket's number."),
-            required("publicBasketId", Text, "The basket's name in links."),
-            required("dateCreated", Formatted("date-time"), "When it was made."),
+            required("publicBasketId", Text, "The public id of the basket."),
+            required("dateCreated", Formatted("date-time"), "When the basket was created."),
             required("merchantId", Integer, "The merchant's number."),
             required("merchantName", Text, "The merchant's name."),
-            required("bnplAmount", Number, "What is lent for it; what was refunded is not any more."),
+            required("bnplAmount", Number, "The financed amount, less refunds."),
             required("merchantCode", Text, "The merchant's code."),
-            required("merchantApplication", Schema::Component(&APPLICATION), "The application that made it."),
-            required("expirationDate", Formatted("date-time"), "When nothing is lent for it any more."),
+            required(
+                "merchantApplication",
+                Schema::Component(&APPLICATION),
+                "The application that created it.",
+            ),
+            required("expirationDate", Formatted("date-time"), "When the basket expires."),
             required(
                 "qrCodeData",
                 Formatted("byte"),
-                "A PNG picture of a QR code that leads to the checkout, in base64.",
+                "A QR code with the checkout's URL, as a PNG in base64.",
             ),
-            required("qrCodeDataLink", Formatted("uri"), "The same picture at an address."),
+            required("qrCodeDataLink", Formatted("uri"), "The URL of the same image."),
         ]);
         Schema::Object(fields)
     },
@@ -156,16 +156,16 @@ static BASKET: Component = Component {
 
 static INSTALLMENT: Component = Component {
     name: "MonthlyInstallment",
-    description: "One payment of a plan.",
+    description: "One installment of a plan.",
     schema: || {
         Schema::Object(vec![
             required(
                 "paymentDay",
                 Formatted("date-time"),
-                "The day it is collected: the due date, or the next TARGET day.",
+                "The day of collection: the due date, or the next TARGET day.",
             ),
-            required("paymentAmount", Number, "How much, interest included."),
-            required("originalDueDate", Formatted("date-time"), "The day it falls due."),
+            required("paymentAmount", Number, "The amount, including interest."),
+            required("originalDueDate", Formatted("date-time"), "The due date."),
         ])
     },
 };
@@ -179,9 +179,9 @@ static FOUND: Component = Component {
             required(
                 "monthlyInstallments",
                 list(Schema::Component(&INSTALLMENT)),
-                "What is paid when: by the contract less what was refunded, or until there is one by your default plan from today.",
+                "The installments: of the contract less refunds, or of your default plan from today while there is no contract.",
             ),
-            required("message", Text, "What was done, in words."),
+            required("message", Text, "A description of the result."),
             required("errors", list(Schema::AnyObject), "Empty."),
         ])
     },
@@ -211,7 +211,7 @@ fn limits() -> AmountLimits {
     AmountLimits { minimum: euros(5_000), maximum: euros(150_000) }
 }
 
-/// The example's basket, read by the same code that reads callers' baskets.
+/// The basket of the example, parsed like a caller's.
 pub fn basket() -> Basket {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");

@@ -1,4 +1,4 @@
-//! Cards, documented (§2.5, §4.3).
+//! Documentation of cards (§2.5, §4.3).
 
 use super::account::{AMOUNT, BALANCE, REMAINING, exchanges, lines, with_tail};
 use super::content::value;
@@ -17,7 +17,7 @@ use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 pub static LIST: Doc = Doc {
     parameters: &[&CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE],
     answer: Some(Payload::json(
-        "The cards.",
+        "The cards of the consent.",
         || Schema::Component(&CARDS),
         || {
             value(&CardList {
@@ -84,12 +84,12 @@ pub static TRANSACTIONS: Doc = Doc {
 
 static CARDS: Component = Component {
     name: "Cards",
-    description: "The cards that a consent opens.",
+    description: "The cards of a consent.",
     schema: || {
         with_envelope(vec![required(
             "cards",
             list(Schema::Component(&CARD)),
-            "In the order they were issued.",
+            "The cards, in the order they were issued.",
         )])
     },
 };
@@ -99,21 +99,25 @@ static CARD: Component = Component {
     description: "A payment card.",
     schema: || {
         let mut fields = card_fields();
-        fields.push(required("_links", Schema::Component(&LINKS), "What of it the consent covers."));
+        fields.push(required("_links", Schema::Component(&LINKS), "Links to what the consent covers."));
         Schema::Object(fields)
     },
 };
 
 fn card_fields() -> Vec<Field> {
     vec![
-        required("resourceId", Formatted("uuid"), "Its id in paths; it never changes."),
-        required("maskedPan", Text, "Its number with the middle hidden."),
-        required("currency", Text, "Its currency, ISO 4217."),
-        required("name", Text, "What its holder calls it."),
-        required("product", Text, "What the bank calls it."),
+        required("resourceId", Formatted("uuid"), "The id in paths; it never changes."),
+        required("maskedPan", Text, "The masked card number."),
+        required("currency", Text, "The currency, ISO 4217."),
+        required("name", Text, "The holder's name for the card."),
+        required("product", Text, "The name of the product."),
         required("status", Schema::EnumIndex(&["enabled", "deleted", "blocked"]), ""),
         required("usage", Schema::EnumIndex(&["PRIV", "ORGA"]), ""),
-        optional("balances", list(Schema::Component(&BALANCE)), "When they were asked for and are covered."),
+        optional(
+            "balances",
+            list(Schema::Component(&BALANCE)),
+            "The balances, if requested and covered by the consent.",
+        ),
     ]
 }
 
@@ -122,8 +126,8 @@ static CARD_BALANCES: Component = Component {
     description: "The balances of a card.",
     schema: || {
         with_envelope(vec![
-            required("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "Which card."),
-            required("balances", list(Schema::Component(&BALANCE)), "Its balances."),
+            required("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "The card."),
+            required("balances", list(Schema::Component(&BALANCE)), "The balances."),
         ])
     },
 };
@@ -133,12 +137,12 @@ static STATEMENT: Component = Component {
     description: "A page of a card's statement.",
     schema: || {
         with_envelope(vec![
-            required("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "Which card."),
+            required("cardAccount", Schema::Component(&ACCOUNT_REFERENCE), "The card."),
             required("cardTransactions", lines(|| Schema::Component(&TRANSACTION)), "The transactions."),
             optional(
                 "balances",
                 list(Schema::Component(&BALANCE)),
-                "When they were asked for and are covered.",
+                "The balances, if requested and covered by the consent.",
             ),
         ])
     },
@@ -150,30 +154,30 @@ static TRANSACTION: Component = Component {
     schema: || {
         let amount = || Schema::Component(&AMOUNT);
         Schema::Object(vec![
-            required("cardTransactionId", Formatted("uuid"), "Its id."),
-            optional("terminalId", Text, "At which terminal."),
-            required("transactionDate", Formatted("date"), "When the card was used."),
-            optional("bookingDate", Formatted("date"), "When it was booked."),
-            required("transactionAmount", amount(), "How much; negative when it was spent."),
+            required("cardTransactionId", Formatted("uuid"), "The id."),
+            optional("terminalId", Text, "The id of the terminal."),
+            required("transactionDate", Formatted("date"), "The date of the purchase."),
+            optional("bookingDate", Formatted("date"), "The booking date."),
+            required("transactionAmount", amount(), "The amount; negative for purchases."),
             exchanges(),
-            optional("originalAmount", amount(), "The price in the shop's currency."),
-            optional("markupFee", amount(), "What the bank adds for the exchange."),
-            optional("markupFeePercentage", Text, "That fee in percent."),
-            optional("cardAcceptorId", Text, "Which shop."),
-            optional("cardAcceptorAddress", Schema::Component(&ADDRESS), "Where."),
-            optional("merchantCategoryCode", Text, "What kind of shop, by ISO 18245."),
-            required("maskedPAN", Text, "The card's number with the middle hidden."),
-            optional("transactionDetails", Text, "What the holder reads."),
-            required("invoiced", Boolean, "Whether it stands on an invoice."),
-            optional("proprietaryBankTransactionCode", Text, "Its kind in the bank's words."),
-            optional("_links", Schema::Component(&LINKS), "On pending ones."),
+            optional("originalAmount", amount(), "The amount in the currency of the card acceptor."),
+            optional("markupFee", amount(), "The bank's fee for the exchange."),
+            optional("markupFeePercentage", Text, "The fee in percent."),
+            optional("cardAcceptorId", Text, "The id of the card acceptor."),
+            optional("cardAcceptorAddress", Schema::Component(&ADDRESS), "The address of the card acceptor."),
+            optional("merchantCategoryCode", Text, "The merchant category, ISO 18245."),
+            required("maskedPAN", Text, "The masked card number."),
+            optional("transactionDetails", Text, "The text of the transaction."),
+            required("invoiced", Boolean, "Whether the transaction was invoiced."),
+            optional("proprietaryBankTransactionCode", Text, "The bank's own code of the transaction."),
+            optional("_links", Schema::Component(&LINKS), "Empty, on pending transactions."),
         ])
     },
 };
 
 static ADDRESS: Component = Component {
     name: "AcceptorAddress",
-    description: "Where a card was used.",
+    description: "The address of a card acceptor.",
     schema: || {
         Schema::Object(vec![
             optional("street", Text, ""),

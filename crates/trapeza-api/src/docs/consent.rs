@@ -1,4 +1,4 @@
-//! Consents, documented (§2.3, §4.4).
+//! Documentation of consents (§2.3, §4.4).
 
 use super::NOW;
 use super::authorisation::methods;
@@ -18,9 +18,9 @@ use trapeza_http::extract::json;
 
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
-    request: Some(Payload::json("What the third party asks for.", || Schema::Component(&ORDER), order)),
+    request: Some(Payload::json("The requested consent.", || Schema::Component(&ORDER), order)),
     answer: Some(Payload::json(
-        "The consent is made, and waits for the customer.",
+        "The consent was created and must be authorised by the customer.",
         || Schema::Component(&CREATED),
         || value(&wire::created(&asked(), &methods())),
     )),
@@ -31,7 +31,7 @@ pub static CREATE: Doc = Doc {
 pub static FETCH: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     answer: Some(Payload::json(
-        "The consent as it is now.",
+        "The consent.",
         || Schema::Component(&CONSENT),
         || value(&wire::details(&granted())),
     )),
@@ -41,7 +41,7 @@ pub static FETCH: Doc = Doc {
 pub static STATUS: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     answer: Some(Payload::json(
-        "Where the consent stands now.",
+        "The status of the consent.",
         || Schema::Component(&STANDING),
         || value(&wire::status(CONSENT_PATH.example, ConsentStatus::Valid)),
     )),
@@ -54,30 +54,34 @@ const STATUSES: &[&str] = &["received", "rejected", "valid", "revokedByPsu", "ex
 
 static ACCESS: Component = Component {
     name: "AccountAccess",
-    description: "Which accounts and cards, and what of them: three lists, or one of the flags instead.",
+    description: "The accounts and cards and what may be read of them: three lists, or one of the flags.",
     schema: || {
         let references = || list(Schema::Component(&ACCOUNT_REFERENCE));
         let all = || Enum(&["allAccounts"]);
         Schema::Object(vec![
-            optional("accounts", references(), "May be listed, with their details."),
-            optional("balances", references(), "Their balances may be read too."),
-            optional("transactions", references(), "Their transactions may be read too."),
-            optional("availableAccounts", all(), "The list of all accounts, and no more."),
-            optional("availableAccountsWithBalance", all(), "The list of all accounts with their balances."),
-            optional("allPsd2", all(), "Everything of all accounts and cards."),
+            optional("accounts", references(), "Accounts whose details may be read."),
+            optional("balances", references(), "Accounts whose balances may be read."),
+            optional("transactions", references(), "Accounts whose transactions may be read."),
+            optional("availableAccounts", all(), "All accounts may be listed, without balances."),
+            optional(
+                "availableAccountsWithBalance",
+                all(),
+                "All accounts may be listed with their balances.",
+            ),
+            optional("allPsd2", all(), "Details, balances and transactions of all accounts and cards."),
         ])
     },
 };
 
 static ORDER: Component = Component {
     name: "ConsentRequest",
-    description: "A third party asks for access to a customer's accounts.",
+    description: "A request for access to a customer's accounts.",
     schema: || {
         let mut fields = terms();
         fields.push(optional(
             "combinedServiceIndicator",
             Boolean,
-            "Whether a payment is to follow in the same session. It is kept and changes nothing.",
+            "Whether a payment follows in the same session. Stored without effect.",
         ));
         Schema::Object(fields)
     },
@@ -85,33 +89,29 @@ static ORDER: Component = Component {
 
 pub static CREATED: Component = Component {
     name: "ConsentCreated",
-    description: "A consent that waits for its customer. Here its status is a name; where it is read it is a number.",
+    description: "A new consent. Its status is a name here and a number elsewhere.",
     schema: || {
         with_envelope(vec![
-            required("consentStatus", Enum(STATUSES), "Where the consent stands."),
+            required("consentStatus", Enum(STATUSES), "The status of the consent."),
             required("consentId", Formatted("uuid"), "The consent's id."),
-            required(
-                "scaMethods",
-                list(Schema::Component(&SCA_METHOD)),
-                "How the customer can prove who they are.",
-            ),
-            optional("chosenScaMethod", Schema::Component(&SCA_METHOD), "The method that is in use."),
-            optional("challengeData", Schema::Component(&CHALLENGE_DATA), "What that method needs."),
-            optional("message", Text, "A sentence for the customer."),
+            required("scaMethods", list(Schema::Component(&SCA_METHOD)), "The customer's SCA methods."),
+            optional("chosenScaMethod", Schema::Component(&SCA_METHOD), "The selected SCA method."),
+            optional("challengeData", Schema::Component(&CHALLENGE_DATA), "The challenge of that method."),
+            optional("message", Text, "A message for the customer."),
         ])
     },
 };
 
 static CONSENT: Component = Component {
     name: "Consent",
-    description: "A consent with the terms that the bank grants, which may be narrower than what was asked for.",
+    description: "A consent with its granted terms, which may be narrower than the requested ones.",
     schema: || {
         let mut fields = terms();
-        fields.push(required("lastActionDate", Formatted("date-time"), "When it last changed."));
+        fields.push(required("lastActionDate", Formatted("date-time"), "When the consent last changed."));
         fields.push(required(
             "consentStatus",
             Schema::Component(&CONSENT_STATUS),
-            "Where the consent stands.",
+            "The status of the consent.",
         ));
         with_envelope(fields)
     },
@@ -119,40 +119,44 @@ static CONSENT: Component = Component {
 
 static STANDING: Component = Component {
     name: "ConsentStanding",
-    description: "Where a consent stands.",
+    description: "The status of a consent.",
     schema: || {
         with_envelope(vec![required(
             "consentStatus",
             Schema::Component(&CONSENT_STATUS),
-            "Where the consent stands.",
+            "The status of the consent.",
         )])
     },
 };
 
 pub static CONSENT_STATUS: Component = Component {
     name: "ConsentStatus",
-    description: "Where a consent stands, as a number:",
+    description: "The status of a consent, as a number:",
     schema: || Schema::EnumIndex(STATUSES),
 };
 
-/// What a consent is about, asked for and granted alike.
+/// The terms of a consent, in requests and responses.
 fn terms() -> Vec<Field> {
     vec![
-        required("access", Schema::Component(&ACCESS), "Which accounts and cards, and what of them."),
+        required(
+            "access",
+            Schema::Component(&ACCESS),
+            "The accounts and cards and what may be read of them.",
+        ),
         required(
             "recurringIndicator",
             Boolean,
-            "Whether it may be used again and again; otherwise each read once.",
+            "Whether the consent may be used repeatedly; otherwise each read is possible once.",
         ),
         required(
             "validUntil",
             Text,
-            "Its last day (2027-03-31, in the bank's zone) or its end as a date-time. More than 180 days are cut to that.",
+            "The last day (2027-03-31, in the bank's time zone) or the end as a date-time. At most 180 days are granted.",
         ),
         required(
             "frequencyPerDay",
             Integer,
-            "How often each read may be made in 24 hours without the customer. More than 4 are cut to that; a consent that is not recurring has 1.",
+            "The number of reads in 24 hours without the customer present. At most 4 are granted, and 1 for a consent that is not recurring.",
         ),
     ]
 }
@@ -168,7 +172,7 @@ fn order() -> Value {
     })
 }
 
-/// What becomes of the example's request, by the bank's own rules.
+/// The consent that the rules of the domain create from the example.
 fn asked() -> AccessConsent {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");

@@ -1,4 +1,4 @@
-//! What the documentation says of an operation beyond its line in the table: parameters, bodies, examples.
+//! The documentation of one operation: parameters, bodies, examples.
 
 use super::parameter::Parameter;
 use super::schema::Schema;
@@ -7,18 +7,18 @@ use serde_json::Value;
 
 #[derive(Debug)]
 pub struct Doc {
-    /// Those of the path, and those beyond what the operation's right asks for.
+    /// Path parameters, and parameters beyond those of authentication.
     pub parameters: &'static [&'static Parameter],
     pub request: Option<Payload>,
-    /// `None`: the answer has no body.
+    /// `None` if the response has no body.
     pub answer: Option<Payload>,
-    /// Handler that are neither the success nor a refusal.
+    /// Responses that are neither the success nor an error.
     pub others: &'static [(u16, Payload)],
-    /// Headers of the success that not every answer has.
+    /// Headers of the successful response beyond the common ones.
     pub headers: &'static [&'static Header],
 }
 
-/// A body: what it is, how it looks, and one of it.
+/// A request or response body: description, schema and example.
 #[derive(Debug)]
 pub struct Payload {
     pub description: &'static str,
@@ -27,7 +27,7 @@ pub struct Payload {
     pub example: Option<fn() -> Value>,
 }
 
-/// A header of an answer.
+/// A response header.
 #[derive(Debug)]
 pub struct Header {
     pub name: &'static str,
@@ -35,7 +35,7 @@ pub struct Header {
     pub schema: fn() -> Schema,
 }
 
-/// For an operation about which there is no more to say than its line.
+/// An operation without parameters and bodies.
 pub const EMPTY: Doc = Doc { parameters: &[], request: None, answer: None, others: &[], headers: &[] };
 
 impl Payload {
@@ -45,25 +45,25 @@ impl Payload {
 }
 
 pub static REQUEST_ID: Header =
-    Header { name: "x-Request-ID", description: "The call's id, as it was sent.", schema: || Schema::Text };
+    Header { name: "x-Request-ID", description: "The request id, as sent.", schema: || Schema::Text };
 pub static CORRELATION_ID: Header = Header {
     name: "X-Correlation-ID",
-    description: "The bank's id for this call: name it when you ask for help.",
+    description: "The bank's id of this request, for support.",
     schema: || Schema::Formatted("uuid"),
 };
 pub static RETRY_AFTER: Header = Header {
     name: "Retry-After",
-    description: "In how many seconds it makes sense to call again.",
+    description: "Seconds to wait before a retry.",
     schema: || Schema::Integer,
 };
 pub static LOCATION: Header = Header {
     name: "Location",
-    description: "Where the new object is found.",
+    description: "The path of the new resource.",
     schema: || Schema::Formatted("uri-reference"),
 };
 pub static REPLAY: Header = Header {
     name: "Idempotent-Replay",
-    description: "`true` when the call was done before, and this is its first answer again.",
+    description: "`true` if this is the stored response of an earlier request with the same idempotency key.",
     schema: || Schema::Enum(&["true"]),
 };
 

@@ -1,4 +1,4 @@
-//! An account, a card and their lines, for the examples: made of the bank's own types, shown by its own wire.
+//! An account, a card and their transactions for the examples, built from the types of app and domain.
 
 use super::parameter::{ACCOUNT_PATH, CARD_PATH, TRANSACTION_PATH};
 use trapeza_app::account_information::{
@@ -61,7 +61,7 @@ fn line_id() -> Uuid {
     Uuid::try_parse(TRANSACTION_PATH.example).expect("the example is an id")
 }
 
-/// With balances, or as a consent shows it that does not cover them.
+/// With balances, or without, as under a consent that does not cover them.
 pub fn account_view(with_balances: bool) -> AccountView {
     let balances = with_balances
         .then(|| vec![balance(BalanceKind::Booked, 123_456), balance(BalanceKind::Available, 170_000)]);

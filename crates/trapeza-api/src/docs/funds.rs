@@ -1,4 +1,4 @@
-//! Funds consents, documented (§2.3, §4.1).
+//! Documentation of funds consents and confirmations (§2.3, §4.1).
 
 use super::NOW;
 use super::account::AMOUNT;
@@ -20,9 +20,9 @@ use trapeza_http::extract::json;
 
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
-    request: Some(Payload::json("What the third party asks for.", || Schema::Component(&ORDER), order)),
+    request: Some(Payload::json("The requested consent.", || Schema::Component(&ORDER), order)),
     answer: Some(Payload::json(
-        "The consent is made, and waits for the customer.",
+        "The consent was created and must be authorised by the customer.",
         || Schema::Component(&CREATED),
         || value(&wire::created(&asked(), &methods())),
     )),
@@ -33,7 +33,7 @@ pub static CREATE: Doc = Doc {
 pub static CONFIRM: Doc = Doc {
     parameters: &[&CONSENT_ID],
     request: Some(Payload::json(
-        "The question.",
+        "The account and the amount.",
         || Schema::Component(&QUESTION),
         || {
             json!({
@@ -43,7 +43,7 @@ pub static CONFIRM: Doc = Doc {
         },
     )),
     answer: Some(Payload::json(
-        "Yes or no.",
+        "Whether the funds are available.",
         || Schema::Component(&CONFIRMATION),
         || value(&wire::confirmation(true)),
     )),
@@ -53,33 +53,33 @@ pub static CONFIRM: Doc = Doc {
 
 static QUESTION: Component = Component {
     name: "FundsQuestion",
-    description: "Whether an amount is on the account of a funds consent.",
+    description: "A request to confirm funds on the account of a funds consent.",
     schema: || {
         Schema::Object(vec![
-            optional("cardNumber", Text, "The card that is used."),
+            optional("cardNumber", Text, "The number of the card in use."),
             required(
                 "account",
                 Schema::Component(&ACCOUNT_REFERENCE),
-                "The consent's account, with its currency.",
+                "The account of the consent, with its currency.",
             ),
-            optional("payee", Text, "Who would be paid."),
-            required("instructedAmount", Schema::Component(&AMOUNT), "How much."),
+            optional("payee", Text, "The payee."),
+            required("instructedAmount", Schema::Component(&AMOUNT), "The amount to confirm."),
         ])
     },
 };
 
 static CONFIRMATION: Component = Component {
     name: "FundsConfirmation",
-    description: "Whether the amount is there.",
+    description: "The result of a funds confirmation.",
     schema: || {
         Schema::Object(vec![
-            required("fundsAvailable", Schema::Boolean, "Whether it is there now; what is reserved is not."),
             required(
-                "tppMessages",
-                list(Schema::Component(&TPP_MESSAGE)),
-                "What the bank has to say about the call.",
+                "fundsAvailable",
+                Schema::Boolean,
+                "Whether the amount is available now; reserved amounts are not.",
             ),
-            required("_links", Schema::Component(&LINKS), "What can be done next."),
+            required("tppMessages", list(Schema::Component(&TPP_MESSAGE)), "Messages about the request."),
+            required("_links", Schema::Component(&LINKS), "The possible next steps."),
             required("statusCode", Schema::EnumIndex(&["success", "refusal"]), ""),
         ])
     },
@@ -88,7 +88,7 @@ static CONFIRMATION: Component = Component {
 pub static FETCH: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     answer: Some(Payload::json(
-        "The consent as it is now.",
+        "The consent.",
         || Schema::Component(&CONSENT),
         || value(&wire::details(&asked())),
     )),
@@ -98,7 +98,7 @@ pub static FETCH: Doc = Doc {
 pub static STATUS: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     answer: Some(Payload::json(
-        "Where the newest authorisation stands, and the consent beside it.",
+        "The status of the newest authorisation and of the consent.",
         || Schema::Component(&STANDING),
         || {
             let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
@@ -112,12 +112,12 @@ pub static DELETE: Doc = Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY]
 
 static ORDER: Component = Component {
     name: "FundsConsentRequest",
-    description: "A card issuer asks for leave to check whether an amount is on an account.",
+    description: "A request of a card issuer for consent to confirm funds on an account.",
     schema: || {
         let mut fields = terms();
         fields.insert(
             1,
-            optional("cardNumber", Text, "The card's number; it has to be a card of the account."),
+            optional("cardNumber", Text, "The number of the card, which must belong to the account."),
         );
         Schema::Object(fields)
     },
@@ -125,15 +125,15 @@ static ORDER: Component = Component {
 
 static CONSENT: Component = Component {
     name: "FundsConsent",
-    description: "A funds consent as the bank keeps it.",
+    description: "A funds consent.",
     schema: || {
         let mut fields = terms();
-        fields.insert(1, optional("cardNumber", Text, "The card's number, masked."));
-        fields.push(required("lastActionDate", Formatted("date-time"), "When it last changed."));
+        fields.insert(1, optional("cardNumber", Text, "The masked number of the card."));
+        fields.push(required("lastActionDate", Formatted("date-time"), "When the consent last changed."));
         fields.push(required(
             "consentStatus",
             Schema::Component(&CONSENT_STATUS),
-            "Where the consent stands.",
+            "The status of the consent.",
         ));
         with_envelope(fields)
     },
@@ -141,25 +141,29 @@ static CONSENT: Component = Component {
 
 static STANDING: Component = Component {
     name: "FundsConsentStanding",
-    description: "Where a funds consent and its newest authorisation stand.",
+    description: "The status of a funds consent and of its newest authorisation.",
     schema: || {
         with_envelope(vec![
             required(
                 "scaStatus",
                 Schema::Component(&SCA_STATUS),
-                "The newest authorisation; 0 when there is none.",
+                "The status of the newest authorisation; 0 without one.",
             ),
-            required("consentStatus", Schema::Component(&CONSENT_STATUS), "Where the consent stands."),
+            required("consentStatus", Schema::Component(&CONSENT_STATUS), "The status of the consent."),
         ])
     },
 };
 
 fn terms() -> Vec<Field> {
     vec![
-        required("account", Schema::Component(&ACCOUNT_REFERENCE), "The account that is asked about."),
-        optional("cardExpiryDate", Text, "The card's last day, or its end as a date-time."),
+        required("account", Schema::Component(&ACCOUNT_REFERENCE), "The account."),
+        optional("cardExpiryDate", Text, "The last day of the card, or its end as a date-time."),
         optional("cardInformation", Text, "A name for the card, at most 140 characters."),
-        optional("registrationInformation", Text, "More about its registration, at most 140 characters."),
+        optional(
+            "registrationInformation",
+            Text,
+            "Information about the registration, at most 140 characters.",
+        ),
     ]
 }
 
@@ -172,7 +176,7 @@ fn order() -> Value {
     })
 }
 
-/// What becomes of the example's request, by the bank's own rules.
+/// The consent that the rules of the domain create from the example.
 fn asked() -> FundsConsent {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");

@@ -1,4 +1,4 @@
-//! What the operator's machines ask, and this documentation itself, documented.
+//! Documentation of health checks, metrics and the documentation itself.
 
 use super::content::{Doc, EMPTY, Payload};
 use super::schema::Schema::{self, AnyObject, Text};
@@ -16,14 +16,14 @@ pub static LIVE: Doc = Doc {
 
 pub static READY: Doc = Doc {
     answer: Some(Payload::json(
-        "The process takes requests.",
+        "The process is ready.",
         || Schema::Component(&HEALTH),
         || json!({ "status": "ready" }),
     )),
     others: &[(
         503,
         Payload::json(
-            "It does not: it is shutting down, or its store does not answer.",
+            "The process is shutting down, or its database does not respond.",
             || Schema::Component(&HEALTH),
             || json!({ "status": "shutting down" }),
         ),
@@ -33,7 +33,7 @@ pub static READY: Doc = Doc {
 
 pub static METRICS: Doc = Doc {
     answer: Some(Payload {
-        description: "Prometheus's text format.",
+        description: "Metrics in the text format of Prometheus.",
         media: "text/plain",
         schema: || Text,
         example: None,
@@ -53,7 +53,7 @@ pub static OPENAPI: Doc = Doc {
 
 pub static PAGE: Doc = Doc {
     answer: Some(Payload {
-        description: "A page that needs neither scripts nor anything from elsewhere.",
+        description: "A page without scripts and external resources.",
         media: "text/html",
         schema: || Text,
         example: None,
@@ -63,6 +63,6 @@ pub static PAGE: Doc = Doc {
 
 static HEALTH: Component = Component {
     name: "Health",
-    description: "How the process is.",
-    schema: || Schema::Object(vec![required("status", Text, "In a word or two.")]),
+    description: "The state of the process.",
+    schema: || Schema::Object(vec![required("status", Text, "The state in a few words.")]),
 };

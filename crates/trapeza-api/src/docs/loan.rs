@@ -1,4 +1,4 @@
-//! Loans, documented (§2.6, §4.5).
+//! Documentation of loans (§2.6, §4.5).
 
 use super::NOW;
 use super::basket::basket;
@@ -19,8 +19,8 @@ use trapeza_domain::time::Date;
 pub static SIMULATE: Doc = Doc {
     parameters: &[&BASKET_NUMBER, &IS_SUCCESS, &SANDBOX_VERSION],
     answer: Some(Payload::json(
-        "The basket is decided.",
-        || Schema::Object(vec![required("message", Text, "What was done, in words.")]),
+        "The basket was decided.",
+        || Schema::Object(vec![required("message", Text, "A description of the result.")]),
         || value(&wire::simulated(true)),
     )),
     ..EMPTY
@@ -29,7 +29,7 @@ pub static SIMULATE: Doc = Doc {
 pub static FETCH: Doc = Doc {
     parameters: &[&BASKET_ID, &ORDER_IDENTIFIER, &API_VERSION],
     answer: Some(Payload::json(
-        "The loan as it is now. Before somebody begins the checkout there is none.",
+        "The loan. It exists once the shopper has opened the checkout.",
         || Schema::Component(&FOUND),
         || value(&wire::found(&view())),
     )),
@@ -38,14 +38,14 @@ pub static FETCH: Doc = Doc {
 
 static LOAN: Component = Component {
     name: "Loan",
-    description: "A loan as its merchant sees it. Whether the customer pays it back is between them and the bank.",
+    description: "A loan as its merchant sees it, without its repayments.",
     schema: || {
         Schema::Object(vec![
             required("bnplRequestId", Formatted("uuid"), "The loan's id."),
-            required("status", Enum(&["pending", "approved", "rejected"]), "Where it stands."),
-            optional("approvedLoanAmount", Number, "What is lent, once it is approved."),
-            optional("refundedAmount", Number, "What you gave back of it, once you did."),
-            required("orderIdentifier", Text, "Your own name of the order."),
+            required("status", Enum(&["pending", "approved", "rejected"]), "The status."),
+            optional("approvedLoanAmount", Number, "The approved amount."),
+            optional("refundedAmount", Number, "The refunded amount."),
+            required("orderIdentifier", Text, "Your identifier of the order."),
             required("basketId", Text, "The basket's publicBasketId."),
         ])
     },
@@ -58,8 +58,8 @@ static FOUND: Component = Component {
         let data = vec![required("payLaterInformation", Schema::Component(&LOAN), "The loan.")];
         Schema::Object(vec![
             required("success", Boolean, "True."),
-            required("data", Schema::Object(data), "What was asked for."),
-            required("message", Text, "Where it stands, in words."),
+            required("data", Schema::Object(data), "The result."),
+            required("message", Text, "A description of the status."),
             required("errors", list(Schema::AnyObject), "Empty."),
             required("metadata", Schema::AnyObject, "Empty."),
         ])

@@ -1,7 +1,6 @@
-//! The interface's description: as an OpenAPI document for programs, as a page for people, as a table of refusals.
+//! The documentation of the API: an OpenAPI document, an HTML page and a table of refusals.
 //!
-//! All three are made from [`crate::operation`]. What an operation takes and answers is said in the file of its
-//! capability, in the vocabulary of `schema`; no operation is known here by name.
+//! All three are generated from [`crate::operation`] and the [`Doc`](content::Doc) of each operation, which `index` assigns.
 
 pub mod account;
 pub mod authorisation;
@@ -46,7 +45,7 @@ use trapeza_http::operation::Operation;
 use trapeza_http::settings::{CertificateMode, Settings};
 use uuid::Uuid;
 
-/// What differs between the documents of two banks.
+/// The properties of a deployment that its documentation depends on.
 #[derive(Clone, Debug)]
 pub struct DocVariant {
     pub public_url: String,
@@ -55,7 +54,7 @@ pub struct DocVariant {
 }
 
 impl DocVariant {
-    /// The sandbox as it comes: the variant in which everything is described.
+    /// The default sandbox: the variant with all operations.
     pub fn sandbox() -> Self {
         let public_url = "http://127.0.0.1:8080".to_owned();
         Self { public_url, sandbox: true, certificates: CertificateMode::Header }
@@ -67,7 +66,7 @@ impl DocVariant {
     }
 }
 
-/// Production's document leaves the sandbox out, since its routes do not exist there.
+/// The operations of a variant; production has no sandbox operations.
 fn operations(variant: &DocVariant) -> impl Iterator<Item = &'static Operation> {
     let sandbox = variant.sandbox;
     OPERATIONS.iter().copied().filter(move |operation| sandbox || !is_sandbox_only(operation))
@@ -76,7 +75,7 @@ fn operations(variant: &DocVariant) -> impl Iterator<Item = &'static Operation> 
 /// The correlation id of every example.
 const SAMPLE_CORRELATION: Uuid = Uuid::from_u128(0x3c1d_6a52_9a0e_4b61_8f1d_2b7c_5e90_4d13);
 
-/// When every example happens: 2026-11-15T09:30:00Z.
+/// The time of every example: 2026-11-15T09:30:00Z.
 const NOW: Timestamp = Timestamp(1_794_735_000_000_000);
 
 /// `GET /openapi.json`. The document is rendered by the first request.

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the table of operations. Nothing in it is written twice.
+//! The OpenAPI 3.1 document, generated from the list of operations.
 
 use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
 use super::envelope::{OPEN_BANKING_ERROR, PROBLEM};
@@ -15,10 +15,10 @@ use trapeza_http::operation::{Access, ApiFamily, Operation};
 use trapeza_http::settings::CertificateMode;
 
 const DESCRIPTION: &str = "Open banking (PSD2) and Pay Later on one bank.\n\n\
-    Send and take `application/json`. Fields without a value are left out, fields that are not known are passed over. \
-    An object that belongs to somebody else answers as one that does not exist.";
+    Requests and responses are `application/json`. Fields without a value are omitted, unknown fields are ignored. \
+    A resource of another caller is reported as unknown.";
 
-/// The whole document for one variant of the bank.
+/// The document of one variant.
 pub fn document(variant: &DocVariant) -> Value {
     let mut paths = json!({});
     for operation in operations(variant) {
@@ -57,7 +57,7 @@ fn entry(operation: &'static Operation) -> Value {
         "operationId": operation.id,
         "tags": [index::of(operation).tag],
         "summary": index::of(operation).summary,
-        "description": format!("Who may call: {}.", describe_access(operation.access)),
+        "description": format!("Access: {}.", describe_access(operation.access)),
         "parameters": parameters.collect::<Vec<_>>(),
         "security": security(operation.access),
     });
@@ -72,7 +72,7 @@ fn entry(operation: &'static Operation) -> Value {
     entry
 }
 
-/// What the bank calls, and what it takes for an answer.
+/// A webhook with its responses.
 fn called(webhook: &Webhook) -> Value {
     let parameters = webhook::PARAMETERS
         .iter()
@@ -96,13 +96,13 @@ fn called(webhook: &Webhook) -> Value {
     } })
 }
 
-/// Who may call, in words.
+/// The access of an operation, in words.
 pub fn describe_access(right: Access) -> String {
     match right {
         Access::Tpp(role) => format!("a third party whose certificate has the role {}", role.name()),
         Access::Merchant => "a merchant's application".to_owned(),
-        Access::Application => "any registered application, about itself".to_owned(),
-        Access::Open => "everybody".to_owned(),
+        Access::Application => "any registered application, on itself".to_owned(),
+        Access::Open => "anyone".to_owned(),
     }
 }
 
@@ -110,7 +110,7 @@ fn responses(operation: &'static Operation) -> Value {
     let doc = index::of(operation).doc;
     let own = doc.headers.iter().copied();
     let mut success = json!({
-        "description": doc.answer.as_ref().map_or("Done; there is no body.", |answer| answer.description),
+        "description": doc.answer.as_ref().map_or("Success without a body.", |answer| answer.description),
         "headers": header_references(operation, own),
     });
     if let Some(answer) = &doc.answer {
@@ -131,7 +131,7 @@ fn responses(operation: &'static Operation) -> Value {
     responses
 }
 
-/// All refusals that share a status.
+/// All errors with the same status.
 fn error_group(operation: &Operation, group: &[ErrorExample]) -> Value {
     let examples: Map<String, Value> = group
         .iter()
@@ -170,7 +170,7 @@ fn content(payload: &Payload) -> Value {
     json!({ payload.media: media })
 }
 
-/// Every answer has the bank's id, and the caller's where the caller has to send one.
+/// Every response has the correlation id, and the request id where the caller must send one.
 fn header_references(operation: &Operation, own: impl Iterator<Item = &'static Header>) -> Value {
     let echo = matches!(operation.access, Access::Tpp(_)).then_some(&REQUEST_ID);
     let all = [&CORRELATION_ID].into_iter().chain(echo).chain(own);
@@ -233,7 +233,7 @@ fn security_schemes(variant: &DocVariant) -> Value {
         CertificateMode::Header => header(&parameter::CERTIFICATE),
         CertificateMode::Mtls => json!({
             "type": "mutualTLS",
-            "description": "The connection is made with your certificate.",
+            "description": "The TLS connection uses your client certificate.",
         }),
     };
     json!({

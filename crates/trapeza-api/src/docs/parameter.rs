@@ -1,4 +1,4 @@
-//! The parameters of the interface: headers, path and query, each described once.
+//! The parameters of the API: headers, path and query, each described once.
 
 use super::DocVariant;
 use super::schema::Schema;
@@ -20,9 +20,9 @@ pub struct Parameter {
     pub schema: fn() -> Schema,
     pub description: &'static str,
     pub example: &'static str,
-    /// Tells it from another parameter of the same name and place.
+    /// Distinguishes parameters of the same name and location.
     pub twin: &'static str,
-    /// What a command line says instead of the example: a caller's own secret or a fresh id.
+    /// The value in shell commands instead of the example: a variable or a new id.
     pub shell: Option<&'static str>,
 }
 
@@ -37,15 +37,15 @@ impl Location {
 }
 
 impl Parameter {
-    /// Its name among the document's components. A header may share its plain name with a path parameter, and be
-    /// needed for one call but not for another.
+    /// The name among the document's components. A header may share its name with a path parameter, and be required by one
+    /// operation but not by another.
     pub fn key(&self) -> String {
         let need = if self.required { "" } else { ".optional" };
         format!("{}.{}{need}{}", self.location.name(), self.name, self.twin)
     }
 
     pub fn required(&self, variant: &DocVariant) -> bool {
-        // Where the connection proves the certificate, the header need not repeat it.
+        // With mutual TLS the header is not required.
         let proven = variant.certificates == CertificateMode::Mtls && self.name == CERTIFICATE.name;
         self.required && !proven
     }
@@ -81,15 +81,15 @@ const UUID: Parameter = Parameter { schema: || Schema::Formatted("uuid"), ..PLAI
 
 pub static REQUEST_ID: Parameter = Parameter {
     name: "x-Request-ID",
-    description: "A UUID that you make anew for each call. Sending a write again with the same id has no second effect: \
-                  the first answer comes back.",
+    description: "A UUID, unique for each request; the idempotency key of writes. A repeated write has no second effect and gets \
+                  the first response.",
     example: "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
     shell: Some("$(uuidgen || cat /proc/sys/kernel/random/uuid)"),
     ..UUID
 };
 pub static CERTIFICATE: Parameter = Parameter {
     name: "Certificate",
-    description: "Your certificate: PEM (percent-encoded, or its line breaks left out or turned to spaces), or base64 DER.",
+    description: "Your certificate: PEM (percent-encoded, or with line breaks removed or replaced by spaces), or DER in base64.",
     example: "MIIC1jCCAnygAwIBAgIUQ0…",
     shell: Some("$CERTIFICATE"),
     ..PLAIN
@@ -115,7 +115,7 @@ pub static APPLICATION_ID: Parameter = Parameter {
     shell: Some("$APPLICATION_ID"),
     ..UUID
 };
-/// Where third parties and merchants may both call, each sends its own of the two.
+/// Where third parties and merchants may both call, each sends its own header.
 pub static OWN_CLIENT_ID: Parameter = Parameter {
     name: "ClientId",
     required: false,
@@ -133,7 +133,7 @@ pub static OWN_APPLICATION_ID: Parameter = Parameter {
 };
 pub static PSU_ID: Parameter = Parameter {
     name: "PSU_ID",
-    description: "The customer's user name at this bank, at most 50 characters. PSU-ID is taken too.",
+    description: "The customer's user name at this bank, at most 50 characters. PSU-ID is accepted as well.",
     example: "maria",
     shell: Some("$PSU_ID"),
     ..PLAIN
@@ -141,7 +141,7 @@ pub static PSU_ID: Parameter = Parameter {
 pub static CONSENT_PATH: Parameter = Parameter {
     name: "consentId",
     location: Location::Path,
-    description: "The consent's id, as the answer that created it gave it.",
+    description: "The id of the consent, from the response that created it.",
     example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
     shell: Some("$CONSENT_ID"),
     ..UUID
@@ -149,7 +149,7 @@ pub static CONSENT_PATH: Parameter = Parameter {
 pub static AUTHORISATION_PATH: Parameter = Parameter {
     name: "authorisationId",
     location: Location::Path,
-    description: "The authorisation's id, as the answer that started it gave it.",
+    description: "The id of the authorisation, from the response that started it.",
     example: "a3c9f2d4-2f0b-4b8e-9c55-3f1f6a0f4c21",
     shell: Some("$AUTHORISATION_ID"),
     ..UUID
@@ -158,41 +158,41 @@ pub static PAYMENT_SERVICE: Parameter = Parameter {
     name: "payment-service",
     location: Location::Path,
     schema: || Schema::Enum(&["payments"]),
-    description: "The kind of payment; single ones are the only kind.",
+    description: "The payment service; single payments only.",
     example: "payments",
     ..PLAIN
 };
 pub static PAYMENT_PRODUCT: Parameter = Parameter {
     name: "payment-product",
     schema: || Schema::Enum(&["internal-transfers", "sepa-credit-transfers"]),
-    description: "Within this bank, or to any bank in the SEPA area.",
+    description: "The payment product: within this bank, or to any bank in the SEPA area.",
     example: "internal-transfers",
     ..PAYMENT_SERVICE
 };
 pub static PAYMENT_PATH: Parameter = Parameter {
     name: "paymentId",
     location: Location::Path,
-    description: "The payment's id, as the answer that initiated it gave it.",
+    description: "The id of the payment, from the response that initiated it.",
     example: "c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20",
     shell: Some("$PAYMENT_ID"),
     ..UUID
 };
 pub static PAYER_ADDRESS: Parameter = Parameter {
     name: "pSUIPAddress",
-    description: "The IP address of the customer, who has to be here. PSU-IP-Address is taken too.",
+    description: "The IP address of the customer, who must be present. PSU-IP-Address is accepted as well.",
     example: "192.0.2.17",
     ..PLAIN
 };
 pub static PAYMENT_CONSENT: Parameter = Parameter {
     name: "consentID",
     required: false,
-    description: "A consent of the same customer, which then has to be valid. Consent-ID is taken too.",
+    description: "A consent of the same customer, which must be valid. Consent-ID is accepted as well.",
     example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
     ..UUID
 };
 pub static CONSENT_ID: Parameter = Parameter {
     name: "consentID",
-    description: "The consent to read under. Consent-ID is taken too.",
+    description: "The id of the consent. Consent-ID is accepted as well.",
     example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
     shell: Some("$CONSENT_ID"),
     ..UUID
@@ -200,28 +200,28 @@ pub static CONSENT_ID: Parameter = Parameter {
 pub static PSU_ADDRESS: Parameter = Parameter {
     name: "pSUIPAddress",
     required: false,
-    description: "The customer's IP address: they are here now, and the read does not count. PSU-IP-Address is taken too.",
+    description: "The customer's IP address. With it the customer is present and the read does not count against the quota. PSU-IP-Address is accepted as well.",
     example: "192.0.2.17",
     ..PLAIN
 };
 pub static ACCOUNT_PATH: Parameter = Parameter {
     name: "account-id",
     location: Location::Path,
-    description: "The account's resourceId out of the list.",
+    description: "The resourceId of the account.",
     example: "5f0a7c55-7b0e-4f0e-9c0b-2f6f3a1b7d01",
     shell: Some("$ACCOUNT_ID"),
     ..UUID
 };
 pub static CARD_PATH: Parameter = Parameter {
     name: "card-id",
-    description: "The card's resourceId out of the list.",
+    description: "The resourceId of the card.",
     example: "9b1d2f44-0c6e-4b8f-8f57-6d2a1c9e3b02",
     shell: Some("$CARD_ID"),
     ..ACCOUNT_PATH
 };
 pub static TRANSACTION_PATH: Parameter = Parameter {
     name: "transactionId",
-    description: "The transaction's id out of the list.",
+    description: "The id of the transaction.",
     example: "c4d8a1b2-3e5f-4a6b-9c7d-8e9f0a1b2c03",
     shell: Some("$TRANSACTION_ID"),
     ..ACCOUNT_PATH
@@ -230,45 +230,45 @@ const ASKED: Parameter = Parameter { location: Location::Query, required: false,
 pub static WITH_BALANCE: Parameter = Parameter {
     name: "withBalance",
     schema: || Schema::Enum(&["true", "false"]),
-    description: "Show balances too, where the consent covers them.",
+    description: "Include balances, if the consent covers them.",
     example: "true",
     ..ASKED
 };
 pub static DATE_FROM: Parameter = Parameter {
     name: "dateFrom",
     schema: || Schema::Formatted("date"),
-    description: "The first booking day. Required unless entryReferenceFrom is given; of a date-time its date counts.",
+    description: "The first booking date. Required unless entryReferenceFrom is given; of a date-time only the date is used.",
     example: "2026-09-01",
     ..ASKED
 };
 pub static DATE_TO: Parameter = Parameter {
     name: "dateTo",
-    description: "The last booking day; today when it is left out.",
+    description: "The last booking date; default: today.",
     example: "2026-11-15",
     ..DATE_FROM
 };
 pub static ENTRY_REFERENCE_FROM: Parameter = Parameter {
     name: "entryReferenceFrom",
-    description: "Only what came after this entryReference.",
+    description: "Only entries after this entryReference.",
     example: "",
     ..ASKED
 };
 pub static BOOKING_STATUS: Parameter = Parameter {
     name: "bookingStatus",
     schema: || Schema::Enum(&["booked", "pending", "both"]),
-    description: "Which transactions; booked when it is left out.",
+    description: "The kind of transactions; default: booked.",
     example: "booked",
     ..ASKED
 };
 pub static LIMIT: Parameter = Parameter {
     name: "limit",
-    description: "How many booked transactions a page has, 1 to 1000; 100 when it is left out.",
+    description: "The number of booked transactions per page, 1 to 1000; default: 100.",
     example: "100",
     ..ASKED
 };
 pub static CURSOR: Parameter = Parameter {
     name: "cursor",
-    description: "Where the page before ended; take the whole `next` link instead of making one.",
+    description: "The cursor of the next page, from the `next` link.",
     example: "0e3f6a51-8d0f-4c2b-9a77-5d1c2b3a4f04",
     ..ASKED
 };
@@ -276,25 +276,25 @@ pub static REDIRECT_PREFERRED: Parameter = Parameter {
     name: "TPP-Redirect-Preferred",
     required: false,
     schema: || Schema::Enum(&["true", "false"]),
-    description: "Only the bank's page, and no other way.",
+    description: "Require the redirect approach.",
     example: "false",
     ..PLAIN
 };
 pub static DECOUPLED_PREFERRED: Parameter = Parameter {
     name: "TPP-Decoupled-Preferred",
-    description: "Only the bank's app, and no other way.",
+    description: "Require the decoupled approach.",
     ..REDIRECT_PREFERRED
 };
 pub static REDIRECT_URI: Parameter = Parameter {
     name: "TPP-Redirect-URI",
     required: false,
-    description: "Where the customer comes back to; one of the registered addresses, letter by letter.",
+    description: "Where the customer returns to; exactly one of the registered URIs.",
     example: "http://127.0.0.1:9090/back",
     ..PLAIN
 };
 pub static NOK_REDIRECT_URI: Parameter = Parameter {
     name: "TPP-Nok-Redirect-URI",
-    description: "Where the customer comes back to when it did not work; TPP-Redirect-URI when there is none.",
+    description: "Where the customer returns to after a failure; default: TPP-Redirect-URI.",
     ..REDIRECT_URI
 };
 pub static APPLICATION_PATH: Parameter = Parameter {
@@ -307,28 +307,28 @@ pub static APPLICATION_PATH: Parameter = Parameter {
 };
 pub static WEBHOOK_ID: Parameter = Parameter {
     name: "webhook-id",
-    description: "The callback's id, the same on every try: what you have seen before you have done already.",
+    description: "The id of the callback, the same for every attempt; use it to detect duplicates.",
     example: "0198b1c2-7a54-7d3c-9f3e-5c1d2a7b9e40",
     ..UUID
 };
 pub static WEBHOOK_TIMESTAMP: Parameter = Parameter {
     name: "webhook-timestamp",
     schema: || Schema::Integer,
-    description: "When this try was made, in seconds since 1970. Refuse one that is minutes old.",
+    description: "The time of this attempt, in seconds since 1970. Reject callbacks that are minutes old.",
     example: "1767623400",
     ..PLAIN
 };
 pub static WEBHOOK_SIGNATURE: Parameter = Parameter {
     name: "webhook-signature",
     description: "`v1,` and the base64 of the HMAC-SHA256 over `webhook-id.webhook-timestamp.body` with your secret (the bytes \
-                  behind `whsec_`). Two of them with a space between while you change over; one that fits is enough.",
+                  after `whsec_`). Two signatures, separated by a space, while a secret is rotated; one valid signature is enough.",
     example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     ..PLAIN
 };
 pub static API_VERSION: Parameter = Parameter {
     name: "api-version",
     schema: || Schema::Enum(&["2.0", "2"]),
-    description: "The version of the operation; there is this one only.",
+    description: "The version of the operation.",
     example: "2.0",
     ..ASKED
 };
@@ -343,7 +343,7 @@ pub static SANDBOX_VERSION: Parameter =
     Parameter { schema: || Schema::Enum(&["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
 pub static BASKET_NUMBER: Parameter = Parameter {
     schema: || Schema::Integer,
-    description: "The basketId that POST /createbasket answered: the number.",
+    description: "The numeric basketId from POST /createbasket.",
     example: "147502188203467",
     twin: ".number",
     ..BASKET_ID
@@ -351,13 +351,13 @@ pub static BASKET_NUMBER: Parameter = Parameter {
 pub static IS_SUCCESS: Parameter = Parameter {
     name: "isSuccessCallback",
     schema: || Schema::Enum(&["true", "false"]),
-    description: "Whether the basket is approved, and the success callback called; declined when it is left out.",
+    description: "Whether to approve the basket; default: decline.",
     example: "true",
     ..ASKED
 };
 pub static ORDER_IDENTIFIER: Parameter = Parameter {
     name: "orderIdentifier",
-    description: "Your own name of the order. If it is not this basket's, there is no such loan.",
+    description: "Your identifier of the order. If it is not this basket's, there is no such loan.",
     example: "order-1138",
     ..ASKED
 };

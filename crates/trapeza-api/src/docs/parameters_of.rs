@@ -1,4 +1,4 @@
-//! What a caller has to send with an operation: what its right asks for, and what is its own.
+//! The parameters of an operation: its path, authentication and its own.
 
 use super::parameter::{
     APPLICATION_ID, CERTIFICATE, CLIENT_ID, KEY, Location, OWN_APPLICATION_ID, OWN_CLIENT_ID, Parameter,
@@ -7,7 +7,7 @@ use super::parameter::{
 use crate::docs::index;
 use trapeza_http::operation::{Access, Operation};
 
-/// All parameters of an operation: its path, what its right asks for, and what is its own.
+/// All parameters of an operation: path first, then authentication, then its own.
 pub fn operation(operation: &Operation) -> Vec<&'static Parameter> {
     let headers: &[&'static Parameter] = match operation.access {
         Access::Tpp(_) => &[&REQUEST_ID, &CERTIFICATE, &CLIENT_ID, &KEY],

@@ -1,4 +1,4 @@
-//! Pay Later, documented (§4.5).
+//! Documentation of the merchant configuration (§4.5).
 
 use super::content::value;
 use super::content::{Doc, EMPTY, Payload};
@@ -12,7 +12,7 @@ use trapeza_domain::money::{Currency, Money};
 
 pub static CONFIGURATION: Doc = Doc {
     answer: Some(Payload::json(
-        "What the merchant may lend, and how it is paid back.",
+        "The limits and plans of the merchant.",
         || Schema::Component(&MERCHANT_TERMS),
         terms,
     )),
@@ -24,18 +24,18 @@ static MERCHANT_TERMS: Component = Component {
     description: "A merchant's limits and installment plans.",
     schema: || {
         let limits = Schema::Object(vec![
-            required("minimum", Number, "The smallest basketValue, itself allowed."),
-            required("maximum", Number, "The largest basketValue, itself allowed."),
+            required("minimum", Number, "The smallest allowed basketValue."),
+            required("maximum", Number, "The largest allowed basketValue."),
             required("currency", Text, "The merchant's currency, ISO 4217."),
         ]);
         let plan = Schema::Object(vec![
-            required("installments", Integer, "How many monthly payments."),
-            required("yearlyRate", Number, "The interest of a year, in percent."),
-            required("default", Boolean, "Whether baskets show this plan before the customer chooses."),
+            required("installments", Integer, "The number of monthly payments."),
+            required("yearlyRate", Number, "The yearly interest rate in percent."),
+            required("default", Boolean, "Whether baskets show this plan before the shopper selects one."),
         ]);
         Schema::Object(vec![
-            required("limits", limits, "Which baskets are taken."),
-            required("plans", list(plan), "The plans that a customer may choose from."),
+            required("limits", limits, "The limits of baskets."),
+            required("plans", list(plan), "The plans that a shopper may select."),
         ])
     },
 };

@@ -1,4 +1,4 @@
-//! Payments, documented (§2.4, §4.2).
+//! Documentation of payments (§2.4, §4.2).
 
 use super::NOW;
 use super::account::AMOUNT;
@@ -21,9 +21,9 @@ use trapeza_http::extract::json;
 
 pub static INITIATE: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
-    request: Some(Payload::json("What is to be paid.", || Schema::Component(&ORDER), order)),
+    request: Some(Payload::json("The payment order.", || Schema::Component(&ORDER), order)),
     answer: Some(Payload::json(
-        "The payment is taken, and waits for the customer.",
+        "The payment was accepted and must be authorised by the customer.",
         || Schema::Component(&INITIATED),
         || value(&wire::initiated(&asked(), &methods(), "********78")),
     )),
@@ -34,7 +34,7 @@ pub static INITIATE: Doc = Doc {
 pub static FETCH: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
     answer: Some(Payload::json(
-        "The payment as it is now.",
+        "The payment.",
         || Schema::Component(&PAYMENT),
         || value(&wire::details(&paid())),
     )),
@@ -44,7 +44,7 @@ pub static FETCH: Doc = Doc {
 pub static STATUS: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
     answer: Some(Payload::json(
-        "Where the payment stands now.",
+        "The status of the payment.",
         || Schema::Component(&STANDING),
         || value(&wire::status(&paid())),
     )),
@@ -54,7 +54,7 @@ pub static STATUS: Doc = Doc {
 pub static CANCEL: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
     answer: Some(Payload::json(
-        "The payment is cancelled, or the customer has to agree to that.",
+        "The payment was cancelled, or the customer must authorise the cancellation.",
         || Schema::Component(&CALLED_BACK),
         called_back,
     )),
@@ -79,11 +79,11 @@ const NUMBERED: &[&str] = &[
 
 static ADDRESS: Component = Component {
     name: "CreditorAddress",
-    description: "Where the payee lives; each part has at most 70 characters.",
+    description: "The address of the payee; each part has at most 70 characters.",
     schema: || {
         Schema::Object(vec![
-            optional("buildingNumber", Text, "The number of the house."),
-            optional("city", Text, "The town."),
+            optional("buildingNumber", Text, "The building number."),
+            optional("city", Text, "The city."),
             optional("country", Text, "The country."),
             optional("postalCode", Text, "The postal code."),
             optional("street", Text, "The street."),
@@ -102,19 +102,19 @@ static INITIATED: Component = Component {
     description: "A payment that waits for its customer. Nothing is known yet about funds or owners.",
     schema: || {
         with_envelope(vec![
-            required("transactionStatus", Enum(WORDS), "Where the payment stands."),
+            required("transactionStatus", Enum(WORDS), "The status of the payment."),
             required("paymentId", Formatted("uuid"), "The payment's id."),
-            required("transactionFees", Schema::Component(&AMOUNT), "What the bank takes for it."),
-            required("transactionFeeIndicator", Boolean, "Whether that is more than nothing."),
+            required("transactionFees", Schema::Component(&AMOUNT), "The fee of the bank."),
+            required("transactionFeeIndicator", Boolean, "Whether there is a fee."),
+            required("scaMethods", list(Schema::Component(&SCA_METHOD)), "The customer's SCA methods."),
+            required("psuMessage", Text, "A message for the customer."),
+            required("paymentService", Enum(&["payments"]), "The payment service."),
+            required("paymentProduct", Enum(PRODUCTS), "The payment product."),
             required(
-                "scaMethods",
-                list(Schema::Component(&SCA_METHOD)),
-                "How the customer can prove who they are.",
+                "customerPhone",
+                Text,
+                "The customer's phone number, masked but for its last two digits.",
             ),
-            required("psuMessage", Text, "A sentence for the customer."),
-            required("paymentService", Enum(&["payments"]), "The service of the path."),
-            required("paymentProduct", Enum(PRODUCTS), "The product of the path."),
-            required("customerPhone", Text, "The customer's telephone, but for its last two digits hidden."),
         ])
     },
 };
@@ -126,21 +126,21 @@ static PAYMENT: Component = Component {
     description: "A payment as it was ordered, and where it stands.",
     schema: || {
         let mut fields = terms();
-        fields.push(required("transactionStatus", Enum(WORDS), "Where the payment stands."));
+        fields.push(required("transactionStatus", Enum(WORDS), "The status of the payment."));
         with_envelope(fields)
     },
 };
 
 static STANDING: Component = Component {
     name: "PaymentStanding",
-    description: "Where a payment stands.",
+    description: "The status of a payment.",
     schema: || {
         with_envelope(vec![
             required("transactionStatus", EnumIndex(NUMBERED), ""),
             optional(
                 "fundsAvailable",
                 Boolean,
-                "Whether the money was there; told once the customer has agreed.",
+                "Whether the funds were available, once the customer has authorised the payment.",
             ),
         ])
     },
@@ -148,7 +148,7 @@ static STANDING: Component = Component {
 
 static CALLED_BACK: Component = Component {
     name: "PaymentCancellation",
-    description: "What becomes of a payment that is called back.",
+    description: "The result of a cancellation.",
     schema: || {
         with_envelope(vec![
             required(
@@ -159,7 +159,7 @@ static CALLED_BACK: Component = Component {
             optional(
                 "scaMethods",
                 list(Schema::Component(&CANCELLATION_METHOD)),
-                "How the customer can prove who they are.",
+                "The customer's SCA methods.",
             ),
         ])
     },
@@ -168,26 +168,26 @@ static CALLED_BACK: Component = Component {
 /// What a payment says, ordered and fetched alike.
 fn terms() -> Vec<Field> {
     vec![
-        optional("endToEndIdentification", Text, "The payer's own reference, at most 35 characters."),
+        optional("endToEndIdentification", Text, "The payer's reference, at most 35 characters."),
         required("debtorAccount", Schema::Component(&ACCOUNT_REFERENCE), "The payer's account."),
         required(
             "instructedAmount",
             Schema::Component(&AMOUNT),
-            "How much; above zero, with no more decimals than the currency has.",
+            "The amount, greater than zero, with at most the decimals of the currency.",
         ),
         required(
             "creditorAccount",
             Schema::Component(&ACCOUNT_REFERENCE),
-            "The payee's account, by its iban.",
+            "The payee's account, by its IBAN.",
         ),
         optional("creditorAgent", Text, "The BIC of the payee's bank."),
         optional("creditorAgentName", Text, "The name of the payee's bank."),
         required("creditorName", Text, "The payee's name, at most 70 characters."),
-        optional("creditorAddress", Schema::Component(&ADDRESS), "Where the payee lives."),
+        optional("creditorAddress", Schema::Component(&ADDRESS), "The address of the payee."),
         optional(
             "remittanceInformationUnstructured",
             Text,
-            "What the payee is told, at most 140 characters.",
+            "Remittance information for the payee, at most 140 characters.",
         ),
     ]
 }

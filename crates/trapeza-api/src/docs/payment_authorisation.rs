@@ -1,4 +1,4 @@
-//! Authorisations of payments and of their cancellation, documented (§2.4, §4.2).
+//! Documentation of authorisations of payments and cancellations (§2.4, §4.2).
 
 use super::authorisation::{self, challenged, fields, identified, listed, standing};
 use super::content::Doc;
@@ -16,7 +16,7 @@ use trapeza_domain::payee_verification::PayeeVerification;
 
 pub static PAYMENT_START: Doc = authorisation::start(
     STARTING,
-    "The authorisation is started; it also tells, once, how the payee's name fits.",
+    "The authorisation was started. The result of payee verification is reported once.",
     || Schema::Component(&PAYMENT_AUTHORISATION),
     || value(&wire::started(&warned(), &PLACE)),
 );
@@ -30,7 +30,7 @@ pub static PAYMENT_FETCH: Doc = authorisation::fetch(ONE, || standing(&PLACE));
 
 pub static CANCELLATION_START: Doc = authorisation::start(
     STARTING,
-    "The authorisation of the cancellation is started.",
+    "The authorisation of the cancellation was started.",
     || Schema::Component(&CANCELLATION_AUTHORISATION),
     || value(&wire::started(&identified(), &CANCELLATION_PLACE)),
 );
@@ -56,13 +56,13 @@ const STARTING: &[&Parameter] = &[
 
 static PAYMENT_AUTHORISATION: Component = Component {
     name: "PaymentAuthorisation",
-    description: "A strong authentication of a payment. Here its status is a name; where it is read it is a number.",
+    description: "An authorisation of a payment. Its status is a name here and a number elsewhere.",
     schema: || {
         let mut fields = fields(&SCA_METHOD);
         fields.push(optional(
             "originalTransactionInformationAndVopStatus",
             Enum(&["CMTC", "NMTC", "NOAP"]),
-            "The payee's name is only similar to that of the account's owner, another, or could not be checked. Told once.",
+            "The payee's name is similar to that of the account owner, differs from it, or could not be verified. Reported once.",
         ));
         with_envelope(fields)
     },
@@ -70,18 +70,18 @@ static PAYMENT_AUTHORISATION: Component = Component {
 
 static CANCELLATION_AUTHORISATION: Component = Component {
     name: "CancellationAuthorisation",
-    description: "A strong authentication of a payment's cancellation.",
+    description: "An authorisation of a payment's cancellation.",
     schema: || with_envelope(fields(&CANCELLATION_METHOD)),
 };
 
 pub static CANCELLATION_METHOD: Component = Component {
     name: "CancellationScaMethod",
-    description: "A way in which the customer can prove who they are. Cancellations number them in their own way.",
+    description: "An SCA method of the customer. Cancellations have their own numbers.",
     schema: || {
         Schema::Object(vec![
             required("authenticationType", EnumIndex(TYPES), ""),
-            required("authenticationMethodId", Text, "What to send in order to choose this method."),
-            required("name", Text, "What the customer calls it."),
+            required("authenticationMethodId", Text, "The id to send in order to select this method."),
+            required("name", Text, "The customer's name for it."),
         ])
     },
 };

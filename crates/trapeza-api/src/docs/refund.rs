@@ -1,4 +1,4 @@
-//! What merchants take back, documented (our additions to §4.5).
+//! Documentation of refunds and voided baskets (our additions to §4.5).
 
 use super::NOW;
 use super::basket::basket;
@@ -15,9 +15,9 @@ use trapeza_domain::loan::Refund;
 
 pub static REFUND: Doc = Doc {
     parameters: &[&API_VERSION],
-    request: Some(Payload::json("What is given back.", || Schema::Component(&REFUND_ORDER), || order(true))),
+    request: Some(Payload::json("The refund.", || Schema::Component(&REFUND_ORDER), || order(true))),
     answer: Some(Payload::json(
-        "It is given back: the customer owes that much less, and gets back what they had paid already.",
+        "The refund was made: the customer's debt is reduced, and overpaid installments are returned.",
         || Schema::Component(&REFUNDED),
         || value(&wire::refunded(&view())),
     )),
@@ -27,7 +27,7 @@ pub static REFUND: Doc = Doc {
 
 pub static VOID: Doc = Doc {
     parameters: &[&API_VERSION],
-    request: Some(Payload::json("Which basket.", || Schema::Component(&VOID_ORDER), || order(false))),
+    request: Some(Payload::json("The basket.", || Schema::Component(&VOID_ORDER), || order(false))),
     answer: Some(Payload::json(
         "The basket is taken back. One that was not decided is declined, and its fail callback follows; of an approved \
          one what is left of its loan is refunded.",
@@ -46,19 +46,19 @@ fn named() -> Vec<Field> {
         required(
             "requestId",
             Formatted("uuid"),
-            "Your own id of this call. Sent again, the first answer comes back.",
+            "Your idempotency key. A repeated request gets the first response.",
         ),
     ]
 }
 
 static REFUND_ORDER: Component = Component {
     name: "RefundOrder",
-    description: "What a merchant gives back of a loan.",
+    description: "A refund of a loan.",
     schema: || {
         let mut fields = named();
         fields.extend([
-            required("amount", Number, "How much; at most what was lent and not refunded yet."),
-            optional("reason", Text, "Why, for the bank's own people; at most 255 characters."),
+            required("amount", Number, "The amount, at most what is not yet refunded."),
+            optional("reason", Text, "The reason, for the bank's staff; at most 255 characters."),
         ]);
         Schema::Object(fields)
     },
@@ -66,7 +66,7 @@ static REFUND_ORDER: Component = Component {
 
 static VOID_ORDER: Component = Component {
     name: "VoidOrder",
-    description: "A basket that its merchant takes back.",
+    description: "A request to void a basket.",
     schema: || Schema::Object(named()),
 };
 
@@ -74,17 +74,17 @@ fn sums(field: fn(&'static str, Schema, &'static str) -> Field) -> Vec<Field> {
     vec![
         field("refundId", Formatted("uuid"), "The refund's id."),
         field("bnplRequestId", Formatted("uuid"), "The loan's id."),
-        field("amount", Number, "What this call gave back."),
-        field("refundedAmount", Number, "What was given back of the loan in all, this included."),
-        field("refundableAmount", Number, "What can still be given back."),
+        field("amount", Number, "The amount of this refund."),
+        field("refundedAmount", Number, "The total of all refunds of the loan."),
+        field("refundableAmount", Number, "The amount that can still be refunded."),
     ]
 }
 
 fn told() -> Vec<Field> {
     let mut fields = named();
     fields.extend([
-        required("orderIdentifier", Text, "Your own name of the order."),
-        required("message", Text, "What was done, in words."),
+        required("orderIdentifier", Text, "Your identifier of the order."),
+        required("message", Text, "A description of the result."),
         required("errors", list(Schema::AnyObject), "Empty."),
     ]);
     fields
@@ -92,15 +92,15 @@ fn told() -> Vec<Field> {
 
 static REFUNDED: Component = Component {
     name: "LoanRefunded",
-    description: "A refund as it was made.",
+    description: "A refund.",
     schema: || Schema::Object(told().into_iter().chain(sums(required)).collect()),
 };
 
 static VOIDED: Component = Component {
     name: "BasketVoided",
-    description: "What became of a basket that was taken back; the sums are there where its loan was refunded.",
+    description: "A voided basket; the amounts are present if its loan was refunded.",
     schema: || {
-        let status = required("status", Enum(&["declined", "refunded"]), "What was done.");
+        let status = required("status", Enum(&["declined", "refunded"]), "The outcome.");
         Schema::Object(told().into_iter().chain([status]).chain(sums(optional)).collect())
     },
 };

@@ -1,4 +1,4 @@
-//! What every operation may refuse, with the answers as [`trapeza_http::error_response`] makes them; also as a table for people.
+//! The error responses of every operation, built by [`trapeza_http::error_response`]; also as a Markdown table.
 
 use super::{SAMPLE_CORRELATION, parameter};
 use crate::docs::index;
@@ -10,21 +10,21 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::error_response::{self, ErrorBody, ErrorContext};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
 
-/// One way in which an operation says no.
+/// One error response of an operation.
 pub struct ErrorExample {
-    /// Unique among the operation's own.
+    /// Unique within the operation.
     pub key: String,
     pub status: StatusCode,
-    /// The code's name.
+    /// The name of the code.
     pub name: &'static str,
-    /// The code's number, where the area has numbers.
+    /// The number of the code, where the family has numbers.
     pub number: Option<i64>,
     pub text: String,
     pub body: Value,
     pub retry: bool,
 }
 
-/// Everything an operation may answer instead of its success, by status.
+/// All error responses of an operation, by status.
 pub fn of(operation: &'static Operation) -> Vec<ErrorExample> {
     let context = ErrorContext::of(operation, SAMPLE_CORRELATION);
     let mut all: Vec<ErrorExample> =
@@ -33,7 +33,7 @@ pub fn of(operation: &'static Operation) -> Vec<ErrorExample> {
         all.push(failure(&context, "TooSlow", StatusCode::REQUEST_TIMEOUT, error_response::BODY_TIMEOUT));
     }
     all.push(failure(&context, "Failed", StatusCode::INTERNAL_SERVER_ERROR, error_response::PERMANENT));
-    // Who is asked whether the bank is available says no in a form of its own.
+    // The readiness check has its own response with this status.
     if !index::of(operation).doc.others.iter().any(|(status, _)| *status == StatusCode::SERVICE_UNAVAILABLE) {
         all.push(failure(
             &context,
@@ -77,7 +77,7 @@ fn value(body: &ErrorBody) -> Value {
     serde_json::to_value(body).expect("error bodies serialize without errors")
 }
 
-/// A refusal as this operation might make it.
+/// An example of a refusal by this operation.
 fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
     use RefusalReason::*;
     let role = match operation.access {
@@ -99,19 +99,21 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         ApplicationUnknown => {
             ("X-Application-ID", "no application with this id belongs to the subscription key")
         }
-        RateExceeded => ("", "too many calls at once; wait a moment and go on slower"),
+        RateExceeded => ("", "too many requests; retry later and send fewer"),
         Malformed => malformed(operation),
-        TooLarge => ("", "the body has more than 65536 bytes"),
-        NotAcceptable => ("Accept", "answers are application/json"),
+        TooLarge => ("", "the body exceeds 65536 bytes"),
+        NotAcceptable => ("Accept", "must allow application/json"),
         Inconsistent => ("x-Request-ID", "this id was used for another call before; send a new one"),
-        Unsupported => ("", "the parameter has a value that this bank does not support"),
-        PeriodInvalid => ("dateFrom", "the period ends before it begins"),
-        PathUnknown => ("", "there is nothing at this path"),
-        MethodNotAllowed => ("", "this path does not take this method; Allow lists those it takes"),
+        Unsupported => ("", "unsupported value"),
+        PeriodInvalid => ("dateFrom", "must not be after dateTo"),
+        PathUnknown => ("", "unknown path"),
+        MethodNotAllowed => ("", "method not allowed; the header Allow lists the allowed methods"),
         ResourceUnknown => ("", "there is nothing with this id"),
-        ProductUnknown => ("payment-product", "there is no such payment product"),
+        ProductUnknown => {
+            ("payment-product", "unknown product; use internal-transfers or sepa-credit-transfers")
+        }
         ProductInvalid => ("payment-product", "the payment is of the other product"),
-        ServiceUnknown => ("payment-service", "there is no such payment service"),
+        ServiceUnknown => ("payment-service", "unknown payment service; use payments"),
         StatusInvalid => ("", "this cannot be done any more: it has come to its end"),
         StepOutOfOrder => ("", "this step is not possible now; _links shows those that are"),
         ScaMethodUnknown => ("authenticationMethodId", "the customer has no such method"),
@@ -131,10 +133,10 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
 fn malformed(operation: &Operation) -> (&'static str, &'static str) {
     match (operation.access, index::of(operation).doc.request.is_some()) {
         (Access::Tpp(_), _) => {
-            ("x-Request-ID", "a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+            ("x-Request-ID", "must be a UUID, for example 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
         }
-        (_, true) => ("", "the body has to be a JSON object"),
-        (_, false) => (parameter::KEY.name, "the header is there twice"),
+        (_, true) => ("", "the body must be a JSON object"),
+        (_, false) => (parameter::KEY.name, "must be sent only once"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The sandbox's calls, documented.
+//! Documentation of the sandbox.
 
 use super::NOW;
 use super::content::value;
@@ -26,12 +26,12 @@ pub static CLOCK: Doc = Doc {
 
 pub static CLOCK_ADVANCE: Doc = Doc {
     request: Some(Payload::json(
-        "How far to go.",
+        "The duration.",
         || Schema::Component(&ADVANCE),
         || json!({ "advance": "P1D" }),
     )),
     answer: Some(Payload::json(
-        "The bank's time from now on. Whatever is due by then is done.",
+        "The new time. Everything due by then was processed.",
         || Schema::Component(&BANK_CLOCK),
         || value(&wire::sandbox::clock(NOW)),
     )),
@@ -50,15 +50,11 @@ pub static MESSAGES: Doc = Doc {
 pub static APPLICATION: Doc = Doc {
     parameters: &[&APPLICATION_PATH],
     request: Some(Payload::json(
-        "The addresses to change; those left out stay as they are.",
+        "The URLs to change; absent ones are unchanged.",
         || Schema::Component(&CHANGE),
         || json!({ "successCallbackUrl": SUCCESS, "failCallbackUrl": FAIL }),
     )),
-    answer: Some(Payload::json(
-        "The application as it is now.",
-        || Schema::Component(&REGISTERED),
-        application,
-    )),
+    answer: Some(Payload::json("The application.", || Schema::Component(&REGISTERED), application)),
     ..EMPTY
 };
 
@@ -68,26 +64,24 @@ const FAIL: &str = "http://127.0.0.1:9000/declined";
 static BANK_CLOCK: Component = Component {
     name: "Clock",
     description: "The bank's clock.",
-    schema: || {
-        Schema::Object(vec![required("now", Formatted("date-time"), "What time the bank believes it is.")])
-    },
+    schema: || Schema::Object(vec![required("now", Formatted("date-time"), "The bank's time.")]),
 };
 
 static ADVANCE: Component = Component {
     name: "ClockAdvance",
-    description: "A step of the bank's clock. It goes forward only.",
+    description: "A step of the bank's clock, forward only.",
     schema: || {
         Schema::Object(vec![required(
             "advance",
             Formatted("duration"),
-            "An ISO 8601 duration such as P1D or PT20M; a month counts thirty days, a year 365.",
+            "An ISO 8601 duration such as P1D or PT20M; a month counts as 30 days, a year as 365.",
         )])
     },
 };
 
 static MESSAGE_BOX: Component = Component {
     name: "Messages",
-    description: "What the text-message gateway and the push service were given.",
+    description: "Messages sent to the SMS gateway and the push service.",
     schema: || Schema::Object(vec![required("messages", list(Schema::Component(&MESSAGE)), "Newest first.")]),
 };
 
@@ -96,10 +90,10 @@ static MESSAGE: Component = Component {
     description: "A message to a customer.",
     schema: || {
         Schema::Object(vec![
-            required("to", Text, "A phone number, or the customer's name in the app."),
-            required("channel", Schema::Enum(&["SMS", "PUSH"]), "How it was sent."),
-            required("text", Text, "What it says."),
-            optional("code", Text, "The code in it."),
+            required("to", Text, "The phone number, or the customer's user name."),
+            required("channel", Schema::Enum(&["SMS", "PUSH"]), "The channel."),
+            required("text", Text, "The text."),
+            optional("code", Text, "The OTP in the text."),
             required("sentAt", Formatted("date-time"), "When it was sent."),
         ])
     },
@@ -119,13 +113,13 @@ fn messages() -> Value {
 
 static CHANGE: Component = Component {
     name: "ApplicationChange",
-    description: "A merchant sets its four addresses, a third party where its customers come back to.",
+    description: "A merchant sets its four URLs, a third party its redirect URIs.",
     schema: || Schema::Object(addresses()),
 };
 
 static REGISTERED: Component = Component {
     name: "Application",
-    description: "A registered application with its addresses.",
+    description: "A registered application with its URLs.",
     schema: || {
         let mut fields = vec![
             required("applicationId", Formatted("uuid"), "The application's id."),
@@ -138,15 +132,11 @@ static REGISTERED: Component = Component {
 
 fn addresses() -> Vec<Field> {
     vec![
-        optional("successCallbackUrl", Formatted("uri"), "Called when a basket is approved."),
-        optional("failCallbackUrl", Formatted("uri"), "Called when a basket is declined or has expired."),
-        optional("successRedirectURI", Formatted("uri"), "Where the customer goes after a purchase."),
-        optional("failureRedirectURI", Formatted("uri"), "Where the customer goes without one."),
-        optional(
-            "redirectURIs",
-            list(Text),
-            "A third party's addresses that its customers may come back to; at most 20.",
-        ),
+        optional("successCallbackUrl", Formatted("uri"), "The callback URL for approved baskets."),
+        optional("failCallbackUrl", Formatted("uri"), "The callback URL for declined and expired baskets."),
+        optional("successRedirectURI", Formatted("uri"), "The redirect URL after a purchase."),
+        optional("failureRedirectURI", Formatted("uri"), "The redirect URL otherwise."),
+        optional("redirectURIs", list(Text), "The redirect URIs of a third party; at most 20."),
     ]
 }
 

@@ -1,11 +1,10 @@
-//! Schemas, said once: a small vocabulary that becomes the JSON Schema of the OpenAPI document.
+//! Schemas: a small vocabulary that becomes the JSON Schema of the OpenAPI document.
 //!
-//! Only what the interface needs is in it, so that every word can be checked against the examples. A component refers
-//! to another by its value, never by its name: a reference that leads nowhere does not compile.
+//! Components refer to each other by value, so that a dangling reference does not compile.
 
 use serde_json::{Map, Value, json};
 
-/// A schema with a name. It stands once in the document, and wherever it is used there is a reference to it.
+/// A named schema. It appears once in the document and is referenced elsewhere.
 #[derive(Debug)]
 pub struct Component {
     pub name: &'static str,
@@ -15,22 +14,22 @@ pub struct Component {
 
 pub enum Schema {
     Text,
-    /// Text of a kind that has a name, such as `uuid` or `date-time`.
+    /// A string with a format, such as `uuid` or `date-time`.
     Formatted(&'static str),
     Boolean,
     Integer,
     Number,
-    /// One of these words.
+    /// One of these strings.
     Enum(&'static [&'static str]),
-    /// An integer that is a place in this list of names (docs/decisions.md, "Integers are places in a list").
+    /// An integer that is an index into this list of names (docs/decisions.md, "Integers are places in a list").
     EnumIndex(&'static [&'static str]),
     List(Box<Self>),
     Object(Vec<Field>),
-    /// An object with any keys, whose values all look alike.
+    /// An object with arbitrary keys and values of one schema.
     Map(Box<Self>),
-    /// Text or a number, or null where there is none: where the same fields are there whatever happened.
+    /// A nullable value.
     OrNull(Box<Self>),
-    /// An object about which no more is said.
+    /// An object without further description.
     AnyObject,
     Component(&'static Component),
 }
@@ -43,12 +42,12 @@ pub struct Field {
     pub required: bool,
 }
 
-/// A field that is always there.
+/// A field that is always present.
 pub fn required(name: &'static str, schema: Schema, description: &'static str) -> Field {
     Field { name, schema, description, required: true }
 }
 
-/// A field that is left out when it has no value.
+/// A field that is omitted without a value.
 pub fn optional(name: &'static str, schema: Schema, description: &'static str) -> Field {
     Field { name, schema, description, required: false }
 }
@@ -99,7 +98,7 @@ impl Schema {
         }
     }
 
-    /// In a few words, for a table that people read.
+    /// A short description, for the tables of the page.
     pub fn describe(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
@@ -116,7 +115,7 @@ impl Schema {
         }
     }
 
-    /// The components that this schema uses, with those that they use, each once.
+    /// Collects the components that this schema uses, transitively, each once.
     pub fn components(&self, found: &mut Vec<&'static Component>) {
         match self {
             Self::List(of) | Self::Map(of) => of.components(found),
@@ -133,7 +132,7 @@ impl Schema {
 impl Component {
     pub fn json(&self) -> Value {
         let mut schema = (self.schema)().json();
-        // A list of places explains itself after the sentence.
+        // The meaning of indices follows the description.
         let places = schema["description"].as_str().map(|places| format!(" {places}."));
         schema["description"] = json!(format!("{}{}", self.description, places.unwrap_or_default()));
         schema

@@ -1,5 +1,4 @@
-//! What the bank calls at a merchant (§6), documented as OpenAPI's webhooks. The examples are the bodies that the app writes; how
-//! they are signed and sent is the courier's.
+//! Callbacks to merchants (§6), as OpenAPI webhooks. The examples are the bodies that the app builds.
 
 use super::NOW;
 use super::basket::basket;
@@ -13,7 +12,7 @@ use trapeza_domain::basket::DeclineReason;
 use trapeza_domain::callback::{CallbackEndpoint, CallbackKind};
 use trapeza_domain::id::LoanId;
 
-/// One kind of call.
+/// One kind of callback.
 pub struct Webhook {
     pub id: &'static str,
     pub summary: &'static str,
@@ -25,43 +24,43 @@ pub const TAG: &str = "Pay Later";
 
 pub static PARAMETERS: &[&Parameter] = &[&WEBHOOK_ID, &WEBHOOK_TIMESTAMP, &WEBHOOK_SIGNATURE];
 
-/// What a merchant answers, and what the bank makes of it.
+/// The merchant's responses and their effect.
 pub static ANSWERS: &[(&str, &str)] = &[
-    ("2XX", "Delivered, if it comes within 15 seconds. A body is not read."),
-    ("410", "This callback is not tried again."),
+    ("2XX", "Delivered, if received within 15 seconds. The body is ignored."),
+    ("410", "The callback is not retried."),
     (
         "default",
-        "Anything else, a redirect too, is a failure: it is tried again, twelve times in some three days.",
+        "Any other status, including redirects, is a failure: the callback is retried twelve times within three days.",
     ),
 ];
 
 pub static WEBHOOKS: &[Webhook] = &[
     Webhook {
         id: "basketApproved",
-        summary: "A basket was bought",
+        summary: "A basket was approved",
         kind: CallbackKind::Approved,
         body: Payload::json(
-            "The loan is granted.",
+            "The loan was granted.",
             || Schema::Component(&CALLBACK),
             || example(CallbackKind::Approved),
         ),
     },
     Webhook {
         id: "basketDeclined",
-        summary: "A basket was not bought",
+        summary: "A basket was declined",
         kind: CallbackKind::Declined,
         body: Payload::json(
-            "Why, in a word.",
+            "The reason.",
             || Schema::Component(&CALLBACK),
             || example(CallbackKind::Declined),
         ),
     },
     Webhook {
         id: "basketExpired",
-        summary: "A basket has run out",
+        summary: "A basket expired",
         kind: CallbackKind::Expired,
         body: Payload::json(
-            "Nobody decided in time.",
+            "The shopper did not decide in time.",
             || Schema::Component(&CALLBACK),
             || example(CallbackKind::Expired),
         ),
@@ -78,7 +77,7 @@ impl Webhook {
 
     pub fn description(&self) -> String {
         format!(
-            "The bank calls the `{}` of the application that made the basket, at least once, signed as Standard Webhooks \
+            "The bank calls the `{}` of the application that created the basket, at least once, signed according to Standard Webhooks \
              has it.",
             self.address()
         )
@@ -87,27 +86,27 @@ impl Webhook {
 
 static CALLBACK: Component = Component {
     name: "Callback",
-    description: "What became of a basket. The fields are the same whatever happened.",
+    description: "The outcome of a basket. The fields are the same for all outcomes.",
     schema: || {
         let kinds = &["basket.approved", "basket.declined", "basket.expired"];
         let data = vec![
             required("publicBasketId", Text, "The basket."),
-            required("orderIdentifier", Text, "Your own name of the order."),
-            required("requestId", Text, "What you made the basket with, as you sent it."),
-            required("bnplRequestId", or_null(Formatted("uuid")), "The loan, where one was asked for."),
-            required("status", Enum(&["approved", "declined", "expired"]), "What became of it."),
-            required("approvedLoanAmount", or_null(Number), "What is lent, if it was approved."),
+            required("orderIdentifier", Text, "Your identifier of the order."),
+            required("requestId", Text, "The idempotency key of the basket, as sent."),
+            required("bnplRequestId", or_null(Formatted("uuid")), "The id of the loan, if there is one."),
+            required("status", Enum(&["approved", "declined", "expired"]), "The outcome."),
+            required("approvedLoanAmount", or_null(Number), "The approved amount."),
             required(
                 "reason",
                 or_null(Text),
-                "Why nothing was lent: the rule, CUSTOMER_LEFT, EXPIRED, VOIDED or SANDBOX.",
+                "Why no loan was granted: the credit rule, CUSTOMER_LEFT, EXPIRED, VOIDED or SANDBOX.",
             ),
-            required("sequence", Integer, "Grows with the events of a basket, for what arrives out of turn."),
+            required("sequence", Integer, "Increases with the events of a basket, to order callbacks."),
         ];
         Schema::Object(vec![
-            required("type", Enum(kinds), "What happened."),
-            required("timestamp", Formatted("date-time"), "When it happened."),
-            required("data", Schema::Object(data), "About which basket."),
+            required("type", Enum(kinds), "The kind of event."),
+            required("timestamp", Formatted("date-time"), "The time of the event."),
+            required("data", Schema::Object(data), "The basket."),
         ])
     },
 };

@@ -6,7 +6,7 @@ use crate::wire::transaction;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_http::extract::TppRequest;
-use trapeza_http::response::{metered_json, metered_json_bytes};
+use trapeza_http::response::metered_json;
 
 pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
@@ -40,7 +40,7 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
-    Ok(metered_json_bytes(transaction::statement(&view.value, &links.unwrap_or_default())?, view.remaining))
+    Ok(metered_json(&transaction::statement(&view.value, links.unwrap_or_default())?, view.remaining))
 }
 
 pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> {
@@ -49,5 +49,5 @@ pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> 
     let found = request.state.app.transaction_details(&consented, account, line).await?;
     let (account, id, line) = &found.value;
     let path = format!("/v1/accounts/{}", account.id);
-    Ok(metered_json_bytes(transaction::details(*id, line, &path), found.remaining))
+    Ok(metered_json(&transaction::details(*id, line, &path), found.remaining))
 }

@@ -1,5 +1,4 @@
-//! Authorisations of consents, funds consents, payments and their cancellation (§4.1, §4.2, §4.4): start, list, status,
-//! and the steps of the embedded way.
+//! Authorisations of consents, funds consents, payments and cancellations (§4.1, §4.2, §4.4): start, list, status, update.
 
 use crate::handler::payment;
 use crate::wire::authorisation as wire;
@@ -13,71 +12,7 @@ use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::TppRequest;
 use trapeza_http::response::{json, mark_replayed};
 
-pub async fn consent_start(request: TppRequest) -> Result<Response, UseCaseError> {
-    start(request, TargetKind::Consent).await
-}
-
-pub async fn consent_list(request: TppRequest) -> Result<Response, UseCaseError> {
-    list(request, TargetKind::Consent).await
-}
-
-pub async fn consent_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
-    fetch(request, TargetKind::Consent).await
-}
-
-pub async fn consent_update(request: TppRequest) -> Result<Response, UseCaseError> {
-    update(request, TargetKind::Consent).await
-}
-
-pub async fn funds_start(request: TppRequest) -> Result<Response, UseCaseError> {
-    start(request, TargetKind::FundsConsent).await
-}
-
-pub async fn funds_list(request: TppRequest) -> Result<Response, UseCaseError> {
-    list(request, TargetKind::FundsConsent).await
-}
-
-pub async fn funds_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
-    fetch(request, TargetKind::FundsConsent).await
-}
-
-pub async fn funds_update(request: TppRequest) -> Result<Response, UseCaseError> {
-    update(request, TargetKind::FundsConsent).await
-}
-
-pub async fn payment_start(request: TppRequest) -> Result<Response, UseCaseError> {
-    start(request, TargetKind::Payment).await
-}
-
-pub async fn payment_list(request: TppRequest) -> Result<Response, UseCaseError> {
-    list(request, TargetKind::Payment).await
-}
-
-pub async fn payment_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
-    fetch(request, TargetKind::Payment).await
-}
-
-pub async fn payment_update(request: TppRequest) -> Result<Response, UseCaseError> {
-    update(request, TargetKind::Payment).await
-}
-
-pub async fn cancellation_start(request: TppRequest) -> Result<Response, UseCaseError> {
-    start(request, TargetKind::Cancellation).await
-}
-
-pub async fn cancellation_list(request: TppRequest) -> Result<Response, UseCaseError> {
-    list(request, TargetKind::Cancellation).await
-}
-
-pub async fn cancellation_fetch(request: TppRequest) -> Result<Response, UseCaseError> {
-    fetch(request, TargetKind::Cancellation).await
-}
-
-pub async fn cancellation_update(request: TppRequest) -> Result<Response, UseCaseError> {
-    update(request, TargetKind::Cancellation).await
-}
-
-/// Endpoint 4: where the newest authorisation of a funds consent stands, and the consent beside it.
+/// Endpoint 4: the status of a funds consent and of its newest authorisation.
 pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError> {
     let id = request.path("consentId");
     let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
@@ -88,8 +23,8 @@ pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError>
     Ok(json(StatusCode::OK, &body))
 }
 
-async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    // A payment has its customer; a name in the header is ignored.
+pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    // A payment already has its customer; the header is ignored.
     let psu = if is_payment(kind) { None } else { Some(request.psu_id()?.to_owned()) };
     let preferences = preferences(&request)?;
     let idempotent = request.idempotent(psu.as_deref().unwrap_or_default(), "");
@@ -99,20 +34,20 @@ async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCas
     Ok(shown(&request, kind, &view))
 }
 
-async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let list = request.state.app.authorisation_list(&request.caller, object(&request, kind)?).await?;
     let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
     Ok(json(StatusCode::OK, &wire::list(ids, path(&request, kind), list.may_start)))
 }
 
-async fn fetch(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+pub async fn fetch(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
     let view = request.state.app.authorisation_find(&request.caller, object, id).await?;
     let own = format!("{}/{}", path(&request, kind), view.id);
     Ok(json(StatusCode::OK, &wire::status(view.status, own)))
 }
 
-async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+pub async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
     let step = wire::step(&request.json()?)?;
     let idempotent = request.idempotent("", "");
@@ -134,13 +69,13 @@ const fn id_name(kind: TargetKind) -> &'static str {
     if is_payment(kind) { "paymentId" } else { "consentId" }
 }
 
-/// How the third party would like it, out of the Berlin Group's headers.
+/// The third party's preferences, from the Berlin Group's headers.
 fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
     let flag = |name: &'static str| match request.header(&[name])? {
         None => Ok(false),
         Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
         Some(word) if word.eq_ignore_ascii_case("false") => Ok(false),
-        Some(_) => Err(Refusal::malformed(name, "has to be true or false")),
+        Some(_) => Err(Refusal::malformed(name, "must be true or false")),
     };
     let text = |name: &'static str| -> Result<Option<String>, Refusal> {
         Ok(request.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))
@@ -164,7 +99,7 @@ fn shown(request: &TppRequest, kind: TargetKind, view: &Replayable<Authorisation
     mark_replayed(response, view)
 }
 
-/// The path of the object's authorisations.
+/// The path of the target's authorisations.
 fn path(request: &TppRequest, kind: TargetKind) -> String {
     let id = request.path(id_name(kind));
     let product = request.path("payment-product");

@@ -1,4 +1,4 @@
-//! Baskets (§4.5): make one, find one.
+//! Baskets (§4.5): create and find.
 
 use crate::wire::basket as wire;
 use axum::http::StatusCode;
@@ -25,7 +25,7 @@ pub async fn create(request: MerchantRequest) -> Result<Response, UseCaseError> 
 pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
-        return Err(Refusal::malformed("basketId", "the publicBasketId of a basket is required").into());
+        return Err(Refusal::malformed("basketId", "is required: the publicBasketId of a basket").into());
     };
     let view = request.state.app.basket_find(&request.caller, id).await?;
     Ok(json(StatusCode::OK, &wire::found(&view, &request.state.settings.public_url)))

@@ -1,4 +1,4 @@
-//! What a merchant may lend at its till.
+//! The limits and plans of a merchant.
 
 use crate::wire;
 use axum::http::StatusCode;

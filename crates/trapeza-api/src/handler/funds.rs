@@ -1,4 +1,4 @@
-//! Whether money is there (§4.1, endpoint 1).
+//! Confirmation of funds (§4.1, endpoint 1).
 
 use crate::wire::funds as wire;
 use axum::http::StatusCode;
@@ -11,7 +11,7 @@ use trapeza_http::response::{json, mark_replayed};
 pub async fn confirm(request: TppRequest) -> Result<Response, UseCaseError> {
     let consent = request.header(&["consentId", "Consent-ID"])?.unwrap_or_default().to_owned();
     if consent.is_empty() {
-        return Err(Refusal::malformed("consentId", "the id of a funds consent is required").into());
+        return Err(Refusal::malformed("consentId", "is required: the id of a funds consent").into());
     }
     let question = wire::question(&request.json()?)?;
     let idempotent = request.idempotent("", &consent);

@@ -1,4 +1,4 @@
-//! Consents to ask whether money is there (§4.1).
+//! Funds consents (§4.1).
 
 use crate::wire::funds as wire;
 use axum::http::StatusCode;

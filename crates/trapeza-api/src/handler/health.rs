@@ -1,4 +1,4 @@
-//! What the operator's machines ask: alive, ready, how much.
+//! Health checks and metrics.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -14,12 +14,12 @@ struct Status {
     status: &'static str,
 }
 
-/// The process runs. Asks nothing else: a slow database must not get a healthy process killed.
+/// The process runs. The database is not checked: a slow one must not get a healthy process killed.
 pub async fn live(_: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &Status { status: "alive" }))
 }
 
-/// The process takes requests: it is not shutting down, and its store answers.
+/// The process is ready: it is not shutting down, and its database responds.
 pub async fn ready(request: OpenRequest) -> Result<Response, UseCaseError> {
     if request.state.draining.load(Ordering::Relaxed) {
         return Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "shutting down" }));
@@ -27,8 +27,8 @@ pub async fn ready(request: OpenRequest) -> Result<Response, UseCaseError> {
     match request.state.app.store_ping().await {
         Ok(()) => Ok(json(StatusCode::OK, &Status { status: "ready" })),
         Err(stop) => {
-            tracing::warn!(%stop, "not ready");
-            Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "the store does not answer" }))
+            tracing::warn!(%stop, "readiness check failed: the database does not respond");
+            Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "the database does not respond" }))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Loans (§4.5): what became of a basket, and the sandbox's way to decide one.
+//! Loans (§4.5), and simulated decisions on baskets.
 
 use crate::wire::loan as wire;
 use axum::http::StatusCode;
@@ -11,7 +11,7 @@ use trapeza_http::response::json;
 pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
-        return Err(Refusal::malformed("basketId", "the publicBasketId of a basket is required").into());
+        return Err(Refusal::malformed("basketId", "is required: the publicBasketId of a basket").into());
     };
     let view = request.state.app.loan_find(&request.caller, id, query.get("orderIdentifier")).await?;
     Ok(json(StatusCode::OK, &wire::found(&view)))
@@ -22,7 +22,7 @@ pub async fn simulate(request: MerchantRequest) -> Result<Response, UseCaseError
     let good = query.flag("isSuccessCallback")?;
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());
     let Some(number) = number else {
-        let text = "the basketId of a basket is required: the number, not the publicBasketId";
+        let text = "must be the numeric basketId of a basket, not its publicBasketId";
         return Err(Refusal::malformed("basketId", text).into());
     };
     request.state.app.basket_simulate(&request.caller, number, good).await?;

@@ -15,7 +15,7 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
     let idempotent = request.idempotent(&psu, consent);
     let consent = Some(consent.to_owned()).filter(|consent| !consent.is_empty());
     if request.psu_address()?.is_none() {
-        let text = "the address of the customer, who has to be here, is required";
+        let text = "is required: the customer must be present";
         return Err(Refusal::malformed("pSUIPAddress", text).into());
     }
     let product = product(&request)?;
@@ -47,15 +47,14 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
     Ok(mark_replayed(json(StatusCode::OK, &wire::cancelled(&called.value, &methods, &path)), &called))
 }
 
-/// The product that the path names, under the one service there is.
+/// The product in the path, after a check of the service.
 pub fn product(request: &TppRequest) -> Result<PaymentProduct, Refusal> {
     if request.path("payment-service") != wire::SERVICE {
-        let text = "there is no such payment service; payments is the only one";
+        let text = "unknown payment service; use payments";
         return Err(Refusal::at(RefusalReason::ServiceUnknown, "payment-service", text));
     }
     PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {
-        let text =
-            "there is no such product; internal-transfers and sepa-credit-transfers are those there are";
+        let text = "unknown product; use internal-transfers or sepa-credit-transfers";
         Refusal::at(RefusalReason::ProductUnknown, "payment-product", text)
     })
 }

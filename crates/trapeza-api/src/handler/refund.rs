@@ -1,4 +1,4 @@
-//! What merchants take back (our additions to §4.5): a loan refunded, a basket voided.
+//! Refunds of loans and voided baskets (our additions to §4.5).
 
 use crate::wire::refund as wire;
 use axum::http::StatusCode;

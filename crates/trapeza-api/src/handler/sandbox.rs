@@ -1,4 +1,4 @@
-//! The sandbox's own calls: the clock, and a program's addresses. In production these routes do not exist.
+//! The sandbox: its clock, sent messages and the URLs of an application. These routes do not exist in production.
 
 use crate::wire::sandbox as wire;
 use axum::http::StatusCode;
@@ -25,14 +25,14 @@ pub async fn messages(request: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::messages(&messages)))
 }
 
-/// A program changes its own addresses and nobody else's: the path names it, its headers prove it.
+/// Updates the URLs of the calling application: the path identifies it, its headers authenticate it.
 pub async fn application_change(request: ApplicationRequest) -> Result<Response, UseCaseError> {
     let application = &request.caller;
     match application.owner {
         ApplicationOwner::ThirdParty => {
             let client = request.header(&["ClientId"])?.and_then(ApplicationId::parse);
             if client != Some(application.id) {
-                let text = "ClientId is missing, or not the application that the key belongs to";
+                let text = "must be the id of the application that the subscription key belongs to";
                 return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
             }
         }
@@ -41,7 +41,7 @@ pub async fn application_change(request: ApplicationRequest) -> Result<Response,
         }
     }
     if ApplicationId::parse(request.path("applicationId")) != Some(application.id) {
-        let text = "an application can change only itself, and this is not its id";
+        let text = "must be the id of the calling application";
         return Err(Refusal::at(RefusalReason::ResourceUnknown, "applicationId", text).into());
     }
     let change = wire::change(&request.json()?, application.owner)?;

@@ -4,6 +4,7 @@
 
 use axum::http::Method;
 use trapeza_domain::application::Role;
+use trapeza_domain::authorisation::TargetKind;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
@@ -146,7 +147,7 @@ pub static OPENAPI: Operation = operation! { "openapi" GET "/openapi.json",
 pub static DOCS: Operation = operation! { "docs" GET "/docs",
 };
 
-/// All of them, in the order of the documentation.
+/// All operations, in the order of the documentation.
 pub static OPERATIONS: &[&Operation] = &[
     &CONSENT_CREATE,
     &CONSENT_FETCH,
@@ -204,7 +205,47 @@ pub static OPERATIONS: &[&Operation] = &[
     &DOCS,
 ];
 
-/// Operations of the sandbox do not exist in production.
+/// Whether an operation exists in the sandbox only.
 pub fn is_sandbox_only(operation: &Operation) -> bool {
     operation.path.starts_with("/sandbox/")
 }
+
+/// The operations on authorisations by their target: start, list, fetch, update.
+pub static AUTHORISATIONS: &[(TargetKind, [&Operation; 4])] = &[
+    (
+        TargetKind::Consent,
+        [
+            &CONSENT_AUTHORISATION_START,
+            &CONSENT_AUTHORISATION_LIST,
+            &CONSENT_AUTHORISATION_FETCH,
+            &CONSENT_AUTHORISATION_UPDATE,
+        ],
+    ),
+    (
+        TargetKind::FundsConsent,
+        [
+            &FUNDS_AUTHORISATION_START,
+            &FUNDS_AUTHORISATION_LIST,
+            &FUNDS_AUTHORISATION_FETCH,
+            &FUNDS_AUTHORISATION_UPDATE,
+        ],
+    ),
+    (
+        TargetKind::Payment,
+        [
+            &PAYMENT_AUTHORISATION_START,
+            &PAYMENT_AUTHORISATION_LIST,
+            &PAYMENT_AUTHORISATION_FETCH,
+            &PAYMENT_AUTHORISATION_UPDATE,
+        ],
+    ),
+    (
+        TargetKind::Cancellation,
+        [
+            &CANCELLATION_AUTHORISATION_START,
+            &CANCELLATION_AUTHORISATION_LIST,
+            &CANCELLATION_AUTHORISATION_FETCH,
+            &CANCELLATION_AUTHORISATION_UPDATE,
+        ],
+    ),
+];

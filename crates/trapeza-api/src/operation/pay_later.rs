@@ -1,4 +1,4 @@
-//! The operations of Pay Later: the part of the list that merchants call.
+//! Pay Later: the operations of merchants.
 
 use axum::http::{Method, StatusCode};
 use trapeza_domain::refusal::RefusalReason;

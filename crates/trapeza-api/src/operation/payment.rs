@@ -1,4 +1,4 @@
-//! The operations on payments: the part of the list whose paths begin with a payment service.
+//! Payments and their authorisations.
 
 use axum::http::Method;
 use trapeza_domain::application::Role;
@@ -6,14 +6,14 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 const PAYMENT: Access = Access::Tpp(Role::PaymentInitiation);
-/// What may be wrong with how a payment is named in a path.
+/// Refusals of a path that identifies a payment.
 const NAMED: &[RefusalReason] = &[
     RefusalReason::ServiceUnknown,
     RefusalReason::ProductUnknown,
     RefusalReason::ProductInvalid,
     RefusalReason::ResourceUnknown,
 ];
-/// The same, and with starting an authorisation of it.
+/// The same, and those of starting an authorisation.
 const STARTED: &[RefusalReason] = &[
     RefusalReason::ServiceUnknown,
     RefusalReason::ProductUnknown,

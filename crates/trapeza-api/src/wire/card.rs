@@ -1,4 +1,4 @@
-//! Cards, their balances and transactions (§2.5), out. A card's number is never shown whole.
+//! Cards, their balances and transactions (§2.5). Card numbers are always masked.
 
 use super::account::{BalanceOut, BalanceTable, balances, status, usage};
 use super::amount::Amount;
@@ -106,7 +106,7 @@ impl<'a> CardBalances<'a> {
     }
 }
 
-/// Only the asked-for lists are there.
+/// The requested lists.
 #[derive(Serialize)]
 struct Lines<T> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,7 +228,7 @@ impl<'a> CardTransactionOut<'a> {
     }
 }
 
-/// 150 hundredths of a percent are "1.50".
+/// Basis points in percent: 150 is "1.50".
 fn percent(basis_points: i64) -> String {
     format!("{}.{:02}", basis_points / 100, basis_points % 100)
 }

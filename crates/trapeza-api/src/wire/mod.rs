@@ -16,4 +16,3 @@ pub mod reference;
 pub mod refund;
 pub mod sandbox;
 pub mod transaction;
-pub mod writer;

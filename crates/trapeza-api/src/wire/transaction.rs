@@ -1,206 +1,257 @@
-//! Transactions of accounts (§2.5), out. A page of them is the largest answer there is, so it is written straight from
-//! where the rows lie into the answer, without a tree and without a copy of any text in between.
+//! Transactions of accounts (§2.5). The structs borrow their texts from the decoded entries.
 
-use super::account::{AccountReferenceOut, BalanceTable, balances};
+use super::account::{AccountReferenceOut, BalanceOut, BalanceTable, balances};
+use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
-use super::writer::Writer;
-use trapeza_app::UseCaseError;
+use serde::Serialize;
+use std::borrow::Cow;
 use trapeza_app::account_information::{
     BookedPage, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, StatementView,
     Transaction,
 };
+use trapeza_app::{UseCaseError, format_date};
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 use uuid::Uuid;
 
-/// How much room a line takes in the answer; most take less.
-const LINE_BYTES: usize = 896;
+/// A page of a statement.
+#[derive(Serialize)]
+pub struct Statement<'a> {
+    account: AccountReferenceOut<'a>,
+    transactions: Transactions<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    balances: Option<Vec<BalanceOut>>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
 
-/// A page of a statement, as JSON.
-pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCaseError> {
+/// The requested lists.
+#[derive(Serialize)]
+struct Transactions<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    booked: Option<Vec<TransactionOut<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<Vec<TransactionOut<'a>>>,
+    #[serde(rename = "_links")]
+    links: Links,
+}
+
+/// One transaction with the envelope.
+#[derive(Serialize)]
+pub struct Details<'a> {
+    #[serde(flatten)]
+    transaction: TransactionOut<'a>,
+    #[serde(flatten)]
+    envelope: EnvelopeTail,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TransactionOut<'a> {
+    transaction_id: Uuid,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry_reference: Option<Uuid>,
+    #[serde(flatten)]
+    fields: FieldsOut<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    booking_date: Option<String>,
+    value_date: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_information: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bank_transaction_code: Option<&'a str>,
+    proprietary_bank_transaction_code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch_indicator: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch_number_of_transactions: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entry_details: Vec<FieldsOut<'a>>,
+    #[serde(rename = "_links")]
+    links: Links,
+}
+
+/// The fields that transactions and batch entries share.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FieldsOut<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_to_end_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mandate_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_id: Option<&'a str>,
+    transaction_amount: Amount,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    currency_exchange: Vec<ExchangeOut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_account: Option<AccountOut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ultimate_creditor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debtor_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debtor_account: Option<AccountOut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ultimate_debtor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remittance_information_unstructured: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remittance_information_structured: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    purpose_code: Option<i64>,
+}
+
+/// The account of the other party. Card numbers are masked.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct AccountOut<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iban: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bban: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    masked_pan: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    msisdn: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExchangeOut<'a> {
+    source_currency: &'a str,
+    exchange_rate: &'a str,
+    unit_currency: &'a str,
+    target_currency: &'a str,
+    quotation_date: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract_identification: Option<&'a str>,
+}
+
+/// A page of a statement. It fails when a stored entry cannot be decoded.
+pub fn statement(view: &StatementView, links: Links) -> Result<Statement<'_>, UseCaseError> {
     let base = format!("/v1/accounts/{}", view.account.id);
-    let pending = view.pending.as_deref();
-    let lines = view.booked.as_ref().map_or(0, |booked| booked.ids.len()) + pending.map_or(0, <[_]>::len);
-    let mut out = Writer::new(1024 + lines * LINE_BYTES);
-    out.raw(r#"{"account":"#);
-    out.value(&AccountReferenceOut::of(&view.account));
-    out.raw(r#","transactions":{"#);
-    if let Some(booked) = &view.booked {
-        out.raw(r#""booked":["#);
-        booked_lines(&mut out, view, booked, &base)?;
-        out.raw("]");
-    }
-    if let Some(pending) = pending {
-        out.comma();
-        out.raw(r#""pending":["#);
-        for (id, hold) in pending {
-            out.comma();
-            line(&mut out, *id, hold.amount, None, &hold.details());
-            out.raw("}");
-        }
-        out.raw("]");
-    }
-    out.comma();
-    out.raw(r#""_links":"#);
-    out.value(links);
-    out.raw("}");
-    if let Some(list) = &view.balances {
-        out.raw(r#","balances":"#);
-        out.value(&balances(list, BalanceTable::List));
-    }
-    out.rest(&Envelope::with(Links::one("account", base)));
-    Ok(out.into_bytes())
+    let booked = view.booked.as_ref().map(|page| booked(view, page, &base)).transpose()?;
+    let pending = view.pending.as_ref().map(|entries| {
+        let entries = entries.iter();
+        entries.map(|(id, hold)| TransactionOut::of(*id, hold.amount, None, hold.details())).collect()
+    });
+    Ok(Statement {
+        account: AccountReferenceOut::of(&view.account),
+        transactions: Transactions { booked, pending, links },
+        balances: view.balances.as_deref().map(|list| balances(list, BalanceTable::List)),
+        envelope: Envelope::with(Links::one("account", base)),
+    })
 }
 
-/// One transaction with all it tells, as JSON.
-pub fn details(id: Uuid, transaction: &Transaction, account: &str) -> Vec<u8> {
-    let mut out = Writer::new(4096);
-    let booked = Booked { day: transaction.booking_day, account };
-    line(&mut out, id, transaction.amount, Some(booked), &transaction.details());
-    out.rest(&EnvelopeTail::default());
-    out.into_bytes()
+/// One transaction of the account with the given path.
+pub fn details<'a>(id: Uuid, transaction: &'a Transaction, account: &str) -> Details<'a> {
+    let booked = Some(Booked { date: transaction.booking_day, account });
+    Details {
+        transaction: TransactionOut::of(id, transaction.amount, booked, transaction.details()),
+        envelope: EnvelopeTail::default(),
+    }
 }
 
-/// What a booked line has and a pending one has not.
+/// What a booked transaction has beyond a pending one.
 #[derive(Clone, Copy)]
 struct Booked<'a> {
-    day: Date,
+    date: Date,
     /// The path of its account.
     account: &'a str,
 }
 
-fn booked_lines(
-    out: &mut Writer,
+fn booked<'a>(
     view: &StatementView,
-    booked: &BookedPage,
+    page: &'a BookedPage,
     base: &str,
-) -> Result<(), UseCaseError> {
-    for (entry, id) in booked.page.decode().zip(&booked.ids) {
-        let (found, details) = entry?;
-        let amount = Money::new(found.amount_minor, view.account.currency);
-        let own = Booked { day: found.booking_day, account: base };
-        out.comma();
-        line(out, *id, amount, Some(own), &details);
-        out.raw("}");
-    }
-    Ok(())
-}
-
-/// A line, its object left open for what an answer adds.
-fn line(out: &mut Writer, id: Uuid, amount: Money, booked: Option<Booked<'_>>, told: &EntryDetails<'_>) {
-    let mut room = Uuid::encode_buffer();
-    let id = &*id.hyphenated().encode_lower(&mut room);
-    out.raw(r#"{"transactionId":""#);
-    out.raw(id);
-    if booked.is_some() {
-        out.raw(r#"","entryReference":""#);
-        out.raw(id);
-    }
-    out.raw(r#"","#);
-    particulars(out, amount, &told.particulars);
-    if let Some(booked) = booked {
-        out.raw(r#","bookingDate":"#);
-        out.day(booked.day);
-    }
-    out.raw(r#","valueDate":"#);
-    out.day(told.value_day);
-    out.opt_text(r#","additionalInformation":"#, told.additional_information);
-    out.opt_text(r#","bankTransactionCode":"#, told.bank_transaction_code);
-    let own_code = told.proprietary_code.unwrap_or(told.event);
-    out.opt_text(r#","proprietaryBankTransactionCode":"#, Some(own_code));
-    batch(out, told);
-    match booked {
-        None => out.raw(r#","_links":{}"#),
-        Some(booked) => {
-            out.raw(r#","_links":{"transactionDetails":{"href":""#);
-            out.raw(booked.account);
-            out.raw("/transactions/");
-            out.raw(id);
-            out.raw(r#""}}"#);
-        }
-    }
-}
-
-fn batch(out: &mut Writer, told: &EntryDetails<'_>) {
-    if told.batch.is_empty() {
-        return;
-    }
-    out.raw(r#","batchIndicator":true,"batchNumberOfTransactions":"#);
-    out.number(i64::try_from(told.batch.len()).unwrap_or(i64::MAX));
-    out.raw(r#","entryDetails":["#);
-    for part in &told.batch {
-        out.comma();
-        out.raw("{");
-        particulars(out, part.amount, &part.particulars);
-        out.raw("}");
-    }
-    out.raw("]");
-}
-
-/// What a transaction and a part of a batch have in common, without braces.
-fn particulars(out: &mut Writer, amount: Money, told: &EntryFields<'_>) {
-    let ids = [
-        (r#""endToEndId":"#, told.end_to_end_id),
-        (r#""mandateId":"#, told.mandate_id),
-        (r#""checkId":"#, told.check_id),
-        (r#""creditorId":"#, told.creditor_id),
-    ];
-    for (name, id) in ids {
-        if let Some(id) = id {
-            out.raw(name);
-            out.text(id);
-            out.raw(",");
-        }
-    }
-    out.raw(r#""transactionAmount":"#);
-    out.amount(amount);
-    exchanges(out, &told.exchanges);
-    out.opt_text(r#","creditorName":"#, told.creditor.name);
-    account(out, r#","creditorAccount":{"#, told.creditor.account.as_ref());
-    out.opt_text(r#","ultimateCreditor":"#, told.creditor.ultimate);
-    out.opt_text(r#","debtorName":"#, told.debtor.name);
-    account(out, r#","debtorAccount":{"#, told.debtor.account.as_ref());
-    out.opt_text(r#","ultimateDebtor":"#, told.debtor.ultimate);
-    out.opt_text(r#","remittanceInformationUnstructured":"#, told.remittance_unstructured);
-    out.opt_text(r#","remittanceInformationStructured":"#, told.remittance_structured);
-    if let Some(purpose) = told.purpose {
-        out.raw(r#","purposeCode":"#);
-        out.number(purpose);
-    }
-}
-
-/// The account of the other side. Of a card only the mask is shown.
-fn account(out: &mut Writer, name: &str, account: Option<&EntryAccount<'_>>) {
-    let Some(account) = account else { return };
-    out.raw(name);
-    out.raw(match account.kind {
-        EntryAccountKind::Iban => r#""iban":"#,
-        EntryAccountKind::Bban => r#""bban":"#,
-        EntryAccountKind::MaskedPan => r#""maskedPan":"#,
-        EntryAccountKind::Msisdn => r#""msisdn":"#,
+) -> Result<Vec<TransactionOut<'a>>, UseCaseError> {
+    let entries = page.page.decode().zip(&page.ids).map(|(entry, id)| {
+        let (row, details) = entry?;
+        let amount = Money::new(row.amount_minor, view.account.currency);
+        let booked = Booked { date: row.booking_day, account: base };
+        Ok(TransactionOut::of(*id, amount, Some(booked), details))
     });
-    out.text(&account.text);
-    out.opt_text(r#","currency":"#, account.currency);
-    out.raw("}");
+    entries.collect()
 }
 
-fn exchanges(out: &mut Writer, exchanges: &[EntryExchange<'_>]) {
-    if exchanges.is_empty() {
-        return;
+impl<'a> TransactionOut<'a> {
+    fn of(id: Uuid, amount: Money, booked: Option<Booked<'_>>, details: EntryDetails<'a>) -> Self {
+        let links = booked
+            .map(|booked| Links::one("transactionDetails", format!("{}/transactions/{id}", booked.account)));
+        let is_batch = !details.batch.is_empty();
+        Self {
+            transaction_id: id,
+            entry_reference: booked.map(|_| id),
+            fields: FieldsOut::of(amount, details.particulars),
+            booking_date: booked.map(|booked| format_date(booked.date)),
+            value_date: format_date(details.value_day),
+            additional_information: details.additional_information,
+            bank_transaction_code: details.bank_transaction_code,
+            proprietary_bank_transaction_code: details.proprietary_code.unwrap_or(details.event),
+            batch_indicator: is_batch.then_some(true),
+            batch_number_of_transactions: is_batch.then_some(details.batch.len()),
+            entry_details: details
+                .batch
+                .into_iter()
+                .map(|part| FieldsOut::of(part.amount, part.particulars))
+                .collect(),
+            links: links.unwrap_or_default(),
+        }
     }
-    out.raw(r#","currencyExchange":["#);
-    for exchange in exchanges {
-        out.comma();
-        out.opt_text(r#"{"sourceCurrency":"#, Some(exchange.source));
-        out.opt_text(r#","exchangeRate":"#, Some(exchange.rate));
-        out.opt_text(r#","unitCurrency":"#, Some(exchange.unit));
-        out.opt_text(r#","targetCurrency":"#, Some(exchange.target));
-        out.raw(r#","quotationDate":"#);
-        out.day(exchange.quotation_day);
-        out.opt_text(r#","contractIdentification":"#, exchange.contract);
-        out.raw("}");
+}
+
+impl<'a> FieldsOut<'a> {
+    fn of(amount: Money, fields: EntryFields<'a>) -> Self {
+        Self {
+            end_to_end_id: fields.end_to_end_id,
+            mandate_id: fields.mandate_id,
+            check_id: fields.check_id,
+            creditor_id: fields.creditor_id,
+            transaction_amount: Amount(amount),
+            currency_exchange: fields.exchanges.into_iter().map(ExchangeOut::of).collect(),
+            creditor_name: fields.creditor.name,
+            creditor_account: fields.creditor.account.map(AccountOut::of),
+            ultimate_creditor: fields.creditor.ultimate,
+            debtor_name: fields.debtor.name,
+            debtor_account: fields.debtor.account.map(AccountOut::of),
+            ultimate_debtor: fields.debtor.ultimate,
+            remittance_information_unstructured: fields.remittance_unstructured,
+            remittance_information_structured: fields.remittance_structured,
+            purpose_code: fields.purpose,
+        }
     }
-    out.raw("]");
+}
+
+impl<'a> AccountOut<'a> {
+    fn of(account: EntryAccount<'a>) -> Self {
+        let (text, empty) = (Some(account.text), Self { currency: account.currency, ..Self::default() });
+        match account.kind {
+            EntryAccountKind::Iban => Self { iban: text, ..empty },
+            EntryAccountKind::Bban => Self { bban: text, ..empty },
+            EntryAccountKind::MaskedPan => Self { masked_pan: text, ..empty },
+            EntryAccountKind::Msisdn => Self { msisdn: text, ..empty },
+        }
+    }
+}
+
+impl<'a> ExchangeOut<'a> {
+    fn of(exchange: EntryExchange<'a>) -> Self {
+        Self {
+            source_currency: exchange.source,
+            exchange_rate: exchange.rate,
+            unit_currency: exchange.unit,
+            target_currency: exchange.target,
+            quotation_date: format_date(exchange.quotation_day),
+            contract_identification: exchange.contract,
+        }
+    }
 }
 
 #[cfg(test)]

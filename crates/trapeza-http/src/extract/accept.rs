@@ -22,5 +22,5 @@ pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
     if accepted {
         return Ok(());
     }
-    Err(Refusal::at(RefusalReason::NotAcceptable, "Accept", "answers are application/json"))
+    Err(Refusal::at(RefusalReason::NotAcceptable, "Accept", "must allow application/json"))
 }

@@ -25,7 +25,7 @@ pub(super) async fn read_body(headers: &HeaderMap, mut body: Body, limit: usize)
         let frame = match frame {
             Ok(frame) => frame,
             Err(error) if body_timed_out(&error) => return Err(Rejection::BodyTimeout),
-            Err(_) => return Err(Refusal::malformed("", "the body broke off").into()),
+            Err(_) => return Err(Refusal::malformed("", "the request body ended early").into()),
         };
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
@@ -36,9 +36,7 @@ pub(super) async fn read_body(headers: &HeaderMap, mut body: Body, limit: usize)
         }
     }
     if length > limit {
-        return Err(
-            Refusal::new(RefusalReason::TooLarge, format!("the body has more than {limit} bytes")).into()
-        );
+        return Err(Refusal::new(RefusalReason::TooLarge, format!("the body exceeds {limit} bytes")).into());
     }
     Ok(whole.freeze())
 }

@@ -49,11 +49,11 @@ pub fn single<'a>(
 ) -> Result<Option<&'a str>, Refusal> {
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Refusal::malformed(name, "the header is there twice"));
+        return Err(Refusal::malformed(name, "must be sent only once"));
     }
     match std::str::from_utf8(value.as_bytes()) {
         Ok(text) => Ok(Some(text.trim())),
-        Err(_) => Err(Refusal::malformed(name, "the header is not UTF-8")),
+        Err(_) => Err(Refusal::malformed(name, "must be UTF-8")),
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
             headers.insert(own, HeaderValue::from_static(" one "));
             assert_eq!(name.of(&headers).unwrap(), Some("one"));
             headers.append(name.alias.clone().unwrap_or(name.own.clone()), HeaderValue::from_static("two"));
-            assert_eq!(name.of(&headers).unwrap_err(), name.malformed("the header is there twice"));
+            assert_eq!(name.of(&headers).unwrap_err(), name.malformed("must be sent only once"));
             headers.remove(&name.own);
             assert_eq!(name.of(&headers).unwrap(), name.alias.as_ref().map(|_| "two"));
         }
@@ -82,6 +82,6 @@ mod tests {
     #[test]
     fn header_that_is_not_utf8_is_refused() {
         let headers = HeaderMap::from_iter([(CLIENT.own.clone(), HeaderValue::from_bytes(&[0xff]).unwrap())]);
-        assert_eq!(CLIENT.of(&headers).unwrap_err(), CLIENT.malformed("the header is not UTF-8"));
+        assert_eq!(CLIENT.of(&headers).unwrap_err(), CLIENT.malformed("must be UTF-8"));
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
     let text = header::REQUEST.of(headers)?.unwrap_or_default();
     let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
     id.ok_or_else(|| {
-        header::REQUEST.malformed("a UUID is required, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+        header::REQUEST.malformed("must be a UUID, for example 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
     })
 }
 

@@ -52,7 +52,7 @@ impl ApiRequest<Merchant> {
         let query = self.query()?;
         match query.get("api-version") {
             Some(version) if !supported.contains(&version) => {
-                let text = format!("this operation has the version {} only", supported.join(" or "));
+                let text = format!("unsupported version; use {}", supported.join(" or "));
                 Err(Refusal::malformed("api-version", text))
             }
             _ => Ok(query),

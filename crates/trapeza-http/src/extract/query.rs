@@ -1,31 +1,31 @@
-//! Query parameters, each at most once, read with their faults named.
+//! Query parameters, each at most once.
 
 use trapeza_app::account_information::{BookingStatus, Period, Range, StatementQuery};
 use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
 
-/// The most lines of a page, and how many where none were asked for.
-const MOST_LINES: i64 = 1000;
-const USUAL_LINES: i64 = 100;
+/// The largest and the default number of transactions per page.
+const MAX_LIMIT: i64 = 1000;
+const DEFAULT_LIMIT: i64 = 100;
 
-/// The parameters of a call.
+/// The query parameters of a request.
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// A parameter twice is refused: two readers might take different ones.
+    /// A repeated parameter is refused: two programs might read different values.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let mut all: Vec<(String, String)> = Vec::new();
         for (name, value) in url::form_urlencoded::parse(text.as_bytes()) {
             if all.iter().any(|(known, _)| *known == name) {
-                return Err(Refusal::malformed(name, "the parameter is there twice"));
+                return Err(Refusal::malformed(name, "must be sent only once"));
             }
             all.push((name.into_owned(), value.into_owned()));
         }
         Ok(Self(all))
     }
 
-    /// A parameter without a value counts as absent.
+    /// The value of a parameter; an empty one counts as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -35,7 +35,7 @@ impl Query {
         match self.get(name) {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
-            Some(_) => Err(Refusal::malformed(name, "has to be true or false")),
+            Some(_) => Err(Refusal::malformed(name, "must be true or false")),
         }
     }
 
@@ -46,7 +46,7 @@ impl Query {
             None => parse_date(text),
             Some((date, _)) => parse_date(date).filter(|_| is_date_time(text)),
         };
-        day.map(Some).ok_or_else(|| Refusal::malformed(name, "a date is wanted, such as 2026-11-15"))
+        day.map(Some).ok_or_else(|| Refusal::malformed(name, "must be a date, for example 2026-11-15"))
     }
 
     /// What of a statement is asked for.
@@ -54,26 +54,19 @@ impl Query {
         let (from, to) = (self.day("dateFrom")?, self.day("dateTo")?);
         let range = match (self.get("entryReferenceFrom"), from) {
             (Some(_), Some(_)) => {
-                let text = "give either dateFrom or entryReferenceFrom";
+                let text = "must not be combined with dateFrom";
                 return Err(Refusal::at(RefusalReason::Inconsistent, "entryReferenceFrom", text));
             }
             (Some(line), None) => Range::Since(line.to_owned()),
             (None, Some(from)) => Range::Period(Period { from, to }),
             (None, None) => {
-                return Err(Refusal::malformed(
-                    "dateFrom",
-                    "is required, unless entryReferenceFrom is given",
-                ));
+                return Err(Refusal::malformed("dateFrom", "is required unless entryReferenceFrom is given"));
             }
         };
         if let Some(from) = from
             && from > to.unwrap_or(today)
         {
-            return Err(Refusal::at(
-                RefusalReason::PeriodInvalid,
-                "dateFrom",
-                "the period ends before it begins",
-            ));
+            return Err(Refusal::at(RefusalReason::PeriodInvalid, "dateFrom", "must not be after dateTo"));
         }
         Ok(StatementQuery {
             range,
@@ -92,18 +85,18 @@ impl Query {
             Some(_) => Err(Refusal::at(
                 RefusalReason::Unsupported,
                 "bookingStatus",
-                "has to be booked, pending or both",
+                "must be booked, pending or both",
             )),
         }
     }
 
     fn limit(&self) -> Result<i64, Refusal> {
-        let Some(text) = self.get("limit") else { return Ok(USUAL_LINES) };
-        let limit = text.parse().ok().filter(|limit| (1..=MOST_LINES).contains(limit));
-        limit.ok_or_else(|| Refusal::malformed("limit", format!("has to be a number from 1 to {MOST_LINES}")))
+        let Some(text) = self.get("limit") else { return Ok(DEFAULT_LIMIT) };
+        let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+        limit.ok_or_else(|| Refusal::malformed("limit", format!("must be an integer from 1 to {MAX_LIMIT}")))
     }
 
-    /// The same parameters with another cursor, as a link has them.
+    /// The same parameters with another cursor, for a link.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut out = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.0.iter().filter(|(name, _)| name != "cursor") {
@@ -113,7 +106,7 @@ impl Query {
     }
 }
 
-/// With its offset or without one. A plus that was sent as it is has become a space.
+/// A date-time with or without an offset. An unescaped plus sign arrives as a space.
 fn is_date_time(text: &str) -> bool {
     let whole = text.replace(' ', "+");
     parse_timestamp(&whole).or_else(|| parse_timestamp(&format!("{whole}Z"))).is_some()
@@ -131,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_query_says_what_is_wrong_with_it() {
+    fn invalid_statement_query_names_its_parameter() {
         for (text, reason, path) in [
             ("", RefusalReason::Malformed, "dateFrom"),
             ("dateFrom=soon", RefusalReason::Malformed, "dateFrom"),
@@ -153,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_times_date_counts_and_the_rest_is_usual() {
+    fn date_time_is_read_as_its_date_with_defaults() {
         let from = parse_date("2024-01-01").unwrap();
         for text in ["2024-01-01T10:00:00", "2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00.5%2B02:00"] {
             let query = Query::parse(&format!("dateFrom={text}")).unwrap().statement(TODAY).unwrap();
@@ -165,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_keeps_the_parameters_and_changes_the_cursor() {
+    fn link_keeps_the_parameters_and_changes_the_cursor() {
         let query = Query::parse("dateFrom=2024-01-01&cursor=old&limit=5").unwrap();
         assert_eq!(query.with_cursor("new"), "dateFrom=2024-01-01&limit=5&cursor=new");
     }

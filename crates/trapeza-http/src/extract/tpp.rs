@@ -65,7 +65,7 @@ impl ApiRequest<Tpp> {
         if valid {
             Ok(text)
         } else {
-            Err(header::PSU.malformed("the PSU's user name is required, at most 50 characters"))
+            Err(header::PSU.malformed("must be the customer's user name, at most 50 characters"))
         }
     }
 
@@ -73,7 +73,7 @@ impl ApiRequest<Tpp> {
     pub fn consented_request(&self) -> Result<ConsentedRequest, Refusal> {
         let consent = header::CONSENT.of(&self.parts.headers)?.unwrap_or_default();
         if consent.is_empty() {
-            return Err(header::CONSENT.malformed("the id of a consent is required"));
+            return Err(header::CONSENT.malformed("is required: the id of a consent"));
         }
         Ok(ConsentedRequest::new(&self.caller, consent, self.psu_address()?.is_some()))
     }
@@ -81,6 +81,6 @@ impl ApiRequest<Tpp> {
     /// The customer's IP address; its presence says that the customer is present.
     pub fn psu_address(&self) -> Result<Option<IpAddr>, Refusal> {
         let Some(text) = header::PSU_ADDRESS.of(&self.parts.headers)? else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| header::PSU_ADDRESS.malformed("an IP address is wanted"))
+        text.parse().map(Some).map_err(|_| header::PSU_ADDRESS.malformed("must be an IP address"))
     }
 }

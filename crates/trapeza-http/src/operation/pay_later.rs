@@ -1,4 +1,4 @@
-//! The operations of Pay Later: the part of the list that merchants call.
+//! Pay Later: the operations of merchants.
 
 use super::{Area, BodyLimit, Codes, EMPTY, Operation, Right};
 use crate::docs::{basket, loan, pay_later, refund};

@@ -1,4 +1,4 @@
-//! The operations that read accounts and cards inside a consent.
+//! Account information: accounts and cards under a consent.
 
 use super::{AIS, Area, BodyLimit, Codes, EMPTY, Operation, Right};
 use crate::docs::{account, card};

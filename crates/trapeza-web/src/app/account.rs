@@ -1,4 +1,4 @@
-//! The customer's own accounts, and the newest lines of one.
+//! The customer's accounts, and the newest entries of one.
 
 use super::templates::{Account, AccountCard, Accounts, Line};
 use super::{Customer, top};
@@ -18,7 +18,7 @@ const PATH: &str = "/app/accounts";
 pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let accounts = match request.state.app.customer_account_list(customer.psu).await {
         Ok(accounts) => accounts,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     let page = Accounts {
         layout: Layout::of(request, request.texts.app.tab_accounts),
@@ -31,9 +31,9 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
 pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str) -> Response {
     let (own, lines) = match request.state.app.customer_statement(customer.psu, id).await {
         Ok(found) => found,
-        // Not theirs, or not any more: theirs are on the list.
+        // An unknown account: show the list.
         Err(UseCaseError::Refused(_)) => return redirect(PATH),
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     let page = Account {
         layout: Layout::of(request, &own.account.name),
@@ -64,12 +64,13 @@ fn card(texts: &'static Texts, own: &CustomerAccount) -> AccountCard {
 }
 
 fn shown(texts: &Texts, line: &Transaction) -> Line {
-    let told = line.detail.as_ref();
+    let notice = line.detail.as_ref();
     let into = line.amount.is_positive();
-    let other = told.map(|told| if into { &told.particulars.debtor } else { &told.particulars.creditor });
+    let other =
+        notice.map(|notice| if into { &notice.particulars.debtor } else { &notice.particulars.creditor });
     let who = other.and_then(|party| party.name.clone());
-    let text = told.and_then(|told| told.particulars.remittance_unstructured.clone());
-    let info = told.and_then(|told| told.additional_information.clone());
+    let text = notice.and_then(|notice| notice.particulars.remittance_unstructured.clone());
+    let info = notice.and_then(|notice| notice.additional_information.clone());
     Line {
         day: texts.day(line.booking_day),
         who: who.or(info).unwrap_or_else(|| line.event.name().to_owned()),

@@ -1,11 +1,11 @@
-//! What the app says, in both languages beside each other, as `texts` does for all pages.
+//! The texts of the app, in both languages.
 
 use crate::i18n_macro::text_table;
 
 text_table! { /// One language.
 AppTexts {
     title: "The bank's app" | "Η εφαρμογή της τράπεζας";
-    sign_in_text: "Sign in to redirect what you are asked. On a new device we send you a code first."
+    sign_in_text: "Sign in to see what you are asked. On a new device we send you a code first."
         | "Συνδεθείτε για να δείτε τι σας ζητείται. Σε νέα συσκευή σάς στέλνουμε πρώτα έναν κωδικό.";
     wrong: "That did not work. Check the user name and the password; after several wrong ones you have to wait."
         | "Δεν έγινε. Ελέγξτε το όνομα χρήστη και τον κωδικό πρόσβασης· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
@@ -14,16 +14,16 @@ AppTexts {
     code_title: "A code for this device" | "Κωδικός για αυτή τη συσκευή";
     code_text: "We sent a text message to your phone. Enter its code, and this browser becomes your app."
         | "Σας στείλαμε μήνυμα SMS. Πληκτρολογήστε τον κωδικό του και αυτό το πρόγραμμα περιήγησης γίνεται η εφαρμογή σας.";
-    start_over: "Sign in as somebody else" | "Σύνδεση ως άλλος χρήστης";
+    start_over: "Sign in as another customer" | "Σύνδεση ως άλλος χρήστης";
     waiting: "Waiting for you" | "Σας περιμένουν";
     nothing: "Nobody asks you anything at the moment. What is new appears here by itself."
         | "Κανείς δεν σας ζητά κάτι αυτή τη στιγμή. Η σελίδα ελέγχει μόνη της ξανά.";
     hello: "Signed in as {}" | "Συνδεδεμένος χρήστης: {}";
     number: "To approve, choose the number that the other screen shows. Another number ends the request."
         | "Για έγκριση, επιλέξτε τον αριθμό που δείχνει η άλλη οθόνη. Άλλος αριθμός τερματίζει το αίτημα.";
-    not_mine: "If you redirect no number anywhere, somebody else has started this: refuse."
+    not_mine: "If you see no number on another screen, someone else started this request: refuse it."
         | "Αν δεν βλέπετε πουθενά αριθμό, το ξεκίνησε κάποιος άλλος: αρνηθείτε.";
-    told_ordered: "Look at it once more and approve it, and it is paid."
+    notice_ordered: "Look at it once more and approve it, and it is paid."
         | "Δείτε το ακόμη μια φορά και εγκρίνετέ το, και πληρώνεται.";
     tab_waiting: "Waiting" | "Εκκρεμή";
     tab_accounts: "Accounts" | "Λογαριασμοί";
@@ -34,9 +34,9 @@ AppTexts {
     credit_limit: "Credit limit" | "Πιστωτικό όριο";
     blocked: "blocked" | "δεσμευμένος";
     newest_lines: "Newest transactions" | "Πρόσφατες κινήσεις";
-    no_lines: "Nothing was booked yet." | "Δεν υπάρχουν κινήσεις.";
+    no_lines: "No transactions yet." | "Δεν υπάρχουν κινήσεις.";
     all_accounts: "All accounts" | "Όλοι οι λογαριασμοί";
-    pay_title: "Pay somebody at this bank" | "Πληρωμή σε πελάτη της τράπεζας";
+    pay_title: "Pay a customer of this bank" | "Πληρωμή σε πελάτη της τράπεζας";
     pay_text: "You check and approve it on the next page. Nothing is paid before."
         | "Στην επόμενη σελίδα το ελέγχετε και το εγκρίνετε. Πριν δεν πληρώνεται τίποτα.";
     pay_iban: "IBAN of the payee" | "IBAN του δικαιούχου";
@@ -51,7 +51,7 @@ AppTexts {
     pay_remittance_wrong: "The reference may have at most 140 characters."
         | "Η αιτιολογία έχει έως 140 χαρακτήρες.";
     pay_from_wrong: "Choose one of your accounts." | "Επιλέξτε έναν λογαριασμό σας.";
-    permissions_title: "Who may redirect what" | "Ποιος βλέπει τι";
+    permissions_title: "Who may see what" | "Ποιος βλέπει τι";
     permissions_text: "What you have permitted others to read. Taken back, it ends at once."
         | "Τι έχετε επιτρέψει σε άλλους να διαβάζουν. Όταν το ανακαλέσετε, λήγει αμέσως.";
     permissions_now: "In force" | "Σε ισχύ";
@@ -59,16 +59,16 @@ AppTexts {
         | "Κανείς δεν μπορεί να διαβάσει τους λογαριασμούς σας.";
     permissions_before: "The last two years" | "Τα τελευταία δύο χρόνια";
     permission_waiting: "Waiting for your answer" | "Περιμένει την απάντησή σας";
-    permission_refused: "Not agreed" | "Δεν συμφωνήθηκε";
-    permission_taken_back: "Taken back by you" | "Ανακλήθηκε από εσάς";
-    permission_over: "Its time was over" | "Έληξε";
-    permission_ended: "Ended by the other side" | "Λύθηκε από την άλλη πλευρά";
-    permission_since: "Agreed on" | "Συμφωνήθηκε";
-    permission_asked: "Asked on" | "Ζητήθηκε";
+    permission_refused: "Not approved" | "Δεν συμφωνήθηκε";
+    permission_taken_back: "Withdrawn by you" | "Ανακλήθηκε από εσάς";
+    permission_over: "Expired" | "Έληξε";
+    permission_ended: "Ended by the third party" | "Τερματίστηκε από την άλλη πλευρά";
+    permission_since: "Approved on" | "Συμφωνήθηκε";
+    permission_asked: "Requested on" | "Ζητήθηκε";
     permission_end: "Ended on" | "Λήξη";
     last_used: "Last used" | "Τελευταία χρήση";
     never_used: "Never" | "Ποτέ";
-    withdraw: "Take back" | "Ανάκληση";
+    withdraw: "Withdraw" | "Ανάκληση";
     withdrawn: "Taken back. From now on nothing can be read with it."
         | "Ανακλήθηκε. Από τώρα δεν διαβάζεται τίποτα με αυτήν.";
     no_key: "This browser has no key to sign with. The app needs JavaScript and a secure connection; if it has both, remove the device below and enrol it again."
@@ -77,19 +77,19 @@ AppTexts {
     show: "Show it" | "Εμφάνιση";
     forget: "Remove this device" | "Αφαίρεση συσκευής";
     sign_out: "Lock the app" | "Κλείδωμα εφαρμογής";
-    told_approved: "Approved. You can go on at the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
-    told_refused: "Refused. Nothing was agreed." | "Απορρίφθηκε. Δεν εγκρίθηκε τίποτα.";
-    told_wrong: "That was not the number of the other screen, so the request was ended. Start again there if it was yours."
+    notice_approved: "Approved. Continue on the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
+    notice_refused: "Refused. Nothing was approved." | "Απορρίφθηκε. Δεν εγκρίθηκε τίποτα.";
+    notice_wrong: "That was not the number of the other screen, so the request was ended. Start again there if it was yours."
         | "Δεν ήταν ο αριθμός της άλλης οθόνης και το αίτημα τερματίστηκε. Αν ήταν δικό σας, ξεκινήστε πάλι από εκεί.";
-    told_gone: "This request is over already." | "Αυτό το αίτημα έχει ήδη λήξει.";
+    notice_gone: "This request has already ended." | "Αυτό το αίτημα έχει ήδη λήξει.";
 
     // Loans.
     tab_loans: "Loans" | "Δάνεια";
-    loans_title: "What you bought and pay later" | "Όσα αγοράσατε και πληρώνετε αργότερα";
-    loans_none: "You have bought nothing to be paid later." | "Δεν έχετε αγοράσει κάτι με μεταγενέστερη πληρωμή.";
+    loans_title: "Purchases that you pay later" | "Όσα αγοράσατε και πληρώνετε αργότερα";
+    loans_none: "You have no purchases to pay later." | "Δεν έχετε αγοράσει κάτι με μεταγενέστερη πληρωμή.";
     loan_order: "Order" | "Παραγγελία";
     loan_financed: "Financed" | "Χρηματοδοτήθηκαν";
-    loan_refunded: "Given back by the shop" | "Επιστράφηκαν από το κατάστημα";
+    loan_refunded: "Refunded by the shop" | "Επιστράφηκαν από το κατάστημα";
     loan_left: "Left to pay" | "Απομένουν";
     loan_active: "Paid as agreed" | "Εξοφλείται κανονικά";
     loan_overdue: "Overdue since {}" | "Σε καθυστέρηση από {}";
@@ -99,11 +99,11 @@ AppTexts {
     loan_schedule: "Installments" | "Δόσεις";
     loan_paid: "paid" | "πληρώθηκε";
     loan_failed: "could not be collected" | "δεν εισπράχθηκε";
-    loan_repay: "Pay it all now: {}" | "Πληρώστε το όλο τώρα: {}";
+    loan_repay: "Pay the full amount now: {}" | "Πληρώστε το όλο τώρα: {}";
     loan_withdraw: "Withdraw from the loan: {}" | "Υπαναχώρηση από το δάνειο: {}";
-    loan_withdraw_text: "ValidUntil {} you can withdraw without a reason: you pay back what was lent and the interest of the days."
+    loan_withdraw_text: "Until {} you can withdraw without giving a reason: you pay back the amount and the interest accrued since."
         | "Έως {} μπορείτε να υπαναχωρήσετε χωρίς λόγο: επιστρέφετε το ποσό και τους τόκους των ημερών.";
-    loan_told_repaid: "Paid. Nothing is owed on it any more." | "Πληρώθηκε. Δεν οφείλεται πλέον τίποτα.";
-    loan_told_withdrawn: "You have withdrawn from the loan. What you bought is between you and the shop." | "Υπαναχωρήσατε από το δάνειο. Η αγορά σας αφορά εσάς και το κατάστημα.";
-    loan_told_short: "That did not work: there is not enough on your account, or it cannot be used." | "Δεν έγινε: το υπόλοιπο δεν επαρκεί ή ο λογαριασμός δεν μπορεί να χρησιμοποιηθεί.";
+    loan_notice_repaid: "Paid in full." | "Πληρώθηκε. Δεν οφείλεται πλέον τίποτα.";
+    loan_notice_withdrawn: "You have withdrawn from the loan. What you bought is between you and the shop." | "Υπαναχωρήσατε από το δάνειο. Η αγορά σας αφορά εσάς και το κατάστημα.";
+    loan_notice_short: "Payment failed: your account has insufficient funds or cannot be used." | "Δεν έγινε: το υπόλοιπο δεν επαρκεί ή ο λογαριασμός δεν μπορεί να χρησιμοποιηθεί.";
 } }

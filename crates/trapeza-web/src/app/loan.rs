@@ -1,4 +1,4 @@
-//! What the customer bought and pays later: each loan with its installments, paying it all now, and withdrawing in time.
+//! The customer's loans with their installments, early repayment and withdrawal.
 
 use super::templates::{Line, LoanCard, LoanWithdrawal, Loans};
 use super::{Customer, top};
@@ -20,13 +20,13 @@ const PATH: &str = "/app/loans";
 pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let own = match request.state.app.customer_loan_list(customer.psu).await {
         Ok(own) => own,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     let texts = request.texts.app;
-    let told = request.query("notice").and_then(|told| match told.as_str() {
-        "repaid" => Some((texts.loan_told_repaid, true)),
-        "withdrawn" => Some((texts.loan_told_withdrawn, true)),
-        "short" => Some((texts.loan_told_short, false)),
+    let notice = request.query("notice").and_then(|notice| match notice.as_str() {
+        "repaid" => Some((texts.loan_notice_repaid, true)),
+        "withdrawn" => Some((texts.loan_notice_withdrawn, true)),
+        "short" => Some((texts.loan_notice_short, false)),
         _ => None,
     });
     let page = Loans {
@@ -34,30 +34,30 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
         top: top(request, customer, PATH),
         form: Form::of(request),
         loans: own.iter().filter_map(|own| card(request.texts, own)).collect(),
-        told,
+        notice,
     };
     render(request, StatusCode::OK, &page)
 }
 
 pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
     let (app, loan) = (&request.state.app, request.field("loan"));
-    let (ended, told) = match request.field("step") {
+    let (ended, notice) = match request.field("step") {
         "repay" => (app.customer_loan_repay(customer.psu, loan).await, "repaid"),
         "withdraw" => (app.customer_loan_withdraw(customer.psu, loan).await, "withdrawn"),
         _ => return redirect(PATH),
     };
     match ended {
-        Ok(_) => redirect(&format!("{PATH}?notice={told}")),
+        Ok(_) => redirect(&format!("{PATH}?notice={notice}")),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::StatusInvalid => {
-            // Over already, or not to be paid now: the page shows which.
+            // The loan has ended or cannot be paid now; the page shows its state.
             redirect(&format!("{PATH}?notice=short"))
         }
         Err(UseCaseError::Refused(_)) => redirect(PATH),
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
-/// A loan that was granted; one that was not is none.
+/// The view of a granted loan; `None` for others.
 fn card(texts: &'static Texts, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
     let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
@@ -84,8 +84,8 @@ fn card(texts: &'static Texts, own: &CustomerLoan) -> Option<LoanCard> {
     if refunded > 0 {
         rows.push(SummaryRow::new(app.loan_refunded, money(refunded)));
     }
-    rows.push(SummaryRow::new(app.loan_left, money(*open_minor)).standing_out("large"));
-    // An installment that was refunded whole is none any more.
+    rows.push(SummaryRow::new(app.loan_left, money(*open_minor)).highlighted("large"));
+    // Fully refunded installments are omitted.
     let schedule = own.detail.progress.iter().filter(|one| one.installment.amount_minor() > 0);
     Some(LoanCard {
         id: loan.id.to_string(),

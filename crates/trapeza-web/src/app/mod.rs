@@ -1,5 +1,5 @@
-//! The bank's app as pages: its lock, what the customer is asked, and their answer; and behind the lock, in files of
-//! their own, their accounts, their payments and what they have permitted others.
+//! The bank's app: sign-in, enrolment of devices and approvals; and for signed-in customers accounts, payments, loans and
+//! permissions, in files of their own.
 
 mod account;
 pub(super) mod i18n;
@@ -25,10 +25,10 @@ use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 
-/// The longest user name that is looked at.
-const NAME_LENGTH: usize = 50;
+/// The longest user name that is read.
+const NAME_MAX_CHARS: usize = 50;
 
-/// Whom the open app belongs to.
+/// The signed-in customer.
 struct Customer {
     psu: PsuId,
     name: String,
@@ -42,12 +42,12 @@ pub async fn serve(request: &PageRequest, sent: bool) -> Response {
     }
 }
 
-/// The pages behind the lock.
+/// The pages of signed-in customers.
 async fn inside(request: &PageRequest, sent: bool) -> Response {
     let customer = match request.state.app.device_session(&request.session).await {
         Ok(DeviceSession::SignedIn { psu, name }) => Customer { psu, name },
         Ok(_) => return redirect("/app"),
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     if sent && !request.csrf_valid() {
         return csrf_failed(request);
@@ -71,7 +71,7 @@ fn top(request: &PageRequest, customer: &Customer, here: &str) -> Top {
 async fn get(request: &PageRequest) -> Response {
     let lock = match request.state.app.device_session(&request.session).await {
         Ok(lock) => lock,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     match lock {
         DeviceSession::OtpSent if request.query("start").is_none() => {
@@ -103,20 +103,20 @@ async fn post(request: &PageRequest) -> Response {
         _ => Ok(()),
     };
     match done {
-        // Out of order: where it stands is the answer.
+        // A step out of order: show the current state.
         Ok(()) | Err(UseCaseError::Refused(_)) => redirect(&request.page),
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
 async fn sign_in(request: &PageRequest) -> Response {
-    // Nobody's name has a control character, and a database may refuse one: such a name stays nobody's.
+    // User names have no control characters, and a database may reject them; the replaced name matches no customer.
     let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
-    let login: String = request.field("user").chars().take(NAME_LENGTH).map(readable).collect();
+    let login: String = request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect();
     let next = request.state.app.session_token_new();
     let password = request.secret("password");
     match request.state.app.device_sign_in(&request.session, &next, &login, password).await {
-        Ok(_) => known_as(request, &next),
+        Ok(_) => redirect_with_session(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
             sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many))
         }
@@ -124,7 +124,7 @@ async fn sign_in(request: &PageRequest) -> Response {
             Ok(()) => sign_in_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.app.wrong)),
             Err(_) => sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.app.slow)),
         },
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
@@ -132,7 +132,7 @@ async fn code(request: &PageRequest) -> Response {
     let next = request.state.app.session_token_new();
     let code = Secret::new(request.field("code").to_owned());
     match request.state.app.device_enrol(&request.session, &next, code, request.field("key")).await {
-        Ok(_) => known_as(request, &next),
+        Ok(_) => redirect_with_session(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => {
             code_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.code_wrong))
         }
@@ -140,17 +140,17 @@ async fn code(request: &PageRequest) -> Response {
             code_page(request, StatusCode::BAD_REQUEST, Some(request.texts.app.no_key))
         }
         Err(UseCaseError::Refused(_)) => redirect(&request.page),
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
-/// The number that the customer has chosen, or none when they refuse.
+/// Approves with the selected number, or rejects without one.
 async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
     let app = &request.state.app;
     let psu = match app.device_session(&request.session).await {
         Ok(DeviceSession::SignedIn { psu, .. }) => psu,
         Ok(_) => return redirect(&request.page),
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     let decision = match number {
         Some(number) => ApprovalDecision::Approve {
@@ -160,45 +160,45 @@ async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
         None => ApprovalDecision::Reject,
     };
     let decided = app.approval_decide(psu, &request.session, request.field("question"), decision).await;
-    if let Err(stop @ UseCaseError::Failed(_)) = app.device_session_extend(&request.session).await {
-        return internal_error(request, &stop);
+    if let Err(error @ UseCaseError::Failed(_)) = app.device_session_extend(&request.session).await {
+        return internal_error(request, &error);
     }
-    let told = match decided {
+    let notice = match decided {
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => "wrong",
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => "unsigned",
         Err(UseCaseError::Refused(_)) => "gone",
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
-    redirect(&format!("{}?notice={told}", request.page))
+    redirect(&format!("{}?notice={notice}", request.page))
 }
 
-/// On to where it stands, under the browser's new mark.
-fn known_as(request: &PageRequest, mark: &str) -> Response {
+/// Redirects to the current state, with a new session token.
+fn redirect_with_session(request: &PageRequest, token: &str) -> Response {
     let mut response = redirect(&request.page);
-    if let Some(cookie) = request.cookie.set(&request.state.settings, mark) {
+    if let Some(cookie) = request.cookie.set(&request.state.settings, token) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
 }
 
-fn sign_in_page(request: &PageRequest, status: StatusCode, fault: Option<&'static str>) -> Response {
-    let user = request.field("user").chars().take(NAME_LENGTH).collect();
+fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<&'static str>) -> Response {
+    let user = request.field("user").chars().take(NAME_MAX_CHARS).collect();
     let layout = Layout::of(request, request.texts.app.title);
-    render(request, status, &SignIn { layout, form: Form::of(request), user, fault })
+    render(request, status, &SignIn { layout, form: Form::of(request), user, error })
 }
 
-fn code_page(request: &PageRequest, status: StatusCode, fault: Option<&'static str>) -> Response {
+fn code_page(request: &PageRequest, status: StatusCode, error: Option<&'static str>) -> Response {
     let layout = Layout::of(request, request.texts.app.code_title).with(Script::App);
-    render(request, status, &Code { layout, form: Form::of(request), fault })
+    render(request, status, &Code { layout, form: Form::of(request), error })
 }
 
 async fn questions(request: &PageRequest, customer: &Customer) -> Response {
     let texts = request.texts;
     let asked = match request.state.app.approval_list(customer.psu).await {
         Ok(asked) => asked,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     let question = |question: &PendingApproval| Question {
         id: question.id.to_string(),
@@ -206,12 +206,12 @@ async fn questions(request: &PageRequest, customer: &Customer) -> Response {
         numbers: question.numbers.clone(),
         link: digest_hex(&question.digest),
     };
-    let told = request.query("notice").and_then(|told| match told.as_str() {
-        "approved" => Some((texts.app.told_approved, true)),
-        "refused" => Some((texts.app.told_refused, false)),
-        "wrong" => Some((texts.app.told_wrong, false)),
-        "gone" => Some((texts.app.told_gone, false)),
-        "ordered" => Some((texts.app.told_ordered, true)),
+    let notice = request.query("notice").and_then(|notice| match notice.as_str() {
+        "approved" => Some((texts.app.notice_approved, true)),
+        "refused" => Some((texts.app.notice_refused, false)),
+        "wrong" => Some((texts.app.notice_wrong, false)),
+        "gone" => Some((texts.app.notice_gone, false)),
+        "ordered" => Some((texts.app.notice_ordered, true)),
         "unsigned" => Some((texts.app.no_key, false)),
         _ => None,
     });
@@ -221,7 +221,7 @@ async fn questions(request: &PageRequest, customer: &Customer) -> Response {
         form: Form::of(request),
         top: top(request, customer, "/app"),
         questions: asked.iter().map(question).collect(),
-        told,
+        notice,
     };
     render(request, StatusCode::OK, &page)
 }

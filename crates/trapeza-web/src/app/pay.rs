@@ -1,4 +1,4 @@
-//! A customer orders a payment to somebody at this bank. It is approved on the app's first page, like everything else.
+//! Payments within the bank, ordered in the app. They are approved on the app's first page.
 
 use super::templates::{Choice, Pay, Typed};
 use super::{Customer, top};
@@ -24,19 +24,19 @@ const PATH: &str = "/app/pay";
 pub async fn get(request: &PageRequest, customer: &Customer) -> Response {
     match payable(request, customer).await {
         Ok(accounts) => form(request, customer, &accounts, StatusCode::OK, Vec::new()),
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
 pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
     let accounts = match payable(request, customer).await {
         Ok(accounts) => accounts,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
-    let again = |faults| form(request, customer, &accounts, StatusCode::BAD_REQUEST, faults);
+    let again = |errors| form(request, customer, &accounts, StatusCode::BAD_REQUEST, errors);
     let order = match read(request, &accounts) {
         Ok(order) => order,
-        Err(refusal) => return again(told(request, &refusal)),
+        Err(refusal) => return again(notice(request, &refusal)),
     };
     let Ok(once) = Uuid::try_parse(request.field("once")) else { return redirect(PATH) };
     let body = format!("{order:?}");
@@ -53,12 +53,12 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
     });
     match request.state.app.customer_payment_create(call, customer.psu, order).await {
         Ok(_) => redirect("/app?notice=ordered"),
-        Err(UseCaseError::Refused(refusal)) => again(told(request, &refusal)),
-        Err(stop) => internal_error(request, &stop),
+        Err(UseCaseError::Refused(refusal)) => again(notice(request, &refusal)),
+        Err(error) => internal_error(request, &error),
     }
 }
 
-/// The accounts that money may leave.
+/// The accounts that can be debited.
 async fn payable(request: &PageRequest, customer: &Customer) -> Result<Vec<Account>, UseCaseError> {
     let own = request.state.app.customer_account_list(customer.psu).await?;
     let open = |own: CustomerAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
@@ -66,16 +66,16 @@ async fn payable(request: &PageRequest, customer: &Customer) -> Result<Vec<Accou
 }
 
 fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Refusal> {
-    let mut faults = FieldErrors::default();
+    let mut errors = FieldErrors::default();
     let from = accounts.iter().find(|account| account.id.to_string() == request.field("from"));
     if from.is_none() {
-        faults.add("from", "this is none of your accounts");
+        errors.add("from", "this is none of your accounts");
     }
     let iban: String = request.field("iban").split_whitespace().collect::<String>().to_uppercase();
-    let creditor = faults.collect("iban", Iban::parse(&iban));
-    // A comma is a point to most of our customers.
+    let creditor = errors.collect("iban", Iban::parse(&iban));
+    // A decimal comma is accepted.
     let amount = request.field("amount").replacen(',', ".", 1);
-    let amount = from.and_then(|from| faults.collect("amount", Money::parse(&amount, from.currency)));
+    let amount = from.and_then(|from| errors.collect("amount", Money::parse(&amount, from.currency)));
     let own = |account: &Account| {
         let identifier = Identifier::Iban(account.iban);
         AccountReference { identifier, currency: Some(account.currency) }
@@ -89,17 +89,17 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
         remittance: Some(request.field("remittance")).filter(|text| !text.is_empty()),
         ..PaymentOrderFields::default()
     };
-    let order = PaymentOrder::parse(PaymentProduct::InternalTransfers, parts, &mut faults);
-    faults.finish()?;
+    let order = PaymentOrder::parse(PaymentProduct::InternalTransfers, parts, &mut errors);
+    errors.finish()?;
     order.ok_or_else(|| Refusal::malformed("from", "the order is not whole"))
 }
 
-/// What is wrong, in the customer's texts, each thing once.
-fn told(request: &PageRequest, refusal: &Refusal) -> Vec<&'static str> {
+/// The messages of the field errors, each once.
+fn notice(request: &PageRequest, refusal: &Refusal) -> Vec<&'static str> {
     let texts = request.texts;
-    let mut told: Vec<&'static str> = Vec::new();
-    for fault in &refusal.errors {
-        let path = fault.path.as_str();
+    let mut notice: Vec<&'static str> = Vec::new();
+    for error in &refusal.errors {
+        let path = error.path.as_str();
         let text = match path {
             "from" | "debtorAccount" => texts.app.pay_from_wrong,
             "payee" => texts.app.pay_iban_elsewhere,
@@ -109,11 +109,11 @@ fn told(request: &PageRequest, refusal: &Refusal) -> Vec<&'static str> {
             _ if path.starts_with("remittance") => texts.app.pay_remittance_wrong,
             _ => texts.app.pay_iban_wrong,
         };
-        if !told.contains(&text) {
-            told.push(text);
+        if !notice.contains(&text) {
+            notice.push(text);
         }
     }
-    told
+    notice
 }
 
 fn form(
@@ -121,7 +121,7 @@ fn form(
     customer: &Customer,
     accounts: &[Account],
     status: StatusCode,
-    faults: Vec<&'static str>,
+    errors: Vec<&'static str>,
 ) -> Response {
     let choice = |account: &Account| Choice {
         id: account.id.to_string(),
@@ -141,7 +141,7 @@ fn form(
         once: request.state.app.entropy().uuid().to_string(),
         accounts: accounts.iter().map(choice).collect(),
         typed,
-        faults,
+        errors,
     };
     render(request, status, &page)
 }

@@ -1,4 +1,4 @@
-//! The permission dashboard: what others may read of the customer's, what they might once, and taking it back.
+//! The permission dashboard: current and past consents, and their withdrawal.
 
 use super::templates::{PermissionCard, Permissions};
 use super::{Customer, top};
@@ -18,7 +18,7 @@ const PATH: &str = "/app/permissions";
 pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let all = match request.state.app.permission_list(customer.psu).await {
         Ok(all) => all,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     let is_now = |permission: &&Permission| matches!(permission.state, ConsentState::Valid { .. });
     let page = Permissions {
@@ -27,7 +27,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
         form: Form::of(request),
         now: all.iter().filter(is_now).map(|permission| card(request, permission)).collect(),
         before: all.iter().filter(|it| !is_now(it)).map(|permission| card(request, permission)).collect(),
-        told: request.query("notice").map(|_| request.texts.app.withdrawn),
+        notice: request.query("notice").map(|_| request.texts.app.withdrawn),
     };
     render(request, StatusCode::OK, &page)
 }
@@ -35,21 +35,21 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
 pub async fn withdraw(request: &PageRequest, customer: &Customer) -> Response {
     match request.state.app.permission_revoke(customer.psu, request.field("permission")).await {
         Ok(()) => redirect("/app/permissions?notice=withdrawn"),
-        // There is no such permission: the page shows those there are.
+        // An unknown permission: show the list.
         Err(UseCaseError::Refused(_)) => redirect(PATH),
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
 fn card(request: &PageRequest, permission: &Permission) -> PermissionCard {
     let texts = request.texts;
     let day = |at: Timestamp| texts.day(request.state.app.clock().zone().day(at));
-    let told = if permission.state.is_final() || permission.state == ConsentState::Received {
+    let notice = if permission.state.is_final() || permission.state == ConsentState::Received {
         Summary::new
     } else {
         Summary::permitted
     };
-    let summary = told(texts, &permission.tpp_name, &permission.organisation, &permission.asked);
+    let summary = notice(texts, &permission.tpp_name, &permission.organisation, &permission.asked);
     let mut rows = summary.rows.clone();
     rows.push(SummaryRow::new(texts.app.permission_asked, day(permission.asked_at)));
     let state = match permission.state {

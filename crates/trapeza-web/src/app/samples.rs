@@ -1,4 +1,4 @@
-//! Samples of the app's pages, with names that try to be markup.
+//! Samples of the app's template contexts, with markup in names.
 
 use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PermissionCard, Permissions, Question,
@@ -55,14 +55,14 @@ impl Samples for Account {
 impl Samples for Pay {
     fn samples(texts: &'static Texts) -> Vec<Self> {
         let choice = Choice { id: "1".to_owned(), label: EVIL.to_owned(), chosen: true };
-        let one = |typed, faults| Self {
+        let one = |typed, errors| Self {
             layout: layout(texts, texts.app.tab_pay),
             top: top(texts, "/app/pay"),
             form: form(),
             once: "6f9619ff".to_owned(),
             accounts: vec![choice.clone()],
             typed,
-            faults,
+            errors,
         };
         let typed = Typed { iban: "\"><script>".to_owned(), name: EVIL.to_owned(), ..Typed::default() };
         vec![
@@ -86,7 +86,7 @@ impl Samples for Loans {
             merchant: EVIL.to_owned(),
             state: texts.app.loan_active.to_owned(),
             late,
-            rows: vec![SummaryRow::new(texts.app.loan_left, "60.00 EUR").standing_out("large")],
+            rows: vec![SummaryRow::new(texts.app.loan_left, "60.00 EUR").highlighted("large")],
             schedule: vec![line(Some(texts.app.loan_paid)), line(None)],
             repay: repay.then(|| fill(texts.app.loan_repay, "60.00 EUR")),
             withdraw: repay.then(|| LoanWithdrawal {
@@ -94,17 +94,17 @@ impl Samples for Loans {
                 label: fill(texts.app.loan_withdraw, "60.00 EUR"),
             }),
         };
-        let one = |loans, told| Self {
+        let one = |loans, notice| Self {
             layout: layout(texts, texts.app.loans_title),
             top: top(texts, "/app/loans"),
             form: form(),
             loans,
-            told,
+            notice,
         };
         vec![
             one(Vec::new(), None),
-            one(vec![card(false, true), card(true, false)], Some((texts.app.loan_told_repaid, true))),
-            one(vec![card(true, true)], Some((texts.app.loan_told_short, false))),
+            one(vec![card(false, true), card(true, false)], Some((texts.app.loan_notice_repaid, true))),
+            one(vec![card(true, true)], Some((texts.app.loan_notice_short, false))),
         ]
     }
 }
@@ -118,13 +118,13 @@ impl Samples for Permissions {
             rows: vec![SummaryRow::new(texts.app.last_used, texts.app.never_used)],
         };
         let all = || all_facts(texts).into_iter().map(card).collect::<Vec<_>>();
-        let one = |now, before, told| Self {
+        let one = |now, before, notice| Self {
             layout: layout(texts, texts.app.permissions_title),
             top: top(texts, "/app/permissions"),
             form: form(),
             now,
             before,
-            told,
+            notice,
         };
         vec![one(Vec::new(), Vec::new(), None), one(all(), all(), Some(texts.app.withdrawn))]
     }
@@ -132,11 +132,11 @@ impl Samples for Permissions {
 
 impl Samples for SignIn {
     fn samples(texts: &'static Texts) -> Vec<Self> {
-        let one = |user: &str, fault| Self {
+        let one = |user: &str, error| Self {
             layout: layout(texts, texts.app.title),
             form: form(),
             user: user.to_owned(),
-            fault,
+            error,
         };
         vec![
             one("", None),
@@ -148,7 +148,7 @@ impl Samples for SignIn {
 
 impl Samples for Code {
     fn samples(texts: &'static Texts) -> Vec<Self> {
-        let one = |fault| Self { layout: layout(texts, texts.app.code_title), form: form(), fault };
+        let one = |error| Self { layout: layout(texts, texts.app.code_title), form: form(), error };
         vec![one(None), one(Some(texts.code_wrong))]
     }
 }
@@ -161,20 +161,20 @@ impl Samples for Questions {
             numbers: ["17", "42", "80"].map(str::to_owned).to_vec(),
             link: "00ff".to_owned(),
         };
-        let one = |questions, told| Self {
+        let one = |questions, notice| Self {
             layout: layout(texts, texts.app.title),
             form: form(),
             top: top(texts, "/app"),
             seen: "6f9619ff".to_owned(),
             questions,
-            told,
+            notice,
         };
         vec![
             one(vec![question(summary(texts))], None),
-            one(all_facts(texts).into_iter().map(question).collect(), Some((texts.app.told_wrong, false))),
-            one(Vec::new(), Some((texts.app.told_approved, true))),
-            one(Vec::new(), Some((texts.app.told_refused, false))),
-            one(Vec::new(), Some((texts.app.told_gone, false))),
+            one(all_facts(texts).into_iter().map(question).collect(), Some((texts.app.notice_wrong, false))),
+            one(Vec::new(), Some((texts.app.notice_approved, true))),
+            one(Vec::new(), Some((texts.app.notice_refused, false))),
+            one(Vec::new(), Some((texts.app.notice_gone, false))),
         ]
     }
 }

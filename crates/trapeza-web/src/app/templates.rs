@@ -1,16 +1,16 @@
-//! The app's pages as their templates redirect them. A context decides nothing: whoever fills it has.
+//! The contexts of the app's templates.
 
 use crate::i18n::{Texts, fill};
 use crate::layout::{Form, Layout};
 use crate::summary::{Summary, SummaryRow};
 use askama::Template;
 
-/// On every page of the open app: its tabs, whose it is, and the way out.
+/// The header of every page of the signed-in app: tabs, customer, sign-out.
 #[derive(Clone, Debug)]
 pub struct Top {
     pub hello: String,
     pub tabs: Vec<Tab>,
-    /// The forms that lock the app are the first page's.
+    /// The form that signs out; it belongs to the first page.
     pub door: Form,
 }
 
@@ -41,7 +41,7 @@ pub struct SignIn {
     pub layout: Layout,
     pub form: Form,
     pub user: String,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, Template)]
@@ -49,7 +49,7 @@ pub struct SignIn {
 pub struct Code {
     pub layout: Layout,
     pub form: Form,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, Template)]
@@ -58,25 +58,25 @@ pub struct Questions {
     pub layout: Layout,
     pub form: Form,
     pub top: Top,
-    /// What is shown, in a word that changes with it.
+    /// The digest of the shown approvals.
     pub seen: String,
     pub questions: Vec<Question>,
-    /// What became of the last answer, and whether it was an approval.
-    pub told: Option<(&'static str, bool)>,
+    /// The result of the last decision, and whether it was an approval.
+    pub notice: Option<(&'static str, bool)>,
 }
 
-/// Something the customer is asked in the app.
+/// A pending approval.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub id: String,
     pub summary: Summary,
     pub numbers: Vec<String>,
-    /// What an approval is signed over.
+    /// The linking digest that an approval signs.
     pub link: String,
 }
 
 impl Question {
-    /// Ordered in the app itself: there is nothing to compare.
+    /// Ordered in the app itself, so there is no number to compare.
     fn is_own(&self) -> bool {
         self.numbers.len() == 1
     }
@@ -90,7 +90,7 @@ pub struct Accounts {
     pub accounts: Vec<AccountCard>,
 }
 
-/// An account with what is in it.
+/// An account with its balances.
 #[derive(Clone, Debug)]
 pub struct AccountCard {
     pub href: String,
@@ -109,14 +109,14 @@ pub struct Account {
     pub lines: Vec<Line>,
 }
 
-/// A line of a statement.
+/// An entry of a statement.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub day: String,
     pub who: String,
     pub text: Option<String>,
     pub amount: String,
-    /// Money came in.
+    /// Whether it is a credit.
     pub into: bool,
 }
 
@@ -126,11 +126,11 @@ pub struct Pay {
     pub layout: Layout,
     pub top: Top,
     pub form: Form,
-    /// Names this order, so that a second click is the first one.
+    /// The idempotency key of the form.
     pub once: String,
     pub accounts: Vec<Choice>,
     pub typed: Typed,
-    pub faults: Vec<&'static str>,
+    pub errors: Vec<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ pub struct Choice {
     pub chosen: bool,
 }
 
-/// What stands in the form, to be mended and not typed again.
+/// The typed values, shown again after an error.
 #[derive(Clone, Debug, Default)]
 pub struct Typed {
     pub iban: String,
@@ -157,14 +157,14 @@ pub struct Permissions {
     pub form: Form,
     pub now: Vec<PermissionCard>,
     pub before: Vec<PermissionCard>,
-    pub told: Option<&'static str>,
+    pub notice: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
 pub struct PermissionCard {
     pub id: String,
     pub summary: Summary,
-    /// What it is, and since when.
+    /// The status, and since when.
     pub state: String,
     pub rows: Vec<SummaryRow>,
 }
@@ -176,8 +176,8 @@ pub struct Loans {
     pub top: Top,
     pub form: Form,
     pub loans: Vec<LoanCard>,
-    /// What became of the last order, and whether it was done.
-    pub told: Option<(&'static str, bool)>,
+    /// The result of the last action, and whether it succeeded.
+    pub notice: Option<(&'static str, bool)>,
 }
 
 #[derive(Clone, Debug)]
@@ -185,11 +185,11 @@ pub struct LoanCard {
     pub id: String,
     pub merchant: String,
     pub state: String,
-    /// Something has to be done about it.
+    /// Whether the loan is overdue.
     pub late: bool,
     pub rows: Vec<SummaryRow>,
     pub schedule: Vec<Line>,
-    /// What ending it early is called, with its price, while it can be.
+    /// The labels of early repayment and withdrawal with their amounts, while possible.
     pub repay: Option<String>,
     pub withdraw: Option<LoanWithdrawal>,
 }

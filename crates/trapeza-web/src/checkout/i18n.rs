@@ -1,4 +1,4 @@
-//! What the checkout says, in both languages beside each other, as `texts` does for the other pages.
+//! The texts of the checkout, in both languages.
 
 use crate::i18n_macro::text_table;
 use trapeza_domain::basket::DeclineReason;
@@ -15,13 +15,13 @@ CheckoutTexts {
 
     // The first page.
     start_title: "Buy at {} now, pay later" | "Αγοράστε τώρα από «{}», πληρώστε αργότερα";
-    start_text: "The bank pays the shop, and you pay the bank in monthly installments. You redirect all terms before you agree to anything."
+    start_text: "The bank pays the shop, and you pay the bank in monthly installments. You see all terms before you agree to anything."
         | "Η τράπεζα πληρώνει το κατάστημα και εσείς πληρώνετε την τράπεζα σε μηνιαίες δόσεις. Βλέπετε όλους τους όρους πριν συμφωνήσετε σε οτιδήποτε.";
     start_browser: "You can go on in one browser only: this one, if you continue."
         | "Μπορείτε να συνεχίσετε μόνο σε ένα πρόγραμμα περιήγησης: σε αυτό, αν συνεχίσετε.";
     until: "You can decide until {}." | "Μπορείτε να αποφασίσετε έως τις {}.";
 
-    // The telephone.
+    // The phone number.
     phone_title: "Your telephone" | "Το τηλέφωνό σας";
     phone_text: "We send a code to it, to be sure that it is yours."
         | "Στέλνουμε έναν κωδικό, για να βεβαιωθούμε ότι είναι δικό σας.";
@@ -36,15 +36,15 @@ CheckoutTexts {
         | "Στείλαμε μήνυμα SMS στον αριθμό που τελειώνει σε {}. Πληκτρολογήστε τον κωδικό του.";
     code_over: "The code for the number ending in {} is no longer good."
         | "Ο κωδικός για τον αριθμό που τελειώνει σε {} δεν ισχύει πια.";
-    code_prove: "Go on" | "Συνέχεια";
+    code_prove: "Continue" | "Συνέχεια";
     code_other: "Use another number" | "Άλλος αριθμός";
 
     // The plan.
     plan_title: "How do you want to pay?" | "Πώς θέλετε να πληρώσετε;";
     plan_each: "{} a month" | "{} τον μήνα";
     plan_count: "{} monthly installments" | "{} μηνιαίες δόσεις";
-    plan_free: "Costs nothing extra" | "Χωρίς επιβάρυνση";
-    plan_costs: "{} in all" | "{} συνολικά";
+    plan_free: "No extra cost" | "Χωρίς επιβάρυνση";
+    plan_costs: "{} in total" | "{} συνολικά";
     customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό σε εμάς;";
     customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than 200.00 at a time."
         | "Συνδεθείτε και οι δόσεις εισπράττονται αυτόματα· μπορείτε επίσης να αγοράσετε για περισσότερα από 200,00 κάθε φορά.";
@@ -54,17 +54,17 @@ CheckoutTexts {
         | "Έχετε συνδεθεί, αλλά δεν έχετε εδώ λογαριασμό από τον οποίο θα μπορούσαν να εισπραχθούν δόσεις.";
     sign_in_wrong: "User name, password and telephone do not belong together. Check them and try again; after several wrong tries you have to wait."
         | "Το όνομα χρήστη, ο κωδικός και το τηλέφωνο δεν ταιριάζουν. Ελέγξτε τα και δοκιμάστε ξανά· μετά από αρκετές αποτυχίες πρέπει να περιμένετε.";
-    sign_in_back: "Go on without signing in" | "Συνέχεια χωρίς σύνδεση";
+    sign_in_back: "Continue without signing in" | "Συνέχεια χωρίς σύνδεση";
 
     // The agreement.
     agree_title: "Read this before you agree" | "Διαβάστε αυτά πριν συμφωνήσετε";
     fact_lender: "You borrow from" | "Δανείζεστε από";
     fact_amount: "Amount lent" | "Ποσό δανείου";
-    fact_rate: "Interest a year" | "Ετήσιο επιτόκιο";
+    fact_rate: "Yearly interest rate" | "Ετήσιο επιτόκιο";
     fact_apr: "Yearly cost (APR)" | "Συνολικό Ετήσιο Πραγματικό Επιτόκιο (ΣΕΠΕ)";
-    fact_total: "You pay back in all" | "Επιστρέφετε συνολικά";
+    fact_total: "Total to repay" | "Επιστρέφετε συνολικά";
     fact_collected: "Collected from" | "Είσπραξη από";
-    fact_not_collected: "You pay yourself" | "Πληρώνετε εσείς";
+    fact_not_collected: "You pay manually" | "Πληρώνετε εσείς";
     due_title: "When you pay" | "Πότε πληρώνετε";
     due_moved: "collected on {}" | "είσπραξη στις {}";
     withdrawal: "You may withdraw within 14 days, without giving a reason: then you pay back the amount and the interest of the days you had it."
@@ -82,7 +82,7 @@ CheckoutTexts {
         | "Η τράπεζα πληρώνει: {}. Εσείς πληρώνετε {} δόσεις στην τράπεζα, την πρώτη στις {}.";
     end_left: "Installments left to pay to the bank: {}, the next due on {}."
         | "Δόσεις που απομένουν προς την τράπεζα: {}, η επόμενη λήγει στις {}.";
-    end_refunded: "{} has given back {}." | "Επιστροφή από {}: {}.";
+    end_refunded: "{} refunded {}." | "Επιστροφή από {}: {}.";
     end_undone: "{} has taken the whole purchase back. Nothing is left to pay to the bank."
         | "Επιστροφή ολόκληρης της αγοράς από {}. Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
     end_settled: "Nothing is left to pay to the bank." | "Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
@@ -104,21 +104,21 @@ CheckoutTexts {
         | "Ο χρόνος για απόφαση τελείωσε. Δεν συμφωνήθηκε τίποτα· το κατάστημα μπορεί να φτιάξει νέο καλάθι.";
     why_voided: "The shop took the basket back. Nothing was agreed; ask the shop if you still want to buy."
         | "Το κατάστημα πήρε πίσω το καλάθι. Δεν συμφωνήθηκε τίποτα· ρωτήστε το κατάστημα αν θέλετε ακόμη να αγοράσετε.";
-    why_sandbox: "A test by the shop has ended this." | "Το τερμάτισε μια δοκιμή του καταστήματος.";
+    why_sandbox: "A test by the shop ended this purchase." | "Το τερμάτισε μια δοκιμή του καταστήματος.";
 
-    // Elsewhere.
+    // Other states.
     foreign_title: "Open in another browser" | "Ανοιχτό σε άλλο πρόγραμμα περιήγησης";
     foreign_text: "This purchase was begun in another browser or on another device. Go on there, or ask the shop for a new basket."
         | "Αυτή η αγορά ξεκίνησε σε άλλο πρόγραμμα περιήγησης ή συσκευή. Συνεχίστε εκεί ή ζητήστε από το κατάστημα νέο καλάθι.";
     over_title: "This purchase has ended" | "Αυτή η αγορά έχει τελειώσει";
     over_text: "It was decided, or its time is over. Ask the shop for a new basket if you still want to buy."
         | "Αποφασίστηκε ή τελείωσε ο χρόνος της. Ζητήστε από το κατάστημα νέο καλάθι αν θέλετε ακόμη να αγοράσετε.";
-    none_title: "There is no such basket" | "Δεν υπάρχει τέτοιο καλάθι";
+    none_title: "Basket not found" | "Το καλάθι δεν βρέθηκε";
     none_text: "Check the address, or ask the shop for a new one." | "Ελέγξτε τη διεύθυνση ή ζητήστε νέα από το κατάστημα.";
 } }
 
 impl CheckoutTexts {
-    /// Why nothing was bought.
+    /// The text of a decline reason.
     pub const fn why(&self, reason: DeclineReason) -> &'static str {
         match reason {
             DeclineReason::MerchantLimit => self.why_merchant_limit,

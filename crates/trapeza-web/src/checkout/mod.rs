@@ -1,5 +1,4 @@
-//! The checkout: from the basket to the end, and back to the shop in every case. What a step means is the app's; here
-//! stands which page shows it.
+//! The checkout, from the basket to the redirect back to the merchant.
 
 pub(super) mod i18n;
 #[cfg(test)]
@@ -30,48 +29,51 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
 
-/// The longest user name that is looked at.
-const NAME_LENGTH: usize = 50;
+/// The longest user name that is read.
+const NAME_MAX_CHARS: usize = 50;
 
-/// Where it stands. Looking binds nothing: programs that render previews of links look, too.
+/// Shows the current state. A GET claims nothing: link previews send it as well.
 pub async fn get(request: &PageRequest, basket: &str) -> Response {
     render_state(request, basket, StatusCode::OK, None).await
 }
 
-/// A form was sent.
+/// Handles a form.
 pub async fn post(request: &PageRequest, basket: &str) -> Response {
     if !request.csrf_valid() {
         return csrf_failed(request);
     }
     let (app, browser, texts) = (&request.state.app, request.session.as_str(), request.texts);
-    let (taken, fault) = match request.field("step") {
+    let (taken, error) = match request.field("step") {
         "open" => (app.checkout_open(basket, browser).await, None),
         "leave" => (app.checkout_leave(basket, browser).await, None),
         "phone" => {
             let Ok(phone) = phone(request.field("phone")) else {
-                let fault = Some(Fault::Phone(texts.checkout.phone_wrong));
-                return render_state(request, basket, StatusCode::BAD_REQUEST, fault).await;
+                let error = Some(PageError::Phone(texts.checkout.phone_wrong));
+                return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
             };
-            (app.checkout_phone(basket, browser, phone).await, Some(Fault::Phone(texts.checkout.phone_wrong)))
+            (
+                app.checkout_phone(basket, browser, phone).await,
+                Some(PageError::Phone(texts.checkout.phone_wrong)),
+            )
         }
         "code" => {
             let code = Secret::new(request.field("code").to_owned());
-            (app.checkout_code(basket, browser, code).await, Some(Fault::Code(texts.code_wrong)))
+            (app.checkout_code(basket, browser, code).await, Some(PageError::Code(texts.code_wrong)))
         }
         "sign-in" => {
             let signed =
                 app.checkout_sign_in(basket, browser, &login(request), request.secret("password")).await;
-            (signed, Some(Fault::SignIn(texts.checkout.sign_in_wrong)))
+            (signed, Some(PageError::SignIn(texts.checkout.sign_in_wrong)))
         }
         "agree" => return agree(request, basket).await,
         _ => return redirect(&request.page),
     };
-    after_step(request, basket, taken, fault).await
+    after_step(request, basket, taken, error).await
 }
 
-/// What was wrong, and so which page says so.
+/// An error, which decides the page that shows it.
 #[derive(Clone, Copy)]
-enum Fault {
+enum PageError {
     Phone(&'static str),
     Code(&'static str),
     SignIn(&'static str),
@@ -82,57 +84,57 @@ async fn after_step(
     request: &PageRequest,
     basket: &str,
     taken: Result<(), UseCaseError>,
-    fault: Option<Fault>,
+    error: Option<PageError>,
 ) -> Response {
     let refusal = match taken {
         Ok(()) => return redirect(&request.page),
         Err(UseCaseError::Refused(refusal)) => refusal,
-        Err(stop) => return internal_error(request, &stop),
+        Err(error) => return internal_error(request, &error),
     };
     match refusal.reason {
-        // Guesses at many names from one address are slowed down like those in the bank's app.
+        // Failed sign-ins are rate limited by address, as in the bank's app.
         RefusalReason::CredentialsInvalid
-            if matches!(fault, Some(Fault::SignIn(_))) && request.record_failure().is_err() =>
+            if matches!(error, Some(PageError::SignIn(_))) && request.record_failure().is_err() =>
         {
-            let fault = Some(Fault::SignIn(request.texts.app.slow));
-            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
+            let error = Some(PageError::SignIn(request.texts.app.slow));
+            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, error).await
         }
         RefusalReason::CredentialsInvalid => {
-            render_state(request, basket, StatusCode::UNAUTHORIZED, fault).await
+            render_state(request, basket, StatusCode::UNAUTHORIZED, error).await
         }
-        RefusalReason::Malformed => render_state(request, basket, StatusCode::BAD_REQUEST, fault).await,
+        RefusalReason::Malformed => render_state(request, basket, StatusCode::BAD_REQUEST, error).await,
         RefusalReason::RateExceeded => {
-            let fault = Some(Fault::Code(request.texts.too_many));
-            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, fault).await
+            let error = Some(PageError::Code(request.texts.too_many));
+            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, error).await
         }
-        // A second click, or an old page: where it stands now is the answer.
+        // A double click or an outdated page: show the current state.
         _ => redirect(&request.page),
     }
 }
 
-/// Without the box ticked nothing is agreed; with another day than today's the dates were others.
+/// Concludes the contract. It requires the ticked box and the date that the shown schedule was computed for.
 async fn agree(request: &PageRequest, basket: &str) -> Response {
     let (plan, day) = (request.field("plan").parse::<u32>(), parse_date(request.field("day")));
     let (Ok(plan), Some(day)) = (plan, day) else { return redirect(&request.page) };
     if request.field("agreed") != "yes" {
-        let fault = Some(Fault::Agreement(plan, request.texts.checkout.agree_missing));
-        return render_state(request, basket, StatusCode::BAD_REQUEST, fault).await;
+        let error = Some(PageError::Agreement(plan, request.texts.checkout.agree_missing));
+        return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
     }
     let agreed = request.state.app.checkout_agree(basket, &request.session, plan, day).await;
     after_step(request, basket, agreed, None).await
 }
 
-/// The page that goes with where it stands.
+/// Renders the page of the current state.
 async fn render_state(
     request: &PageRequest,
     basket: &str,
     status: StatusCode,
-    fault: Option<Fault>,
+    error: Option<PageError>,
 ) -> Response {
     let texts = request.texts.checkout;
     match request.state.app.checkout_view(basket, &request.session).await {
         Ok(CheckoutAccess::Unclaimed(view)) => start(request, &view, status),
-        Ok(CheckoutAccess::Own(view)) => own(request, &view, status, fault),
+        Ok(CheckoutAccess::Own(view)) => own(request, &view, status, error),
         Ok(CheckoutAccess::Expired { merchant_name, urls }) => {
             let layout = Layout::of(request, texts.over_title);
             let back = back(request, urls.failure_redirect.as_deref(), &merchant_name);
@@ -151,7 +153,7 @@ async fn render_state(
         Err(UseCaseError::Refused(_)) => {
             notice(request, StatusCode::NOT_FOUND, texts.none_title, texts.none_text)
         }
-        Err(stop) => internal_error(request, &stop),
+        Err(error) => internal_error(request, &error),
     }
 }
 
@@ -159,33 +161,33 @@ fn notice(request: &PageRequest, status: StatusCode, title: &str, text: &'static
     render(request, status, &Notice { layout: Layout::of(request, title), text, back: None })
 }
 
-fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, fault: Option<Fault>) -> Response {
+fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Option<PageError>) -> Response {
     let texts = request.texts.checkout;
     let asked = request.query("plan").and_then(|plan| plan.parse().ok());
-    match (&view.stage, fault) {
-        (Stage::Phone, fault) => phone_page(request, view, status, fault),
-        (Stage::Code { .. }, fault @ Some(Fault::Phone(_))) => phone_page(request, view, status, fault),
+    match (&view.stage, error) {
+        (Stage::Phone, error) => phone_page(request, view, status, error),
+        (Stage::Code { .. }, error @ Some(PageError::Phone(_))) => phone_page(request, view, status, error),
         (Stage::Code { again: true, .. }, None) if request.query("phone").is_some() => {
             phone_page(request, view, status, None)
         }
-        (Stage::Code { phone, open, again }, fault) => {
+        (Stage::Code { phone, open, again }, error) => {
             let page = CheckoutCode {
                 layout: Layout::of(request, texts.code_title),
                 form: Form::of(request),
                 prompt: fill(if *open { texts.code_text } else { texts.code_over }, phone),
                 open: *open,
                 again: *again,
-                fault: fault_text(fault),
+                error: error_text(error),
             };
             render(request, status, &page)
         }
-        (Stage::Plan { .. }, fault @ Some(Fault::SignIn(_))) => sign_in_page(request, status, fault),
+        (Stage::Plan { .. }, error @ Some(PageError::SignIn(_))) => sign_in_page(request, status, error),
         (Stage::Plan { signed_in: false, .. }, None) if request.query("sign-in").is_some() => {
             sign_in_page(request, status, None)
         }
-        (Stage::Plan { account, signed_in }, fault) => {
-            let asked = match fault {
-                Some(Fault::Agreement(plan, _)) => Some(plan),
+        (Stage::Plan { account, signed_in }, error) => {
+            let asked = match error {
+                Some(PageError::Agreement(plan, _)) => Some(plan),
                 _ => asked,
             };
             let chosen = view.offers.iter().find(|offer| Some(offer.plan.installments) == asked);
@@ -193,7 +195,7 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, fault: Op
                 Some(offer) => render(
                     request,
                     status,
-                    &agreement(request, view, offer, account.as_ref(), fault_text(fault)),
+                    &agreement(request, view, offer, account.as_ref(), error_text(error)),
                 ),
                 None => render(request, status, &plans(request, view, account.as_ref(), *signed_in)),
             }
@@ -202,9 +204,12 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, fault: Op
     }
 }
 
-fn fault_text(fault: Option<Fault>) -> Option<&'static str> {
-    fault.map(|fault| match fault {
-        Fault::Phone(text) | Fault::Code(text) | Fault::SignIn(text) | Fault::Agreement(_, text) => text,
+fn error_text(error: Option<PageError>) -> Option<&'static str> {
+    error.map(|error| match error {
+        PageError::Phone(text)
+        | PageError::Code(text)
+        | PageError::SignIn(text)
+        | PageError::Agreement(_, text) => text,
     })
 }
 
@@ -226,24 +231,24 @@ fn phone_page(
     request: &PageRequest,
     view: &CheckoutView,
     status: StatusCode,
-    fault: Option<Fault>,
+    error: Option<PageError>,
 ) -> Response {
     let texts = request.texts.checkout;
     let page = CheckoutPhone {
         layout: Layout::of(request, texts.phone_title),
         form: Form::of(request),
         given: view.given_phone.as_ref().map(|last| fill(texts.phone_given, last)),
-        fault: fault_text(fault),
+        error: error_text(error),
     };
     render(request, status, &page)
 }
 
-fn sign_in_page(request: &PageRequest, status: StatusCode, fault: Option<Fault>) -> Response {
+fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<PageError>) -> Response {
     let page = CheckoutSignIn {
         layout: Layout::of(request, request.texts.sign_in_title),
         form: Form::of(request),
         user: login(request),
-        fault: fault_text(fault),
+        error: error_text(error),
     };
     render(request, status, &page)
 }
@@ -285,7 +290,7 @@ fn agreement(
     view: &CheckoutView,
     offer: &OfferView,
     account: Option<&Iban>,
-    fault: Option<&'static str>,
+    error: Option<&'static str>,
 ) -> CheckoutAgreement {
     let (texts, amount) = (request.texts.checkout, view.basket.order.value);
     let money = |minor| price(Money::new(minor, amount.currency));
@@ -312,7 +317,7 @@ fn agreement(
         schedule: offer.schedule.iter().map(line).collect(),
         plan: offer.plan.installments,
         day: format_date(view.today),
-        fault,
+        error,
     }
 }
 
@@ -323,7 +328,7 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         _ => None,
     };
     let (good, text) = match (bought, view.basket.state) {
-        (Some(bought), _) => (true, stands(texts, shop, bought)),
+        (Some(bought), _) => (true, purchase_state(texts, shop, bought)),
         (None, BasketState::Declined { reason, .. }) => (false, texts.checkout.why(reason).to_owned()),
         (None, _) => (false, texts.checkout.why(DeclineReason::Expired).to_owned()),
     };
@@ -338,8 +343,8 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
     render(request, StatusCode::OK, &End { layout, good, text, then, back })
 }
 
-/// What was bought as it stands now: whoever comes back to the page later reads what is true then.
-fn stands(texts: &Texts, shop: &str, bought: &Purchase) -> String {
+/// The state of the purchase, which may have changed since it was made.
+fn purchase_state(texts: &Texts, shop: &str, bought: &Purchase) -> String {
     let said = texts.checkout;
     let Some(next) = bought.left.first() else {
         return if bought.undone { fill(said.end_undone, shop) } else { said.end_settled.to_owned() };
@@ -355,7 +360,7 @@ fn stands(texts: &Texts, shop: &str, bought: &Purchase) -> String {
     format!("{} {left}", fill(&fill(said.end_refunded, shop), &bought.refunded.to_string()))
 }
 
-/// The way back to the shop. The bank let it be set; still, only what a browser opens as a site is a link.
+/// The link back to the merchant. Only http and https become links.
 fn back(request: &PageRequest, href: Option<&str>, shop: &str) -> Option<Back> {
     let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
     Some(Back { href: href.to_owned(), label: fill(request.texts.back_to, shop) })
@@ -377,7 +382,7 @@ fn price(money: Money) -> String {
     format!("{} {}", money.to_decimal_string(), money.currency)
 }
 
-/// A number of `10^-places`, with all its decimals.
+/// `units` times `10^-places`, with all decimals.
 fn points(units: i64, places: u32) -> String {
     let scale = 10_i64.pow(places);
     format!("{}.{:0width$}", units / scale, units % scale, width = places as usize)
@@ -388,16 +393,16 @@ fn masked(iban: &Iban) -> String {
     format!("{} … {}", &text[..4], &text[text.len().saturating_sub(4)..])
 }
 
-/// What was typed as a telephone. Nothing is no fault: the shop may have given a number.
+/// Parses a typed phone number. An empty one is valid: the merchant may have sent a number.
 fn phone(typed: &str) -> Result<Option<Phone>, &'static str> {
     let plain: String =
         typed.chars().filter(|letter| !matches!(letter, ' ' | '-' | '(' | ')' | '.')).collect();
     if plain.is_empty() { Ok(None) } else { Phone::parse(&plain).map(Some) }
 }
 
-/// Nobody's name has an unseen character, and a database may refuse one: such a name stays nobody's.
+/// The typed user name. Control characters are replaced, since a database may reject them; the result matches no customer.
 fn login(request: &PageRequest) -> String {
     let readable =
         |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
-    request.field("user").chars().take(NAME_LENGTH).map(readable).collect()
+    request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect()
 }

@@ -1,4 +1,4 @@
-//! Samples of the checkout's pages: what a template may be given, with names that try to be markup.
+//! Samples of the checkout's template contexts, with markup in names.
 
 use super::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
@@ -49,11 +49,11 @@ impl Samples for CheckoutStart {
 impl Samples for CheckoutPhone {
     fn samples(texts: &'static Texts) -> Vec<Self> {
         let given = Some(fill(texts.checkout.phone_given, "01"));
-        let one = |given, fault| Self {
+        let one = |given, error| Self {
             layout: layout(texts, texts.checkout.phone_title),
             form: form(),
             given,
-            fault,
+            error,
         };
         vec![one(given, None), one(None, Some(texts.checkout.phone_wrong))]
     }
@@ -61,13 +61,13 @@ impl Samples for CheckoutPhone {
 
 impl Samples for CheckoutCode {
     fn samples(texts: &'static Texts) -> Vec<Self> {
-        let one = |text, open, again, fault| Self {
+        let one = |text, open, again, error| Self {
             layout: layout(texts, texts.checkout.code_title),
             form: form(),
             prompt: fill(text, "01"),
             open,
             again,
-            fault,
+            error,
         };
         vec![
             one(texts.checkout.code_text, true, true, None),
@@ -109,11 +109,11 @@ impl Samples for CheckoutPlans {
 
 impl Samples for CheckoutSignIn {
     fn samples(texts: &'static Texts) -> Vec<Self> {
-        let one = |user: &str, fault| Self {
+        let one = |user: &str, error| Self {
             layout: layout(texts, texts.sign_in_title),
             form: form(),
             user: user.to_owned(),
-            fault,
+            error,
         };
         vec![one("", None), one("\"><script>x</script>", Some(texts.checkout.sign_in_wrong))]
     }
@@ -123,7 +123,7 @@ impl Samples for CheckoutAgreement {
     fn samples(texts: &'static Texts) -> Vec<Self> {
         let said = texts.checkout;
         let row = |label, value: &str| Row { label, value: value.to_owned() };
-        let one = |from: &str, fault| Self {
+        let one = |from: &str, error| Self {
             layout: layout(texts, said.agree_title),
             form: form(),
             rows: vec![
@@ -141,7 +141,7 @@ impl Samples for CheckoutAgreement {
             ],
             plan: 3,
             day: "2035-03-15".to_owned(),
-            fault,
+            error,
         };
         vec![one("GR16 … 0695", None), one(said.fact_not_collected, Some(said.agree_missing))]
     }

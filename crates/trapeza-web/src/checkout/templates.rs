@@ -1,9 +1,9 @@
-//! Every page of the checkout as its template sees it. A context decides nothing: whoever fills it has.
+//! The contexts of the checkout's templates.
 
 use crate::layout::{Form, Layout};
 use askama::Template;
 
-/// The basket, before anybody begins.
+/// The basket, before the checkout is claimed.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/start.html")]
 pub struct CheckoutStart {
@@ -15,11 +15,11 @@ pub struct CheckoutStart {
     pub until: String,
 }
 
-/// Something with its amount: a product, an installment.
+/// A product or an installment with its amount.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub name: String,
-    /// What stands small beside it.
+    /// The small text beside it.
     pub quantity: Option<String>,
     pub amount: String,
 }
@@ -29,9 +29,9 @@ pub struct Line {
 pub struct CheckoutPhone {
     pub layout: Layout,
     pub form: Form,
-    /// That the shop gave a number, which may be used.
+    /// The remark that the merchant sent a phone number.
     pub given: Option<String>,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, Template)]
@@ -42,7 +42,7 @@ pub struct CheckoutCode {
     pub prompt: String,
     pub open: bool,
     pub again: bool,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, Template)]
@@ -51,7 +51,7 @@ pub struct CheckoutPlans {
     pub layout: Layout,
     pub form: Form,
     pub plans: Vec<PlanLine>,
-    /// Where it is collected, once the customer has signed in.
+    /// The account of collection, once the shopper has signed in.
     pub known: Option<String>,
 }
 
@@ -70,10 +70,10 @@ pub struct CheckoutSignIn {
     pub layout: Layout,
     pub form: Form,
     pub user: String,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
-/// What has to be known before agreeing, and the box to tick.
+/// The terms of the contract and the box to tick.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/checkout/agreement.html")]
 pub struct CheckoutAgreement {
@@ -82,9 +82,9 @@ pub struct CheckoutAgreement {
     pub rows: Vec<Row>,
     pub schedule: Vec<Line>,
     pub plan: u32,
-    /// The day that the dates are reckoned from.
+    /// The date that the schedule was computed for.
     pub day: String,
-    pub fault: Option<&'static str>,
+    pub error: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]

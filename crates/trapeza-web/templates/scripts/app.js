@@ -1,10 +1,9 @@
-// The app's own work in the browser: its key is made here and stays here, what the customer approves is signed with it,
-// and what is new arrives by itself.
+// The app in the browser: creates the device key, signs approvals with it and listens for events.
 (() => {
   const encoded = (bytes) =>
     btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-  // One key a browser. It cannot be taken out, not even by this page.
+  // One key per browser. It is not extractable, not even by this page.
   const kept = (mode, work) =>
     new Promise((done, fail) => {
       const opened = indexedDB.open("trapeza", 1);
@@ -54,7 +53,7 @@
     const source = new EventSource("/app/events");
     source.addEventListener("questions", (event) => {
       if (event.data === news.dataset.seen) return;
-      // Who reads a question is not disturbed: a page that moves makes people press what they did not mean.
+      // The page is not reloaded while an approval is shown: moving buttons cause wrong clicks.
       if (news.dataset.seen === "") location.reload();
       else news.hidden = false;
     });

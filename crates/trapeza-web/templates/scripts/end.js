@@ -1,4 +1,4 @@
-// Leads back after a while, once, unless the customer wants to stay. Without this script the button does.
+// Redirects back once after a delay, unless the customer stays. Without this script the button does.
 (() => {
   const back = document.getElementById("back");
   const offer = document.getElementById("offer");

@@ -1,4 +1,4 @@
-// Looks whether the question was answered in the app, and shows what became of it. Without this script the link does.
+// Polls for the approval in the app and shows the result. Without this script the link does.
 (() => {
   document.getElementById("waiting").hidden = false;
   const look = async () => {
@@ -7,7 +7,7 @@
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (page.title !== document.title) return location.reload();
     } catch {
-      // The network comes and goes on a telephone.
+      // Mobile networks are unreliable: keep polling.
     }
     setTimeout(look, 2000);
   };

@@ -1,4 +1,4 @@
-// Makes the app installable, and tells who opens it without a network what is the matter. Nothing of an account is kept.
+// Makes the app installable and shows a message when it is opened offline. No account data is cached.
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("fetch", (event) => {

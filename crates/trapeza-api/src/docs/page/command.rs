@@ -1,4 +1,4 @@
-//! An operation as a line for the shell, made of its examples. What is the caller's own is a variable.
+//! An operation as a curl command, built from its examples. Secrets and ids are shell variables.
 
 use crate::docs::DocVariant;
 use crate::docs::index;
@@ -7,7 +7,7 @@ use crate::docs::parameters_of;
 use axum::http::Method;
 use trapeza_http::operation::{Access, Operation};
 
-/// Sets the variables of the other commands from what the sandbox has written down.
+/// Sets the variables of the commands from the file that the sandbox writes.
 pub const VARIABLES: &str = r#"sandbox() { jq -r "$1" trapeza-data/sandbox.json; }
 CLIENT_ID=$(sandbox '.tpps[0].client_id')
 SUBSCRIPTION_KEY=$(sandbox '.tpps[0].subscription_key')
@@ -27,7 +27,7 @@ pub fn curl(variant: &DocVariant, operation: &'static Operation) -> String {
         parts.push(format!("-X {}", operation.method));
     }
     for parameter in parameters.iter().filter(|parameter| parameter.location == Location::Header) {
-        // Of two that are each optional, the one with a variable is the one to show.
+        // Of two optional parameters the one with a variable is shown.
         if parameter.required(variant) || (!parameter.required && parameter.shell.is_some()) {
             parts.push(format!("-H \"{}: {}\"", parameter.name, value(operation, parameter)));
         }
@@ -41,7 +41,7 @@ pub fn curl(variant: &DocVariant, operation: &'static Operation) -> String {
     parts.join(" \\\n  ")
 }
 
-/// A third party's key and a merchant's are two, so that one shell can hold both.
+/// Third parties and merchants have different keys, so that one shell can hold both.
 fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
     match operation.access {
         Access::Merchant | Access::Application if parameter.name == parameter::KEY.name => "$MERCHANT_KEY",
@@ -49,7 +49,7 @@ fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
     }
 }
 
-/// A word for the shell, whatever is in it.
+/// A quoted shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! The fields of a body as rows of one table, the inner ones under a dotted path.
+//! The fields of a body as table rows; nested fields have dotted paths.
 
 use crate::docs::schema::Schema;
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ pub fn rows(schema: &Schema) -> Vec<FieldRow> {
 
 fn collect(schema: &Schema, path: &str, shown: &mut HashSet<&'static str>, rows: &mut Vec<FieldRow>) {
     match schema {
-        // A component is laid open where it first occurs; afterwards its name says enough.
+        // A component is expanded where it first occurs, and named afterwards.
         Schema::Component(component) if shown.insert(component.name) => {
             collect(&(component.schema)(), path, shown, rows);
         }
@@ -45,7 +45,7 @@ fn collect(schema: &Schema, path: &str, shown: &mut HashSet<&'static str>, rows:
     }
 }
 
-/// What the numbers mean, where numbers are places in a list.
+/// The meaning of numbers that are indices into a list.
 fn places(schema: &Schema) -> Option<String> {
     match schema {
         Schema::EnumIndex(_) => schema.json()["description"].as_str().map(str::to_owned),

@@ -1,4 +1,4 @@
-//! The documentation as one page. It needs no script and nothing from elsewhere; the template escapes all it is given.
+//! The documentation as one HTML page without scripts and external resources. The template escapes all values.
 
 mod command;
 mod field;
@@ -30,7 +30,7 @@ struct Page<'a> {
     style: &'a str,
     version: &'a str,
     public_url: &'a str,
-    /// How the variables of the commands are set, where that is known.
+    /// The commands that set the variables, in the sandbox.
     variables: Option<&'a str>,
     groups: Vec<Group>,
 }
@@ -43,7 +43,7 @@ struct Group {
     calls: Vec<Call>,
 }
 
-/// What the bank calls elsewhere.
+/// A webhook as the page shows it.
 struct Call {
     id: &'static str,
     address: &'static str,
@@ -91,7 +91,7 @@ struct DenialRow {
     text: String,
 }
 
-/// The page for one variant of the bank.
+/// The page of one variant.
 pub fn page(variant: &DocVariant) -> String {
     let groups = TAGS.iter().map(|(name, about)| Group {
         name,
@@ -113,7 +113,7 @@ pub fn page(variant: &DocVariant) -> String {
     page.render().expect("the template writes into a String, which cannot fail")
 }
 
-/// Nothing but the page's own style, which is known by its hash.
+/// The content security policy: only the page's own style, by its hash.
 pub fn policy() -> HeaderValue {
     static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
         let hash = STANDARD.encode(Sha256::digest(STYLE));
@@ -180,7 +180,7 @@ fn sample(payload: &Payload) -> Sample {
 }
 
 fn nothing() -> Sample {
-    Sample { description: "Done; there is no body.", media: "", example: None, fields: Vec::new() }
+    Sample { description: "Success without a body.", media: "", example: None, fields: Vec::new() }
 }
 
 fn errors(operation: &'static Operation) -> Vec<DenialRow> {

@@ -1,4 +1,4 @@
-//! What a line writes, byte for byte.
+//! The JSON of a transaction, byte for byte.
 
 use super::*;
 use trapeza_app::parse_date;
@@ -44,9 +44,9 @@ fn particulars() -> TransactionFields {
     }
 }
 
-/// Callers may read fields in any order, but nobody's stored answers or examples should change without a reason.
+/// Callers may read fields in any order, but stored responses and examples should not change without a reason.
 #[test]
-fn every_field_stands_in_its_place() {
+fn every_field_has_its_name_and_position() {
     let detail = TransactionDetail {
         particulars: particulars(),
         additional_information: Some("information".to_owned()),
@@ -57,7 +57,7 @@ fn every_field_stands_in_its_place() {
             particulars: TransactionFields { exchanges: Vec::new(), ..particulars() },
         }],
     };
-    let line = Transaction {
+    let transaction = Transaction {
         transfer: TransferId(1),
         seq: 1,
         amount: Money::new(-5, Currency::EUR),
@@ -68,7 +68,7 @@ fn every_field_stands_in_its_place() {
         reference: String::new(),
         detail: Some(detail),
     };
-    let written = details(Uuid::nil(), &line, "/v1/accounts/a");
+    let written = details(Uuid::nil(), &transaction, "/v1/accounts/a");
     let ids = r#""endToEndId":"e2e \"1\"","mandateId":"mandate","checkId":"check","creditorId":"creditor","#;
     let sides = concat!(
         r#","creditorName":"Creditor","creditorAccount":{"iban":"GR1601101250000000012300695","currency":"EUR"},"#,
@@ -94,5 +94,5 @@ fn every_field_stands_in_its_place() {
         r#"00000000-0000-0000-0000-000000000000"}},"#,
         r#""authenticationSchemes":[],"properties":{},"statusCode":0,"tppMessages":[]}"#,
     ];
-    assert_eq!(String::from_utf8(written).unwrap(), expected.concat());
+    assert_eq!(serde_json::to_string(&written).unwrap(), expected.concat());
 }

@@ -1,4 +1,4 @@
-//! Opening accounts and issuing cards. Each gets its own account in the books.
+//! Opening accounts and issuing cards. Each gets its own ledger account.
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit};
@@ -17,7 +17,7 @@ use trapeza_store::Tx;
 #[derive(Clone, Debug)]
 pub struct AccountOrder {
     pub id: AccountId,
-    /// One, or several of a joint account.
+    /// One owner, or several of a joint account.
     pub owners: Vec<PsuId>,
     pub kind: AccountKind,
     pub usage: AccountUsage,
@@ -54,9 +54,7 @@ impl App {
         self.store
             .write(move |tx| {
                 if tx.account_find(id)?.is_none() {
-                    return Err(
-                        Refusal::new(RefusalReason::ResourceUnknown, "there is no such account").into()
-                    );
+                    return Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown account").into());
                 }
                 tx.account_status_update(id, status)?;
                 let event =
@@ -102,7 +100,11 @@ impl App {
                     expiry: order.expiry,
                 };
                 if !tx.card_insert(&card, &pan_hash, now)? {
-                    return Err(Refusal::new(RefusalReason::StatusInvalid, "the card number is taken").into());
+                    return Err(Refusal::new(
+                        RefusalReason::StatusInvalid,
+                        "the card number is already used",
+                    )
+                    .into());
                 }
                 let event =
                     AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
@@ -112,7 +114,7 @@ impl App {
             .await
     }
 
-    /// What a card number is kept and found by.
+    /// The hash by which a card is stored and found.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
         self.keyring.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }

@@ -1,7 +1,7 @@
-//! Reading accounts and cards inside a granted consent, and never outside.
+//! Account information: reads of accounts and cards under a consent.
 //!
-//! Each read is one transaction: the consent as it is now, the customer's accounts as they are now, the data, and, for a
-//! read without the customer, the use that is counted. An attended read writes nothing.
+//! Each read is one transaction: the consent and the customer's accounts as of now, the data, and, for a read without
+//! the customer, the counted use. A read with the customer present writes nothing.
 
 mod account;
 mod balance;
@@ -34,31 +34,31 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ConsentForRead, ConsentUsage, StoreError, Tx};
 use uuid::Uuid;
 
-/// The window that a consent's frequency counts in.
+/// The window of a consent's quota.
 const DAY: TimeDelta = TimeDelta::hours(24);
 
-/// A third party at the door with a consent.
+/// A request of a third party under a consent.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentedRequest {
     pub application: ApplicationId,
-    /// `None` where what was sent is no id, and so of no consent.
+    /// `None` when the id cannot be parsed, which is treated like an unknown consent.
     consent: Option<ConsentId>,
-    /// The customer is here now: the call came with their address.
+    /// The customer is present: the request has their IP address.
     pub attended: bool,
 }
 
-/// What was read, and how many reads of this kind are left today.
+/// A result, and how many reads of this kind are left today.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metered<T> {
     pub value: T,
     pub remaining: i64,
 }
 
-/// What a read is about, for the count of its uses.
+/// The kind of a read, for the count of its uses.
 #[derive(Clone, Copy, Debug)]
 struct ReadKind {
     endpoint: &'static str,
-    /// Whether this read may count: a further page does not.
+    /// Whether this read counts; a further page does not.
     counts: bool,
 }
 
@@ -74,21 +74,21 @@ impl ConsentedRequest {
     }
 }
 
-/// A consent that opens doors at this context, and whose.
+/// A valid consent and its customer.
 struct ConsentSession {
     access: AccessConsent,
     psu: PsuId,
     /// When the customer authorised it.
     since: Timestamp,
     now: Timestamp,
-    /// How often it was used for this in the last 24 hours.
+    /// How many reads of this kind there were in the last 24 hours.
     used: i64,
-    /// The account that the read is about, until it is [asked for](Self::account).
+    /// The account of the read, until it is [taken](Self::account).
     account: Option<(Account, StatementBalance)>,
 }
 
 impl App {
-    /// One read under a consent. `subject` is the account or card that it is about, none for a list.
+    /// Reads under a consent. `subject` is the account or card of the read; a list has none.
     async fn read_with_consent<T: Send + 'static>(
         &self,
         visit: &ConsentedRequest,
@@ -104,22 +104,23 @@ impl App {
             let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
             Ok(spent.map(|remaining| (open.access.consent.id, Metered { value, remaining })))
         });
-        // Nearly every attended read needs no writer; one under a one-off consent does, which is seen by trying.
+        // A read with the customer present needs the writer only under a one-off consent, which is found out by
+        // trying without it.
         if attended {
             let job = job.clone();
             if let Some((consent, done)) = self.store.read(move |tx| job(tx, false)).await? {
-                self.last_used.note(consent, now);
+                self.caches.last_used.note(consent, now);
                 return Ok(done);
             }
         }
         let done = self.store.write(move |tx| job(tx, true)).await?;
         let (consent, done) = done.ok_or_else(|| StoreError::internal("a use was not counted"))?;
-        self.last_used.note(consent, now);
+        self.caches.last_used.note(consent, now);
         Ok(done)
     }
 }
 
-/// The consent, as it is now, and the customer behind it.
+/// The consent as of now, and its customer.
 fn open(
     tx: &mut Tx<'_>,
     visit: &ConsentedRequest,
@@ -127,7 +128,7 @@ fn open(
     subject: Option<Uuid>,
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
-    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "unknown consent");
     let consent = visit.consent.ok_or_else(not_found)?;
     let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
@@ -144,11 +145,11 @@ fn open(
             return Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into());
         }
     };
-    let psu = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
+    let psu = psu.ok_or_else(crate::missing_row("customer"))?;
     Ok(ConsentSession { access, psu, since, now, used, account })
 }
 
-/// An account that the consent opens, how far, and what is in it.
+/// An account that the consent grants, with its balance.
 struct GrantedAccount {
     account: Account,
     grant: Grant,
@@ -161,8 +162,8 @@ struct Spending {
     may_write: bool,
 }
 
-/// Counts a use where one has to be counted; answers how many are left, or nothing where it would have to write and
-/// may not.
+/// Counts a use where it must be counted. Returns how many are left, or `None` where a write is needed and not
+/// possible.
 fn spend(
     tx: &mut Tx<'_>,
     open: &ConsentSession,
@@ -172,13 +173,13 @@ fn spend(
 ) -> Result<Option<i64>, UseCaseError> {
     let (terms, used) = (&open.access.terms, open.used);
     let usage = ConsentUsage { consent: open.access.consent.id, endpoint: purpose.endpoint, subject };
-    // A further page belongs to the read that it continues; without such a read it is one itself.
+    // A further page belongs to the read that it continues; without such a read it counts itself.
     let counts = (purpose.counts || used == 0) && (!spending.attended || !terms.recurring);
     if !counts {
         return Ok(Some((terms.frequency_per_day - used).max(0)));
     }
     if used >= terms.frequency_per_day {
-        // Under a one-off consent a read counts with the customer there, too.
+        // Under a one-off consent, reads with the customer present count as well.
         let absent = if terms.recurring { " without the customer" } else { "" };
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
         let (_, oldest) = tx.consent_usage_count(usage, open.now.minus(DAY))?;
@@ -193,10 +194,9 @@ fn spend(
 }
 
 impl ConsentSession {
-    /// The account that the read is about: one of the customer's that the consent opens.
+    /// The account of the read, which must belong to the customer and be granted by the consent.
     fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
-        let not_found =
-            || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "unknown account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
         let (account, money) = found.ok_or_else(not_found)?;
         let grant = self.access.terms.account_grant(&account);
@@ -207,7 +207,7 @@ impl ConsentSession {
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "there is no such card");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "unknown card");
         let card = tx.card_find(id.ok_or_else(not_found)?)?;
         let card = card.filter(|card| card.holder == self.psu).ok_or_else(not_found)?;
         let hash = tx.card_pan_hash(card.id)?;
@@ -219,7 +219,7 @@ impl ConsentSession {
     }
 }
 
-/// A right that the consent does not have.
+/// A right that the consent does not include.
 fn lacking(what: &str) -> Refusal {
     Refusal::at(RefusalReason::ConsentLacksRight, "consentID", format!("the consent does not cover {what}"))
 }

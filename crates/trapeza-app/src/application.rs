@@ -1,4 +1,4 @@
-//! Registering programs and giving them keys; what they may set for themselves.
+//! Registration of applications; their subscription keys, certificates and webhook secrets.
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};
@@ -24,18 +24,18 @@ pub struct TppOrder {
     pub redirect_uris: Vec<String>,
 }
 
-/// A key in the clear. It is shown once; the bank keeps its keyed hash.
+/// A subscription key in the clear. It is shown once; the bank stores its keyed hash.
 pub struct IssuedKey {
     pub application: ApplicationId,
     pub subscription_key: Secret<String>,
 }
 
-/// How long a basket may be decided, where nothing else was agreed.
+/// The default time to decide a basket.
 const BASKET_LIFE: TimeDelta = TimeDelta::minutes(30);
 
-/// Two, so that a key can be changed without a gap.
+/// Two, so that a key can be rotated without a gap.
 const ACTIVE_KEYS: i64 = 2;
-/// The same, for the secrets that sign callbacks.
+/// Two, so that the secret that signs callbacks can be rotated without a gap.
 const ACTIVE_SECRETS: usize = 2;
 
 impl App {
@@ -70,13 +70,13 @@ impl App {
         Ok(IssuedKey { application: id, subscription_key: key })
     }
 
-    /// Registers a merchant with one application; answers its key and its webhook secret.
+    /// Registers a merchant with one application; returns its key and its webhook secret.
     pub async fn merchant_register(
         &self,
         order: MerchantOrder,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
-        terms::judge(&order)?;
+        terms::validate(&order)?;
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);
@@ -113,7 +113,7 @@ impl App {
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
     }
 
-    /// Registers a further certificate of a third party, or changes the status of one.
+    /// Registers a certificate of a third party, or changes its status.
     pub async fn certificate_register(
         &self,
         id: ApplicationId,
@@ -133,15 +133,15 @@ impl App {
             .await
     }
 
-    /// A further key beside the one in use. With two active already the operator has to retire one first.
+    /// Issues a second key. With two active keys the operator must retire one first.
     pub async fn key_issue(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
         self.store
             .write(move |tx| {
-                known(tx, id)?;
+                require_application(tx, id)?;
                 if tx.application_key_count(id)? >= ACTIVE_KEYS {
-                    let text = "the application has two active keys already; replace them";
+                    let text = "the application already has two active keys; replace them";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 tx.application_key_insert(id, &hash, now)?;
@@ -152,13 +152,13 @@ impl App {
         Ok(IssuedKey { application: id, subscription_key: key })
     }
 
-    /// Retires all keys of an application and gives it a new one.
+    /// Retires all keys of an application and issues a new one.
     pub async fn key_replace(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
         self.store
             .write(move |tx| {
-                known(tx, id)?;
+                require_application(tx, id)?;
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_replaced", "application", id);
@@ -182,16 +182,16 @@ impl App {
         sealed.into_iter().filter_map(open).collect()
     }
 
-    /// A further webhook secret beside the one in use: both sign until the older is retired, so that a merchant changes
-    /// over without a gap.
+    /// Adds a webhook secret: both sign until the older one is retired, so that the merchant can rotate without a
+    /// gap.
     pub async fn webhook_secret_rotate(&self, id: ApplicationId) -> Result<Secret<String>, UseCaseError> {
         let now = self.now();
         let (secret, sealed) = self.new_webhook_secret(id);
         self.store
             .write(move |tx| {
-                merchant(tx, id)?;
+                require_merchant(tx, id)?;
                 if tx.webhook_secret_list(id)?.len() >= ACTIVE_SECRETS {
-                    let text = "the application has two webhook secrets already; retire the older first";
+                    let text = "the application already has two webhook secrets; retire the older one first";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
@@ -202,12 +202,12 @@ impl App {
         Ok(secret)
     }
 
-    /// Ends a change of webhook secrets: only the newest signs from now on.
+    /// Ends a rotation: only the newest secret signs from now on.
     pub async fn webhook_secret_retire(&self, id: ApplicationId) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
-                merchant(tx, id)?;
+                require_merchant(tx, id)?;
                 if tx.webhook_secret_retire(id)? == 0 {
                     let text = "the application has no older webhook secret to retire";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
@@ -240,19 +240,18 @@ impl App {
     }
 }
 
-fn known(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
+fn require_application(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     if tx.application_find(id)?.is_some() {
         return Ok(());
     }
-    Err(Refusal::new(RefusalReason::ResourceUnknown, "there is no such application").into())
+    Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown application").into())
 }
 
-/// Only merchants are called back.
-fn merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
+/// Only merchants receive callbacks.
+fn require_merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     let holder = tx.application_find(id)?.map(|record| record.application.owner);
     if matches!(holder, Some(ApplicationOwner::Merchant(_))) {
         return Ok(());
     }
-    Err(Refusal::new(RefusalReason::ResourceUnknown, "there is no merchant's application with this id")
-        .into())
+    Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown merchant application").into())
 }

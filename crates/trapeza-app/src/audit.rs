@@ -1,4 +1,4 @@
-//! Writing down what was done, in the transaction that did it; and checking that nobody changed it since.
+//! The audit log: events are recorded in the transaction of their cause, and the chains are verified.
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
@@ -6,7 +6,7 @@ use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
-/// Notes an event. Every use case that changes something calls this in its transaction.
+/// Records an event. Every use case that changes something calls this in its transaction.
 pub(crate) fn record(
     tx: &mut Tx<'_>,
     now: Timestamp,
@@ -16,7 +16,7 @@ pub(crate) fn record(
     PreparedEvent::new(now, actor, event).append(tx)
 }
 
-/// An event in the words of the log, put together before the transaction that it is noted in.
+/// An event as it is stored, prepared before the transaction.
 pub(crate) struct PreparedEvent {
     at: Timestamp,
     actor: String,
@@ -43,7 +43,8 @@ impl PreparedEvent {
 }
 
 impl App {
-    /// Walks all chains. `heads` are those an operator kept from the log. Blocks for as long as the log is long.
+    /// Verifies all chains. `heads` are chain heads that an operator saved earlier. Blocks, in proportion to the
+    /// length of the audit log.
     pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, UseCaseError> {
         let key = self.keyring.derive(KeyPurpose::Audit);
         self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))

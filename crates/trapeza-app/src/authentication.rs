@@ -96,7 +96,7 @@ impl App {
         };
         // A certificate that was parsed before is looked up together with the key. Any other is parsed only after the key
         // was accepted.
-        let parsed = presented.and_then(|certificate| self.certificates.get(certificate));
+        let parsed = presented.and_then(|certificate| self.caches.certificates.get(certificate));
         let fingerprint = parsed.as_ref().map(|certificate| certificate.fingerprint);
         let found = match self.key_hash(credentials.subscription_key) {
             Ok(key) => self.credential_lookup(key, fingerprint).await,
@@ -124,17 +124,22 @@ impl App {
         if client.and_then(ApplicationId::parse) != Some(application.id)
             || application.owner != ApplicationOwner::ThirdParty
         {
-            let text = "is missing, or is not the application of the subscription key";
+            let text = "ClientId must be the application that the subscription key belongs to";
             return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
         }
         let Some(presented) = presented else {
-            return Err(Refusal::at(RefusalReason::CertificateMissing, "Certificate", "is required").into());
+            return Err(Refusal::at(
+                RefusalReason::CertificateMissing,
+                "Certificate",
+                "a certificate is required",
+            )
+            .into());
         };
         let id = application.id;
         let (certificate, status) = match parsed {
             Some(parsed) => (parsed, caller.status),
             None => {
-                let parsed = self.certificates.parse(presented).map_err(Refusal::from)?;
+                let parsed = self.caches.certificates.parse(presented).map_err(Refusal::from)?;
                 let fingerprint = parsed.fingerprint;
                 let registered =
                     self.store.read(move |tx| Ok(tx.certificate_find(id, &fingerprint)?)).await?;
@@ -156,7 +161,7 @@ impl App {
         fingerprint: Option<[u8; 32]>,
     ) -> Result<CachedCaller, UseCaseError> {
         let (generation, credentials) = (self.store.auth_generation(), (key, fingerprint));
-        if let Some(caller) = self.callers.get(generation, &credentials) {
+        if let Some(caller) = self.caches.callers.get(generation, &credentials) {
             return Ok(caller);
         }
         let unknown_key = || Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "unknown subscription key");
@@ -168,14 +173,18 @@ impl App {
         let caller = CachedCaller { application: Arc::new(application), status };
         // An unregistered certificate is not cached, so that made-up ones displace nothing.
         if fingerprint.is_none() || status.is_some() {
-            self.callers.insert(generation, credentials, &caller);
+            self.caches.callers.insert(generation, credentials, &caller);
         }
         Ok(caller)
     }
 
     fn key_hash(&self, key: Option<&str>) -> Result<[u8; 32], Refusal> {
         let Some(key) = key.filter(|key| !key.is_empty()) else {
-            return Err(Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "is required"));
+            return Err(Refusal::at(
+                RefusalReason::KeyUnknown,
+                KEY_HEADER,
+                "the subscription key is required",
+            ));
         };
         Ok(self.keyring.hash(KeyPurpose::SubscriptionKey, &[key.as_bytes()]))
     }
@@ -186,12 +195,12 @@ impl App {
         header: PresentedCertificate<'_>,
     ) -> Result<(), Refusal> {
         let fingerprint = |certificate| -> Result<[u8; 32], CertificateParseError> {
-            Ok(self.certificates.parse(certificate)?.fingerprint)
+            Ok(self.caches.certificates.parse(certificate)?.fingerprint)
         };
         match (fingerprint(connection), fingerprint(header)) {
             (Ok(connection), Ok(header)) if connection == header => Ok(()),
             _ => {
-                let text = "must be the certificate of the TLS connection";
+                let text = "the certificate must be that of the TLS connection";
                 Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text))
             }
         }
@@ -204,8 +213,8 @@ impl App {
             (Some(id), ApplicationOwner::Merchant(merchant)) if id == application.id => {
                 Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
             }
-            (None, _) if id.is_none_or(str::is_empty) => Err(refusal("is required")),
-            _ => Err(refusal("is not the merchant application of the subscription key")),
+            (None, _) if id.is_none_or(str::is_empty) => Err(refusal("the application's id is required")),
+            _ => Err(refusal("the application's id must be that of the subscription key's application")),
         }
     }
 }

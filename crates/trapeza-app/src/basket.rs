@@ -1,7 +1,6 @@
-//! Baskets: making and showing them, and what becomes of them (`outcome`). What a basket is judged by is the domain's,
-//! how its customer decides `checkout`'s.
+//! Baskets: creation and reading. Their decision is in `outcome`, the shopper's steps are in `checkout`.
 //!
-//! A read shows a basket as of now. A write that finds one overtaken by time writes that down first.
+//! A read shows a basket as of now. A write that finds an expired one saves the expiry first.
 
 mod outcome;
 
@@ -38,16 +37,16 @@ pub struct BasketRequest {
     pub order: BasketOrder,
 }
 
-/// A basket with what belongs to it.
+/// A basket with its merchant, application and installments.
 #[derive(Clone, Debug)]
 pub struct BasketView {
     pub basket: Basket,
     pub merchant: MerchantRecord,
     pub application: ApplicationRecord,
-    /// What is lent, or would be: what was refunded is not.
+    /// The financed amount, less refunds.
     pub financed: Money,
-    /// What is paid when: by the contract less what was refunded, or before there is one by the merchant's usual plan
-    /// from today.
+    /// The installments of the contract less refunds; before there is a contract, those of the merchant's default
+    /// plan from today.
     pub installments: Vec<Installment>,
 }
 
@@ -102,7 +101,7 @@ impl App {
         pairs.map(|[high, low]| BasketId::generate(now, u16::from_be_bytes([random[high], random[low]])))
     }
 
-    /// A merchant's own basket as it is now.
+    /// A basket of the merchant as of now.
     pub async fn basket_find(&self, caller: &Merchant, public: &str) -> Result<BasketView, UseCaseError> {
         let (id, public, now) = (caller.merchant, parse_public_id(public)?, self.now());
         let today = self.clock.today();
@@ -114,18 +113,18 @@ impl App {
             .await
     }
 
-    /// Whether there is such a basket at all.
+    /// Checks that a basket exists.
     pub async fn basket_exists(&self, public: PublicBasketId) -> Result<(), UseCaseError> {
         let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
         Ok(found.map(|_| ()).ok_or_else(not_found)?)
     }
 }
 
-/// A basket with what belongs to it, as it is at that time.
+/// A basket with its merchant, application and installments.
 fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseCaseError> {
     let merchant = merchant(tx, basket.merchant)?;
     let application = tx.application_find(basket.application)?;
-    let application = application.ok_or_else(|| StoreError::internal("an application is gone"))?;
+    let application = application.ok_or_else(crate::missing_row("application"))?;
     let financed = basket.order.value;
     if let BasketState::Approved { loan } = basket.state {
         let refunded = tx.loan_find(basket.merchant, loan)?.map_or(0, |loan| loan.state.refunded_minor());
@@ -135,7 +134,7 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
         return Ok(BasketView { basket, merchant, application, financed, installments });
     }
     let usual = terms(tx, &merchant)?.default_plan();
-    // An amount too small for so many installments has no plan to show.
+    // An amount that is too small for the plan has no installments.
     let installments =
         usual.and_then(|plan| plan.schedule(basket.order.value.minor, today)).unwrap_or_default();
     Ok(BasketView { basket, merchant, application, financed, installments })
@@ -148,12 +147,12 @@ fn recorded(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -
     tx.basket_find_by_public_id(merchant, public)?.ok_or_else(missing_row("basket"))
 }
 
-/// An id that cannot be read is one that does not exist.
+/// An id that cannot be parsed is treated like an unknown one.
 pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
     PublicBasketId::parse(public).ok_or_else(not_found)
 }
 
-/// The same words for one that never was and for another's.
+/// The same refusal for an unknown basket and for one of another merchant.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no such basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "unknown basket")
 }

@@ -1,5 +1,5 @@
-//! Callbacks to merchants: owed in the transaction that causes them, claimed by a courier, tried outside of any, and
-//! recorded. How one is signed and sent is the courier's.
+//! Callbacks to merchants: enqueued in the transaction of their cause, claimed and sent by the courier outside of any
+//! transaction, and recorded. Signing and sending are the courier's.
 
 mod admin;
 mod body;
@@ -20,11 +20,11 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{CallbackClaim, CallbackTarget, MerchantUrls, StoreError, Tx};
 use uuid::Uuid;
 
-/// How long a delivered callback is kept where nobody has said otherwise.
+/// The default retention of delivered callbacks.
 pub const DEFAULT_RETENTION: TimeDelta = TimeDelta::days(90);
 
-/// Writes down that a merchant has to be told, in the transaction of what it is told about. A merchant who has set no
-/// address for such news is owed none. Answers whether it is owed.
+/// Enqueues a callback in the transaction of its cause. Returns false when the merchant has no endpoint for this kind
+/// of event.
 pub fn enqueue(
     tx: &mut Tx<'_>,
     application: ApplicationId,
@@ -44,29 +44,29 @@ pub fn enqueue(
     Ok(true)
 }
 
-/// A callback to be tried now, and all that is needed for it.
+/// A claimed callback with everything that sending it needs.
 #[derive(Clone, Debug)]
 pub struct DeliveryAttempt {
     pub id: CallbackId,
     pub application: ApplicationId,
-    /// The merchant's address as it is now; it may have been corrected since the last try.
+    /// The merchant's endpoint as of now; it may have been corrected since the last attempt.
     pub address: Option<String>,
-    /// The secrets to sign with, newest first; two while the merchant changes over.
+    /// The signing secrets, newest first; two during a rotation.
     pub secrets: Arc<[Secret<String>]>,
     pub body: String,
     mark: Uuid,
 }
 
-/// What came of a try.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Delivered,
-    /// The receiver is gone for good.
+    /// The receiver answered 410 Gone.
     Gone,
     Failed,
 }
 
-/// A try that was made, for the record.
+/// A finished attempt, to be recorded.
 #[derive(Clone, Debug)]
 pub struct AttemptResult {
     id: CallbackId,
@@ -74,11 +74,11 @@ pub struct AttemptResult {
     mark: Uuid,
     pub verdict: AttemptOutcome,
     pub duration_ms: i64,
-    /// What the receiver answered, if it did.
+    /// The HTTP status, if there was a response.
     pub status: Option<i64>,
-    /// What went wrong, in words for the operator; nothing of what the receiver said.
+    /// The error for the operator, without anything that the receiver sent.
     pub error: Option<String>,
-    /// Whether the receiver let us wait.
+    /// Whether the receiver was slow.
     pub slow: bool,
 }
 
@@ -105,14 +105,14 @@ impl DeliveryAttempt {
 }
 
 impl App {
-    /// The applications for which something is due that nobody tries now.
+    /// The applications with due callbacks that are not claimed.
     pub async fn callback_due_applications(&self) -> Result<Vec<ApplicationId>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
         self.store.read(move |tx| Ok(tx.callback_due_applications(now, machine)?)).await
     }
 
-    /// Takes what is due, so many of each application, for as long as the lease says. One small job; about 100
-    /// callbacks in all are a good measure.
+    /// Claims due callbacks for the time of the lease, up to a number per application. About 100 callbacks in one
+    /// claim are a good size.
     pub async fn callback_claim(
         &self,
         rooms: Vec<(ApplicationId, i64)>,
@@ -129,7 +129,7 @@ impl App {
                     lanes.push((*application, records));
                 }
             }
-            // All at once: two round trips a lane would be most of a claim on PostgreSQL.
+            // In one query: two round trips per application would dominate a claim on PostgreSQL.
             let applications: Vec<_> = lanes.iter().map(|(application, _)| *application).collect();
             let mut ways = tx.callback_targets(&applications)?;
             let told = lanes.into_iter().map(|(application, records)| {
@@ -152,11 +152,11 @@ impl App {
         Ok(tries)
     }
 
-    /// Writes down what came of tries, in one small job. A failure counts only for whoever still has the claim:
-    /// another courier may be at it by now.
+    /// Records attempts in one small job. A failure counts only while the claim is still held, because another
+    /// courier may have claimed the callback since.
     pub async fn callback_record_attempts(&self, tried: Arc<Vec<AttemptResult>>) -> Result<(), UseCaseError> {
         let now = self.now();
-        // Each has its own chance.
+        // Each callback gets its own jitter.
         let jitters: Vec<Jitter> =
             tried.iter().map(|_| Jitter(u16::from_be_bytes(self.entropy.bytes()))).collect();
         let job = self.store.write_background(move |tx| {
@@ -173,14 +173,17 @@ impl App {
         });
         let dead = job.await?;
         if dead > 0 {
-            tracing::warn!(dead, "callbacks have used up their tries; `trapeza callbacks list` shows them");
+            tracing::warn!(
+                dead,
+                "callbacks: deliveries failed after all attempts; see `trapeza callbacks list`"
+            );
         }
         Ok(())
     }
 }
 
-/// What a try has led to, unless somebody else was first. The record is locked; it is left as it is written. Answers whether
-/// it changed.
+/// Applies the result of an attempt to a locked record, unless the claim was lost. Returns whether the record
+/// changed.
 fn settle(
     tx: &mut Tx<'_>,
     found: &mut CallbackRecord,
@@ -197,7 +200,7 @@ fn settle(
         AttemptOutcome::Gone => callback.disable(now),
         AttemptOutcome::Failed => callback.fail(now, jitter),
     };
-    // Somebody else has settled it in the meantime.
+    // The callback was delivered or disabled in the meantime.
     let Ok((callback, event)) = changed else { return Ok(false) };
     tx.callback_update(&callback)?;
     let attempt = AttemptRecord {

@@ -85,7 +85,7 @@ impl App {
             session: session_token_hash(&self.keyring, session),
             loan: LoanId::new(self.entropy.uuid()),
             shopper: ShopperId::new(self.entropy.uuid()),
-            sandbox: self.sandbox,
+            sandbox: self.settings.sandbox,
         })
     }
 }

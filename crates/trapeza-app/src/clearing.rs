@@ -1,8 +1,8 @@
-//! Clearing: payments leave in batches, other banks answer, and money comes from them. What is decided and booked stands
-//! here; how messages are written and carried is a port's business, which the program hands in.
+//! Clearing: payments leave in batches, other banks report their status, and incoming transfers are credited.
+//! Decisions and bookings are here; a port reads and writes the messages.
 //!
-//! Everything that comes is applied once, by the sender's names for it, so that a message may be read as often as a
-//! crash makes it necessary.
+//! Every part of a message is applied once, by the sender's ids, so that a message may be processed again after a
+//! crash.
 
 mod batching;
 mod inbound;
@@ -21,9 +21,9 @@ use trapeza_domain::id::ClearingId;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use uuid::Uuid;
 
-/// The way to other banks and back.
+/// The connection to clearing.
 pub trait ClearingPort: Send + Sync {
-    /// Carries away what was handed over and brings in what came. Answers how many messages moved: as long as some do,
+    /// Sends what is ready and receives what has arrived. Returns how many messages moved; while there are some,
     /// there may be more.
     fn exchange<'a>(
         &'a self,
@@ -31,16 +31,16 @@ pub trait ClearingPort: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<usize, UseCaseError>> + Send + 'a>>;
 }
 
-/// A message brings an answer, which may make us send one back; more rounds than that are a loop of somebody's.
+/// A received message may cause one that is sent, which may cause another; more rounds than this are a loop.
 const ROUNDS: usize = 8;
 
-/// How long somebody who writes a message has it for himself.
+/// How long a batch is reserved for the process that writes its message.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
 impl App {
-    /// Hands over what is due, as long as there is a way to other banks, and does what they answer.
+    /// Submits due payments and processes received messages, if there is a connection to clearing.
     pub(crate) async fn clearing_round(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let Some(port) = &self.clearing else { return Ok(0) };
+        let Some(port) = &self.ports.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {
             let handed_over = self.hand_over(now).await? + self.return_suspended(now).await?;
@@ -54,7 +54,7 @@ impl App {
     }
 }
 
-/// Our name for a transaction, as other banks read it: an id of at most 35 letters and digits.
+/// The id of a clearing transaction in messages: at most 35 letters and digits.
 fn name(id: ClearingId) -> String {
     id.uuid().simple().to_string()
 }

@@ -1,4 +1,4 @@
-//! The bank's one clock and its calendar. Only the sandbox may move it, and only forward.
+//! The bank's clock and time zone. Only the sandbox may advance the clock, and only forward.
 
 use jiff::tz::TimeZone;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Store, UseCaseError};
 
-/// The machine's time, plus how far the sandbox has moved it, never running backwards.
+/// The system time plus the offset of the sandbox. It never runs backwards.
 #[derive(Clone)]
 pub struct Clock {
     shared: Arc<Shared>,
@@ -15,12 +15,12 @@ pub struct Clock {
 
 struct Shared {
     ahead: AtomicI64,
-    /// The largest time seen. A machine whose clock is set back must not bring an expired consent to life.
+    /// The latest time returned. A system clock that is set back must not revive an expired consent.
     seen: AtomicI64,
 }
 
 impl Clock {
-    /// The clock as the store left it: a restart keeps what the sandbox moved and the largest time seen.
+    /// Loads the offset of the sandbox and the latest time, which survive a restart.
     pub async fn load(store: &Store, zone: Zone) -> Result<Self, UseCaseError> {
         let (ahead, seen) = store.read(|tx| Ok(tx.clock_find()?)).await?;
         let shared = Shared { ahead: AtomicI64::new(ahead.0), seen: AtomicI64::new(seen.0) };
@@ -34,7 +34,7 @@ impl Clock {
         Timestamp(now.max(before))
     }
 
-    /// The machine's own time, which nobody moves: for what others' machines compare with theirs, and for leases.
+    /// The system time without the offset: for leases, and for values that other systems compare with their clocks.
     pub fn system_now(&self) -> Timestamp {
         Timestamp(jiff::Timestamp::now().as_microsecond())
     }
@@ -43,7 +43,7 @@ impl Clock {
         &self.zone
     }
 
-    /// The bank's day now.
+    /// The current date in the bank's time zone.
     pub fn today(&self) -> Date {
         self.zone.day(self.now())
     }
@@ -52,7 +52,7 @@ impl Clock {
         self.shared.ahead.fetch_max(ahead.0, Ordering::Relaxed);
     }
 
-    /// Takes over what another process of the same bank has noted, and notes what this one has seen.
+    /// Loads what other processes of the same bank have stored, and stores the latest time of this one.
     pub async fn synchronise(&self, store: &Store) -> Result<(), UseCaseError> {
         let now = self.now();
         let (ahead, seen) = store
@@ -67,22 +67,22 @@ impl Clock {
     }
 }
 
-/// The bank's time zone: where its days begin and end.
+/// The bank's time zone, which decides when a day begins.
 #[derive(Clone, Debug)]
 pub struct Zone(TimeZone);
 
 impl Zone {
     pub fn parse(name: &str) -> Result<Self, String> {
-        TimeZone::get(name).map(Self).map_err(|_| format!("there is no time zone {name}"))
+        TimeZone::get(name).map(Self).map_err(|_| format!("unknown time zone {name}"))
     }
 
-    /// The day that an instant falls on here.
+    /// The date of a timestamp in this zone.
     pub fn day(&self, instant: Timestamp) -> Date {
         let zoned = timestamp(instant).to_zoned(self.0.clone());
         Date(days_since_epoch(zoned.date()))
     }
 
-    /// The first instant of a day here.
+    /// The first timestamp of a date in this zone.
     pub fn start_of(&self, day: Date) -> Timestamp {
         let zoned = date(day).to_zoned(self.0.clone());
         zoned.map_or(Timestamp(i64::from(day.0) * 86_400_000_000), |zoned| {
@@ -90,13 +90,13 @@ impl Zone {
         })
     }
 
-    /// What clocks on the wall show here: `14:05`.
+    /// The local time of day: `14:05`.
     pub fn clock_time(&self, instant: Timestamp) -> String {
         let time = timestamp(instant).to_zoned(self.0.clone()).time();
         format!("{:02}:{:02}", time.hour(), time.minute())
     }
 
-    /// The last instant of a day here.
+    /// The last timestamp of a date in this zone.
     pub fn end_of(&self, day: Date) -> Timestamp {
         Timestamp(self.start_of(Date(day.0.saturating_add(1))).0 - 1)
     }
@@ -107,7 +107,7 @@ pub fn format_timestamp(instant: Timestamp) -> String {
     timestamp(instant).to_string()
 }
 
-/// A date-time with its offset.
+/// Parses a date-time with an offset.
 pub fn parse_timestamp(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|stamp| Timestamp(stamp.as_microsecond()))
 }
@@ -117,7 +117,7 @@ pub fn format_date(day: Date) -> String {
     date(day).to_string()
 }
 
-/// A plain date, and nothing behind it.
+/// Parses a date without anything after it.
 pub fn parse_date(text: &str) -> Option<Date> {
     let plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     plain.then(|| text.parse::<jiff::civil::Date>().ok()).flatten().map(|date| Date(days_since_epoch(date)))
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_begins_and_ends_in_the_banks_zone_across_a_change_of_the_clocks() {
+    fn day_bounds_follow_the_zone_across_daylight_saving() {
         let athens = Zone::parse("Europe/Athens").unwrap();
         let day = parse_date("2026-03-29").unwrap();
         assert_eq!(format_timestamp(athens.start_of(day)), "2026-03-28T22:00:00Z");
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_plain_date_is_a_day() {
+    fn parse_date_accepts_plain_dates_only() {
         for odd in ["2026-3-29", "2026-02-30", "2026-03-29T00:00:00Z", "20260329", ""] {
             assert_eq!(parse_date(odd), None, "{odd}");
         }

@@ -1,7 +1,7 @@
-//! Making, showing and ending consents. Nothing here tells whether the customer or the accounts exist: that comes out
-//! when the customer authorises.
+//! Creating, reading and terminating consents. Nothing reveals whether the customer or the accounts exist before the
+//! customer authorises.
 //!
-//! A read shows a consent as of now. A write that finds one overtaken by time writes that down first.
+//! A read shows a consent as of now. A write that finds an expired one saves the expiry first.
 
 mod funds;
 mod ownership;
@@ -11,7 +11,7 @@ pub(crate) use ownership::CustomerAssets;
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::expiry;
-use crate::{App, UseCaseError, audit};
+use crate::{App, UseCaseError, audit, missing_row};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
@@ -24,7 +24,7 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 impl App {
-    /// Makes a consent that waits for its customer. A repeated call is answered as the first one was.
+    /// Creates a consent that waits for its authorisation. A replay gets the consent of the first request.
     pub async fn consent_create(
         &self,
         request: IdempotentRequest,
@@ -32,20 +32,21 @@ impl App {
         psu: String,
         order: AccessConsentRequest,
     ) -> Result<Replayable<AccessConsent>, UseCaseError> {
-        let birth = self.consent_birth(tpp, psu);
-        // Judged today, told only if the call is not a repeat: then the day of the first one counts.
-        let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
+        let new = self.new_consent(tpp, psu);
+        // Validated before the transaction, but refused inside it: a replay counts with the date of the first
+        // request.
+        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let found = tx.access_consent_find(birth.application, created(&record)?)?;
-                    let AccessConsent { consent, terms } = found.ok_or_else(gone)?;
+                    let found = tx.access_consent_find(new.application, recorded_id(&record)?)?;
+                    let AccessConsent { consent, terms } = found.ok_or_else(missing_row("consent"))?;
                     return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
                 }
-                let (access, event) = AccessConsent::create(birth.clone(), terms.clone()?);
+                let (access, event) = AccessConsent::create(new.clone(), terms.clone()?);
                 tx.access_consent_insert(&access)?;
-                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
-                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                audit::record(tx, new.now, Actor::Application(new.application), &event)?;
+                request.record(tx, "created", new.id.as_bytes(), new.now)?;
                 Ok(Replayable::fresh(access))
             })
             .await
@@ -62,7 +63,7 @@ impl App {
         self.status_of(tpp, id, ConsentKind::Access).await
     }
 
-    /// Ends a consent at its third party's wish. One that is final already is as well ended.
+    /// Terminates a consent at the third party's request. A final consent stays as it is.
     pub async fn consent_terminate(
         &self,
         request: IdempotentRequest,
@@ -86,7 +87,8 @@ impl App {
         kind: ConsentKind,
     ) -> Result<Replayable<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
-        // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
+        // An id that cannot be parsed still goes through the idempotency check: the key may belong to another
+        // request.
         let id = parse(id);
         self.store
             .write(move |tx| {
@@ -110,12 +112,12 @@ impl App {
             .await
     }
 
-    fn consent_birth(&self, tpp: &Tpp, psu: String) -> NewConsent {
+    fn new_consent(&self, tpp: &Tpp, psu: String) -> NewConsent {
         let id = ConsentId::new(self.entropy.uuid());
         NewConsent { id, application: tpp.application, psu, now: self.now() }
     }
 
-    /// Lends the domain the bank's calendar at `now`, and the hash that card numbers are kept by.
+    /// Passes the bank's calendar at `now` and the card number hash to the domain.
     fn with_calendar<T>(
         &self,
         now: Timestamp,
@@ -128,7 +130,7 @@ impl App {
     }
 }
 
-/// Writes down what time has made of a consent, if it has, and hands it on as it is now.
+/// Saves the expiry of a consent that is due, and returns it as of now.
 pub(crate) fn expire_if_due(
     tx: &mut Tx<'_>,
     consent: Consent,
@@ -143,7 +145,7 @@ pub(crate) fn expire_if_due(
     Ok(consent)
 }
 
-/// A third party's own consent, locked, as it is now. Every write on a consent begins here.
+/// Loads and locks a consent of the third party as of now. Every write on a consent starts here.
 pub(crate) fn lock_current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
@@ -155,7 +157,7 @@ pub(crate) fn lock_current(
     Ok(expire_if_due(tx, consent, now)?)
 }
 
-/// What an authorisation of this consent is for.
+/// The target of this consent's authorisations.
 fn target(consent: &Consent) -> Target {
     match consent.kind {
         ConsentKind::Access => Target::Consent(consent.id),
@@ -163,22 +165,18 @@ fn target(consent: &Consent) -> Target {
     }
 }
 
-/// The consent that a repeated call made.
-fn created(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
+/// The consent that an idempotency record names.
+fn recorded_id(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
     ConsentId::from_bytes(&record.result)
-        .ok_or_else(|| StoreError::internal("a replay record names no consent"))
+        .ok_or_else(|| StoreError::internal("an idempotency record names no consent"))
 }
 
-fn gone() -> StoreError {
-    StoreError::internal("a consent that was made is gone")
-}
-
-/// An id that cannot be read is one that does not exist.
+/// An id that cannot be parsed is treated like an unknown one.
 fn parse(id: &str) -> Result<ConsentId, Refusal> {
     ConsentId::parse(id).ok_or_else(not_found)
 }
 
-/// The same words for one that never was and for another's.
+/// The same refusal for an unknown consent and for one of another application.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent")
+    Refusal::at(RefusalReason::ConsentUnknown, "consentId", "unknown consent")
 }

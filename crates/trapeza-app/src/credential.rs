@@ -58,7 +58,7 @@ impl App {
         CredentialContext {
             now: self.now(),
             keyring: self.keyring.clone(),
-            settings: self.sca.clone(),
+            settings: self.settings.sca.clone(),
             entropy: ChallengeEntropy::generate(&Entropy::os()),
         }
     }

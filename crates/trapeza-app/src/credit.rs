@@ -1,4 +1,4 @@
-//! What is known of somebody who wants to buy now and pay later, gathered for the decision. The rules are the domain's.
+//! Collects the inputs of a credit decision. The rules are the domain's.
 
 use crate::basket::OpenedBasket;
 use crate::merchant_terms::merchant;
@@ -14,15 +14,15 @@ use trapeza_domain::money::Currency;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IncomeQuery, Tx};
 
-/// Who wants to borrow.
+/// The person who applies for the credit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Applicant {
     pub shopper: ShopperId,
-    /// Who signed in at this checkout.
+    /// The customer who signed in at this checkout.
     pub psu: Option<PsuId>,
 }
 
-/// Judges by the rules. Whoever else decides about the same person waits until this transaction ends.
+/// Decides by the rules. Concurrent decisions about the same person wait until this transaction ends.
 pub(crate) fn assess(
     tx: &mut Tx<'_>,
     at: &OpenedBasket,
@@ -31,7 +31,7 @@ pub(crate) fn assess(
     (now, today): (Timestamp, Date),
 ) -> Result<(CreditDecision, Borrower), UseCaseError> {
     let Applicant { shopper: id, psu } = applicant;
-    let gone = || StoreError::internal("a customer is gone");
+    let gone = crate::missing_row("customer");
     let customer = tx.shopper_lock(id, psu)?.ok_or_else(gone)?;
     let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
     let account = match psu {

@@ -1,5 +1,5 @@
-//! Where new ids and random bytes come from. Everything secret comes from the machine; only the demo bank's data
-//! comes from a seed, so that it is the same bank on every machine.
+//! Random bytes and ids. Secrets always come from the operating system; only the data of the demo bank comes from a
+//! seed, so that it is the same on every machine.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -16,7 +16,7 @@ enum Source {
 }
 
 thread_local! {
-    /// For names that protect nothing; seeded by the machine, once a thread.
+    /// For ids that protect nothing: a generator per thread, seeded by the operating system.
     static LABELS: RefCell<ChaCha20Rng> = RefCell::new(ChaCha20Rng::from_seed(Entropy::os().bytes()));
 }
 
@@ -25,7 +25,7 @@ impl Entropy {
         Self(Source::Os)
     }
 
-    /// Reproducible, and so never for keys, codes or passwords.
+    /// Reproducible, and therefore never for keys, OTPs or passwords.
     pub fn seeded(seed: u64) -> Self {
         Self(Source::Seeded(Box::new(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))))
     }
@@ -33,7 +33,7 @@ impl Entropy {
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         match &self.0 {
-            // Without randomness no key is safe: better no bank than a guessable one.
+            // Without randomness no key is safe, so the process must not continue.
             Source::Os => getrandom::fill(&mut bytes).expect("the machine gives random bytes"),
             Source::Seeded(rng) => {
                 rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
@@ -53,8 +53,7 @@ impl Entropy {
         uuid::Builder::from_unix_timestamp_millis(millis, &self.bytes()).into_uuid()
     }
 
-    /// A UUID that tells things apart and keeps nobody out, such as the name of a request in the log: made without
-    /// asking the machine each time.
+    /// A UUID that identifies but protects nothing, such as a correlation id. It needs no system call.
     pub fn fast_uuid(&self) -> Uuid {
         match &self.0 {
             Source::Os => {
@@ -73,7 +72,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn a_seed_gives_the_same_ids_and_the_machine_never_does() {
+    fn seeded_ids_repeat_and_system_ids_do_not() {
         assert_eq!(Entropy::seeded(1).uuid(), Entropy::seeded(1).uuid());
         assert_ne!(Entropy::seeded(1).uuid(), Entropy::seeded(2).uuid());
         assert_ne!(Entropy::os().uuid(), Entropy::os().uuid());
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_labels_are_the_same_on_any_thread() {
+    fn fast_uuids_are_unique_across_threads() {
         let labels = || (0..100).map(|_| Entropy::os().fast_uuid()).collect::<Vec<_>>();
         let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(labels)).collect();
         let all: HashSet<Uuid> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();

@@ -1,13 +1,13 @@
-//! Addresses that programs of others give us: to be called, or for a customer to be sent back to. They are judged by
-//! their form here, when they are set and again before each use; where a name leads is known only on connecting.
+//! URLs that callers give: redirect URIs and callback endpoints. Their form is validated when they are set and before
+//! each use; the address behind a host name is checked by the courier when it connects.
 
 use std::net::IpAddr;
 use trapeza_domain::egress::EgressPolicy;
 use url::{Host, Url};
 
-/// An address a customer may be sent to.
+/// A URL to which a customer may be redirected.
 pub fn parse(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
-    // The address is kept as it was sent; the reader of URLs passes over such characters, and a database may not.
+    // The URL is stored as it was sent. The parser ignores such characters, but a database may not.
     if text.trim() != text || text.chars().any(char::is_control) {
         return Err("an address has no control characters and no space around it");
     }
@@ -27,8 +27,8 @@ pub fn parse(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
     if reach.allows(literal) { Ok(url) } else { Err("private addresses are never called") }
 }
 
-/// An address that callbacks go to. The bank speaks to it in its own name, so there is more to it: TLS outside of the
-/// sandbox, and no port of another service.
+/// A callback endpoint. The bank connects to it, so the rules are stricter: TLS outside of the sandbox, and no port
+/// of another service.
 pub fn parse_callback(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
     let url = parse(text, reach)?;
     if reach == EgressPolicy::Public && url.scheme() != "https" {
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn public_and_loopback_addresses_pass_and_private_ones_do_not() {
+    fn public_and_loopback_urls_are_accepted_private_ones_rejected() {
         for good in
             ["https://shop.example/hook", "http://127.0.0.1:9/x", "http://[::1]/", "http://localhost:1/"]
         {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn production_calls_back_by_tls_only_and_nobody_calls_another_service_s_port() {
+    fn callback_urls_need_tls_in_production_and_an_allowed_port() {
         let fault = |text, reach| parse_callback(text, reach).err();
         for good in ["https://shop.example/", "https://shop.example:8443/", "https://shop.example:443/"] {
             assert_eq!(fault(good, EgressPolicy::Public), None, "{good}");

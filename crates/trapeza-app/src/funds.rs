@@ -1,4 +1,5 @@
-//! Whether an amount is there: yes or no, under a funds consent, and not so often that the answers draw the balance.
+//! Confirmation of funds: yes or no under a funds consent, with quotas so that repeated questions do not reveal the
+//! balance.
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
@@ -12,10 +13,10 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ConsentUsage, StoreError, Tx};
 
-/// How many checks a consent has in a while: few enough that asking again and again finds no balance.
+/// The quotas of a consent: few enough that repeated questions do not reveal the balance.
 const BUDGETS: [(i64, TimeDelta); 2] = [(10, TimeDelta::minutes(10)), (60, TimeDelta::hours(24))];
 
-/// A question.
+/// A request for a confirmation of funds.
 #[derive(Clone, Debug)]
 pub struct FundsConfirmationRequest {
     pub account: AccountReference,
@@ -24,7 +25,7 @@ pub struct FundsConfirmationRequest {
 }
 
 impl App {
-    /// Whether the amount is there now. A repeated call gets the first answer and spends nothing.
+    /// Whether the amount is available now. A replay gets the recorded answer and uses no quota.
     pub async fn funds_confirm(
         &self,
         request: IdempotentRequest,
@@ -39,8 +40,7 @@ impl App {
                 if let Some(before) = request.find(tx)? {
                     return Ok(Replayable::replayed(before.outcome == "there"));
                 }
-                let not_found =
-                    || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "there is no such consent");
+                let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "unknown consent");
                 let id = id.ok_or_else(not_found)?;
                 tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(not_found)?;
                 let funds = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
@@ -66,7 +66,7 @@ fn check_standing(funds: &FundsConsent, now: Timestamp) -> Result<(), Refusal> {
     }
 }
 
-/// The account that is asked about: the consent's own, and no other.
+/// The account of the request, which must be the account of the consent.
 fn covered_account(
     tx: &mut Tx<'_>,
     funds: &FundsConsent,
@@ -74,7 +74,7 @@ fn covered_account(
 ) -> Result<Account, UseCaseError> {
     let other = |path: &str, text: &str| Refusal::at(RefusalReason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
-    let (psu, _) = psu.ok_or_else(|| StoreError::internal("a valid consent's customer is gone"))?;
+    let (psu, _) = psu.ok_or_else(crate::missing_row("customer"))?;
     let named = question.account.to_stored(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
     let covered = accounts.into_iter().filter(|account| matches_account(&funds.terms.account, account));
@@ -91,7 +91,7 @@ fn covered_account(
     Ok(account)
 }
 
-/// A card that is named has to be the consent's, or one of the account where the consent names none.
+/// A named card must be the card of the consent, or a card of the account where the consent names none.
 fn check_card(
     tx: &mut Tx<'_>,
     funds: &FundsConsent,
@@ -106,7 +106,7 @@ fn check_card(
     if fits {
         return Ok(());
     }
-    Err(Refusal::at(RefusalReason::CardInvalid, "cardNumber", "this card does not belong to the consent")
+    Err(Refusal::at(RefusalReason::CardInvalid, "cardNumber", "the card does not belong to the consent")
         .into())
 }
 
@@ -126,7 +126,7 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
     Ok(tx.consent_last_used_set(consent, now)?)
 }
 
-/// What is reserved is not there, and nothing is there in a blocked account.
+/// Held amounts are not available, and nothing is available on a blocked account.
 fn is_there(tx: &mut Tx<'_>, account: &Account, amount: Money) -> Result<bool, StoreError> {
     let found = tx.ledger_account_find(account.ledger)?.and_then(|account| account.statement);
     let statement = found.ok_or_else(|| StoreError::internal("an account has no statement"))?;

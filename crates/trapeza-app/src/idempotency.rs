@@ -1,5 +1,5 @@
-//! Calls made twice. The first use case step of every write asks here whether its call was made before; the last one
-//! writes down that it was. Both stand in the transaction of the effect, so that there is at most one, for ever.
+//! Idempotency of writes. The first statement of every write looks up the idempotency record of its request, and the
+//! last one stores it. Both are in the transaction of the effect, so the effect happens at most once.
 
 use crate::App;
 use crate::keyring::KeyPurpose;
@@ -8,31 +8,31 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyKey, IdempotencyRecord, Reservation, StoreError, Tx, UseCaseError};
 
-/// A write as its caller sent it: which one, and a keyed hash of everything it says.
+/// A write as its caller sent it: the idempotency key and a keyed hash of the whole request.
 #[derive(Clone)]
 pub struct IdempotentRequest {
     key: IdempotencyKey,
     fingerprint: [u8; 32],
-    /// The name of the idempotency key, for the refusal of a call that is not the same.
+    /// The field of the idempotency key, for the refusal of a different request under the same key.
     field: &'static str,
 }
 
-/// What a call is made of.
+/// What identifies a request.
 pub struct RequestIdentity<'a> {
     pub application: ApplicationId,
     /// Method and route template.
     pub operation: &'static str,
-    /// The caller's own id of the call: `x-Request-ID`, or `requestId` of a basket.
+    /// The caller's idempotency key: `x-Request-ID`, or `requestId` of a basket.
     pub request: uuid::Uuid,
     pub field: &'static str,
-    /// The path as sent: an id in it belongs to what is asked.
+    /// The path as sent, because it contains ids.
     pub path: &'a str,
     pub psu: &'a str,
     pub consent: &'a str,
     pub body: &'a [u8],
 }
 
-/// An answer, and whether it was given before.
+/// A response, and whether it comes from an idempotency record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayable<T> {
     pub value: T,
@@ -50,7 +50,7 @@ impl<T> Replayable<T> {
 }
 
 impl App {
-    /// Names a call. The fingerprint is keyed since a body may hold a code.
+    /// Identifies a request. The hash is keyed, because a body may contain an OTP.
     pub fn idempotent_request(&self, parts: &RequestIdentity<'_>) -> IdempotentRequest {
         let said = [
             parts.operation.as_bytes(),
@@ -72,17 +72,17 @@ impl IdempotentRequest {
         self.key.application()
     }
 
-    /// What the same call did before, if it did. Another call under the same id is refused.
+    /// The record of the same request, if there is one. A different request under the same key is refused.
     pub(crate) fn find(&self, tx: &mut Tx<'_>) -> Result<Option<IdempotencyRecord>, UseCaseError> {
         let Some(record) = tx.idempotency_find(&self.key)? else { return Ok(None) };
         if record.fingerprint != self.fingerprint {
-            let text = "this id was used for another call before; send a new one";
+            let text = "this id was used for a different request; send a new one";
             return Err(Refusal::at(RefusalReason::Inconsistent, self.field, text).into());
         }
         Ok(Some(record))
     }
 
-    /// Remembers what the call did.
+    /// Stores the outcome of the request.
     pub(crate) fn record(
         &self,
         tx: &mut Tx<'_>,
@@ -93,9 +93,9 @@ impl IdempotentRequest {
         tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, result), now)
     }
 
-    /// Remembers what the call is about to do, unless the same id is remembered already; [`Reservation::is_new`] tells. For a
-    /// use case that can no longer refuse: it saves looking for what is nearly never there, and on PostgreSQL two calls
-    /// that looked at the same page of the index would be taken for two that read each other's writes.
+    /// Stores the outcome before the effect, unless there is a record already; [`Reservation::is_new`] tells which.
+    /// For use cases that cannot refuse any more: it saves the lookup, and on PostgreSQL two lookups on the same
+    /// index page would conflict under SERIALIZABLE.
     pub(crate) fn reserve(
         &self,
         tx: &mut Tx<'_>,

@@ -1,5 +1,5 @@
-//! The keys that live outside the database, all derived from one secret. A stolen copy of the database, without that
-//! secret, opens nothing: keys and card numbers in it are keyed hashes, secrets we must be able to use are sealed.
+//! The keys outside the database, all derived from one root secret. A stolen database is useless without it: keys and
+//! card numbers are keyed hashes, and secrets that must be readable are encrypted.
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, KeyInit, Nonce};
@@ -8,7 +8,7 @@ use sha2::Sha256;
 use trapeza_domain::reference::Pan;
 use zeroize::Zeroizing;
 
-/// What a key is for. Each purpose has its own, so that a hash made for one means nothing to another.
+/// What a derived key is for. A hash for one purpose is useless for another.
 #[derive(Clone, Copy, Debug)]
 pub enum KeyPurpose {
     SubscriptionKey,
@@ -18,13 +18,13 @@ pub enum KeyPurpose {
     Pan,
     KeyCheck,
     EntryId,
-    /// Codes that answer a challenge.
+    /// OTPs.
     Otp,
-    /// LoginKey failures are counted.
+    /// Subjects of throttle counters.
     Subject,
-    /// Methods of customers who do not exist.
+    /// Decoy methods of unknown customers.
     Decoy,
-    /// Links to our own pages.
+    /// Redirect links, session tokens and CSRF tokens.
     Redirect,
 }
 
@@ -64,7 +64,7 @@ impl KeyPurpose {
 
 pub struct Keyring {
     root: Zeroizing<[u8; 32]>,
-    /// Ready to hash, by purpose: to derive a key takes longer than to hash with it.
+    /// Prepared MACs by purpose, because deriving a key takes longer than hashing with it.
     keyed: [Hmac<Sha256>; KeyPurpose::ALL.len()],
 }
 
@@ -75,12 +75,12 @@ impl Keyring {
         Self { root, keyed }
     }
 
-    /// The key of one purpose, for those who chain or hash on their own.
+    /// The key of one purpose, for callers that chain or hash themselves.
     pub fn derive(&self, purpose: KeyPurpose) -> [u8; 32] {
         hash(keyed(&self.root), &[purpose.label()])
     }
 
-    /// The key of one purpose for a cipher that takes a block's length.
+    /// The key of one purpose for a cipher with a 128-bit key.
     pub fn derive_block(&self, purpose: KeyPurpose) -> [u8; 16] {
         let key = self.derive(purpose);
         let mut short = [0; 16];
@@ -88,17 +88,17 @@ impl Keyring {
         short
     }
 
-    /// A keyed hash over parts, each preceded by its length, so that no two lists read alike.
+    /// A keyed hash over parts. Each part is preceded by its length, so that no two lists have the same encoding.
     pub fn hash(&self, purpose: KeyPurpose, parts: &[&[u8]]) -> [u8; 32] {
         hash(self.keyed[purpose as usize].clone(), parts)
     }
 
-    /// What a card is found by. The same number has the same hash wherever it is kept.
+    /// The hash by which a card is found.
     pub fn pan_hash(&self, pan: &Pan) -> [u8; 32] {
         self.hash(KeyPurpose::Pan, &[pan.expose().as_bytes()])
     }
 
-    /// Encrypts so that only the same `context` opens it again: a sealed value cannot be moved to another row.
+    /// Encrypts with `context` as associated data, so that the value cannot be moved to another row.
     pub fn seal(&self, context: &[u8], plain: &[u8], nonce: [u8; 12]) -> Vec<u8> {
         let payload = Payload { msg: plain, aad: context };
         let sealed = self.cipher().encrypt(&Nonce::from(nonce), payload);
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn purposes_and_splits_of_parts_never_share_a_hash() {
+    fn hash_depends_on_purpose_and_split_of_parts() {
         let ring = Keyring::new([1; 32]);
         let hash = |purpose, parts: &[&[u8]]| ring.hash(purpose, parts);
         assert_ne!(hash(KeyPurpose::Pan, &[b"ab", b"c"]), hash(KeyPurpose::Pan, &[b"a", b"bc"]));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_purpose_hashes_with_the_key_that_is_derived_for_it() {
+    fn hash_uses_the_derived_key_of_its_purpose() {
         let ring = Keyring::new([1; 32]);
         for purpose in KeyPurpose::ALL {
             let expected = hash(keyed(&ring.derive(purpose)), &[b"part"]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_secret_opens_in_its_own_place_only() {
+    fn sealed_value_opens_only_with_its_context_and_keyring() {
         let ring = Keyring::new([1; 32]);
         let sealed = ring.seal(b"application 1", b"whsec", [9; 12]);
         assert_eq!(ring.open(b"application 1", &sealed).unwrap().as_slice(), b"whsec");

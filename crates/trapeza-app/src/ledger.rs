@@ -1,8 +1,8 @@
-//! Booking: turns events of the bank into transfers, entries and holds by the posting table, inside a transaction
-//! that some use case has begun. No other room writes to the books.
+//! Postings: business events become transfers, entries and holds by the posting table, in the caller's transaction.
+//! No other module writes to the ledger.
 //!
-//! Everything is worked out in memory first and written only when all of it holds. So a refusal leaves no trace and
-//! the use case may go on in the same transaction: reject the payment, note the try.
+//! A posting is computed in memory and written only when all of it is valid. A refused posting has no effect, so the
+//! use case may continue in the same transaction, for example reject the payment.
 
 mod check;
 mod posting_session;
@@ -21,41 +21,41 @@ use trapeza_domain::time::Date;
 use trapeza_domain::transaction::TransactionDetail;
 use trapeza_store::{StoreError, Tx};
 
-/// Something that happened and has to be booked.
+/// A business event to be posted.
 #[derive(Clone, Debug)]
 pub struct Posting {
     pub event: LedgerEvent,
     pub parties: Parties,
     pub amounts: Amounts,
-    /// What caused it. A hold is found again by the reference it was placed under.
+    /// The cause. A hold is found by the reference under which it was placed.
     pub reference: String,
     pub booking_day: Date,
     pub value_day: Date,
     pub detail: PostingDetail,
 }
 
-/// What is told about a posting.
+/// The details of a posting's entries.
 #[derive(Clone, Debug)]
 pub enum PostingDetail {
-    /// Nothing more; what ends a hold takes over what the hold told.
+    /// No details. The end of a hold takes those of the hold.
     None,
-    /// What was written down before.
+    /// Details that were stored before.
     Stored(DetailId),
     Account(Box<TransactionDetail>),
     Card(Box<CardTransactionDetail>),
 }
 
-/// What became of a posting.
+/// The result of a posting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// One a leg that moved something, in the order of the posting table.
+    /// One per leg with an amount, in the order of the posting table.
     pub transfers: Vec<TransferId>,
     /// The hold that was placed or ended.
     pub hold: Option<HoldId>,
     pub detail: Option<DetailId>,
 }
 
-/// Books all of it, in its order, or nothing. The inner error is the books' own no; nothing was written then.
+/// Posts all in order, or nothing. The inner error is the ledger's refusal; nothing was written then.
 pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>, LedgerError>, StoreError> {
     let outcome = PostingSession::load(tx, postings).and_then(|mut book| {
         let planned = postings.iter().map(|posting| book.plan(posting)).collect::<Result<Vec<_>, _>>()?;
@@ -68,7 +68,7 @@ pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>,
     }
 }
 
-/// The two ways booking ends early.
+/// Why a posting fails.
 enum PostingError {
     Fault(LedgerError),
     Failed(StoreError),
@@ -87,7 +87,7 @@ impl From<StoreError> for PostingError {
 }
 
 impl App {
-    /// Books on behalf of the bank itself: openings, card clearing, incoming money.
+    /// Posts on behalf of the bank: openings, card clearing, incoming money.
     pub async fn ledger_post(&self, postings: Vec<Posting>) -> Result<Vec<Posted>, UseCaseError> {
         let now = self.now();
         self.store
@@ -101,7 +101,7 @@ impl App {
             .await
     }
 
-    /// Reads all of the books in one snapshot and names whatever is wrong. Blocks for as long as they are long.
+    /// Checks every ledger rule in one snapshot. Blocks, in proportion to the size of the ledger.
     pub fn ledger_check(&self) -> Result<LedgerReport, UseCaseError> {
         self.store.read_blocking(|tx| Ok(check::check(tx)?))
     }

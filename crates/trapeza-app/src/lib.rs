@@ -1,7 +1,7 @@
-//! The use cases: load, decide, save — one transaction a step.
+//! The use cases: load, decide, save, in one transaction per step.
 //!
-//! A use case makes time, ids and random bytes before its transaction and hands them in. It never touches the network,
-//! hashes a password or draws a picture inside one. What it answers is the domain's; wire formats are the edge's.
+//! A use case creates time, ids and random bytes before its transaction. Inside a transaction it uses no network,
+//! hashes no password and renders no picture. It returns domain types; wire formats are in the API crates.
 
 pub mod account;
 pub mod account_information;
@@ -46,95 +46,124 @@ pub use keyring::Keyring;
 pub use payment::{PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
-// What a use case's caller may have to handle.
+// Errors that callers of a use case handle.
 pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
-/// The bank, ready to be asked.
+/// The application: all use cases are its methods.
 pub struct App {
     pub(crate) store: Store,
     pub(crate) clock: Clock,
     pub(crate) entropy: Entropy,
     pub(crate) keyring: Arc<Keyring>,
-    pub(crate) certificates: CertificateCache,
-    pub(crate) callers: authentication::CallerCache,
     pub(crate) entry_ids: EntryIdCipher,
-    pub(crate) sca: Arc<ScaSettings>,
-    pub(crate) last_used: permission::LastUsedTracker,
     pub(crate) login_queue: credential::LoginQueue,
-    pub(crate) payments: PaymentSettings,
-    pub(crate) sandbox: Option<SandboxBehaviour>,
-    pub(crate) bank_name: Arc<str>,
-    pub(crate) callback_retention: TimeDelta,
-    pub(crate) clearing: Option<Arc<dyn ClearingPort>>,
-    pub(crate) payee_verifier: Option<Arc<dyn PayeeVerifier>>,
+    pub(crate) caches: Caches,
+    pub(crate) settings: Settings,
+    pub(crate) ports: Ports,
 }
 
-impl App {
-    /// `clock` has to be the store's own: see [`Clock::load`].
-    pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
-        let (certificates, entry_ids) = (CertificateCache::new(), EntryIdCipher::new(&keyring));
-        let (keyring, sca) = (Arc::new(keyring), Arc::default());
+/// State of the process that may be lost.
+#[derive(Default)]
+pub(crate) struct Caches {
+    pub certificates: CertificateCache,
+    pub callers: authentication::CallerCache,
+    pub last_used: permission::LastUsedTracker,
+}
+
+/// What the configuration decides.
+pub(crate) struct Settings {
+    pub sca: Arc<ScaSettings>,
+    pub payments: PaymentSettings,
+    /// The fixed outcomes of the sandbox; `None` in production.
+    pub sandbox: Option<SandboxBehaviour>,
+    /// The name under which the bank asks its own customers for approvals.
+    pub bank_name: Arc<str>,
+    pub callback_retention: TimeDelta,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
         Self {
-            store,
-            clock,
-            entropy,
-            keyring,
-            certificates,
-            callers: authentication::CallerCache::default(),
-            entry_ids,
-            sca,
-            last_used: permission::LastUsedTracker::default(),
-            login_queue: credential::LoginQueue::default(),
+            sca: Arc::default(),
             payments: PaymentSettings::default(),
             sandbox: None,
             bank_name: "Trapeza".into(),
             callback_retention: callback::DEFAULT_RETENTION,
-            clearing: None,
-            payee_verifier: None,
+        }
+    }
+}
+
+/// Connections to other systems.
+#[derive(Default)]
+pub(crate) struct Ports {
+    pub clearing: Option<Arc<dyn ClearingPort>>,
+    pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
+}
+
+impl App {
+    /// `clock` must be loaded from the same store, see [`Clock::load`].
+    pub fn new(store: Store, clock: Clock, entropy: Entropy, keyring: Keyring) -> Self {
+        Self {
+            store,
+            clock,
+            entropy,
+            entry_ids: EntryIdCipher::new(&keyring),
+            keyring: Arc::new(keyring),
+            login_queue: credential::LoginQueue::default(),
+            caches: Caches::default(),
+            settings: Settings::default(),
+            ports: Ports::default(),
         }
     }
 
-    /// Strong authentication as the sandbox or a configuration wants it; without this, as production does.
-    pub fn with_sca(self, settings: ScaSettings) -> Self {
-        Self { sca: Arc::new(settings), ..self }
+    /// Sets the SCA settings. The default is production's.
+    pub fn with_sca(mut self, sca: ScaSettings) -> Self {
+        self.settings.sca = Arc::new(sca);
+        self
     }
 
-    /// Payments as the sandbox or a configuration wants them; without this they are free, as in production.
-    pub fn with_payments(self, payments: PaymentSettings) -> Self {
-        Self { payments, ..self }
+    /// Sets the fees. Without this, payments are free.
+    pub fn with_payments(mut self, payments: PaymentSettings) -> Self {
+        self.settings.payments = payments;
+        self
     }
 
-    /// With the fixed outcomes of the sandbox. Production does not call this.
-    pub fn with_sandbox(self, sandbox: SandboxBehaviour) -> Self {
-        Self { sandbox: Some(sandbox), ..self }
+    /// Gives fixed outcomes to some inputs. Production does not call this.
+    pub fn with_sandbox(mut self, sandbox: SandboxBehaviour) -> Self {
+        self.settings.sandbox = Some(sandbox);
+        self
     }
 
-    /// The name under which the bank asks its own customers for approvals.
-    pub fn with_bank_name(self, name: &str) -> Self {
-        Self { bank_name: name.into(), ..self }
+    /// Sets the bank's name. The default is Trapeza.
+    pub fn with_bank_name(mut self, name: &str) -> Self {
+        self.settings.bank_name = name.into();
+        self
     }
 
-    /// How long delivered callbacks are kept; without this, 90 days.
-    pub fn with_callback_retention(self, kept: TimeDelta) -> Self {
-        Self { callback_retention: kept, ..self }
+    /// Sets how long delivered callbacks are stored. The default is 90 days.
+    pub fn with_callback_retention(mut self, retention: TimeDelta) -> Self {
+        self.settings.callback_retention = retention;
+        self
     }
 
-    /// With a way to other banks; without one nothing is handed over.
-    pub fn with_clearing(self, port: Arc<dyn ClearingPort>) -> Self {
-        Self { clearing: Some(port), ..self }
+    /// Sets the connection to clearing. Without it no payment is submitted.
+    pub fn with_clearing(mut self, port: Arc<dyn ClearingPort>) -> Self {
+        self.ports.clearing = Some(port);
+        self
     }
 
-    /// With somebody to ask about payees of other banks; without one their names are not checked.
-    pub fn with_payee_verifier(self, verifier: Arc<dyn PayeeVerifier>) -> Self {
-        Self { payee_verifier: Some(verifier), ..self }
+    /// Sets the verifier of payees at other banks. Without it their names are not verified.
+    pub fn with_payee_verifier(mut self, verifier: Arc<dyn PayeeVerifier>) -> Self {
+        self.ports.payee_verifier = Some(verifier);
+        self
     }
 
-    /// Whether the database was made with this bank's secret. With another one no key would be found and no audit
-    /// chain verify, which is better said at the start.
+    /// Whether the database was created with this root secret. With another secret no key would be found and no audit
+    /// chain would verify, so the program refuses to start.
     pub async fn root_key_verify(&self) -> Result<bool, UseCaseError> {
         let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
         let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
@@ -153,7 +182,7 @@ impl App {
         &self.entropy
     }
 
-    /// Whether the store answers at all.
+    /// Checks that the store responds.
     pub async fn store_ping(&self) -> Result<(), UseCaseError> {
         self.store.read(|tx| Ok(tx.clock_find()?)).await.map(|_| ())
     }

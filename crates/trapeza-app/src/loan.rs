@@ -1,4 +1,4 @@
-//! Loans as merchants see them, and the sandbox's way to decide one at once.
+//! Loans as merchants see them, and the sandbox operation that decides a basket.
 
 mod admin;
 mod customer;
@@ -17,9 +17,8 @@ use trapeza_domain::basket::{Basket, BasketId, BasketState, DeclineReason};
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::loan::{Contract, Loan, LoanState};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_store::StoreError;
 
-/// A loan with the basket it is for.
+/// A loan with its basket.
 #[derive(Clone, Debug)]
 pub struct LoanView {
     pub loan: Loan,
@@ -27,8 +26,7 @@ pub struct LoanView {
 }
 
 impl App {
-    /// The loan that was asked for at the checkout of a merchant's own basket. `order`, where it is given, has to be
-    /// the basket's.
+    /// The loan of a merchant's basket. `order`, if given, must be the basket's order identifier.
     pub async fn loan_find(
         &self,
         caller: &Merchant,
@@ -45,8 +43,8 @@ impl App {
                 }
                 let id = basket.state.loan().ok_or_else(not_found)?;
                 let loan = tx.loan_find(merchant, id)?;
-                let mut loan = loan.ok_or_else(|| StoreError::internal("a basket's loan is gone"))?;
-                // Time may have ended the basket before anybody wrote it down.
+                let mut loan = loan.ok_or_else(crate::missing_row("loan"))?;
+                // The basket may have expired before the sweep saved it.
                 if matches!(basket.state, BasketState::Expired { .. }) && loan.state == LoanState::Pending {
                     loan = loan.reject(DeclineReason::Expired, basket.last_action)?.0;
                 }
@@ -55,29 +53,29 @@ impl App {
             .await
     }
 
-    /// Decides a basket as its merchant's developer wishes, without a customer: sandbox applications only.
+    /// Decides a basket without a shopper. For sandbox applications only.
     pub async fn basket_simulate(
         &self,
         caller: &Merchant,
         number: i64,
-        good: bool,
+        approve: bool,
     ) -> Result<(), UseCaseError> {
         if !caller.sandbox {
-            let text = "only an application of the sandbox may simulate a purchase";
+            let text = "only a sandbox application may simulate a purchase";
             return Err(Refusal::at(RefusalReason::Malformed, "X-Application-ID", text).into());
         }
         let (merchant, loan) = (caller.merchant, LoanId::new(self.entropy.uuid()));
         let context = self.decision_context(Actor::Application(caller.application));
         let decided = self.store.write(move |tx| {
             let found = tx.basket_lock(merchant, BasketId::new(number))?;
-            let basket = found.ok_or_else(|| wrong("there is no such basket"))?;
+            let basket = found.ok_or_else(|| invalid_basket("unknown basket"))?;
             let basket = basket::expire_if_due(tx, basket, &context)?;
             if basket.state.is_final() {
-                // What time did is written down all the same.
-                return Ok(Err(wrong(&format!("the basket is {} already", basket.state.name()))));
+                // The expiry is saved although the request is refused.
+                return Ok(Err(invalid_basket(&format!("the basket is {} already", basket.state.name()))));
             }
             let at = basket::ensure_open(tx, basket, loan, &context)?;
-            if !good {
+            if !approve {
                 basket::decline(tx, at, DeclineReason::Sandbox, "simulated", &context)?;
                 return Ok(Ok(()));
             }
@@ -85,7 +83,8 @@ impl App {
             let plan = merchant_terms::terms(tx, &terms)?.default_plan();
             let agreed =
                 plan.and_then(|plan| Some((plan, plan.schedule(at.loan.amount.minor, context.today)?)));
-            let (plan, schedule) = agreed.ok_or_else(|| wrong("the merchant has no plan for this amount"))?;
+            let (plan, schedule) =
+                agreed.ok_or_else(|| invalid_basket("the merchant has no plan for this amount"))?;
             let discount_minor = basket::discount_minor(tx, &at.basket)?;
             let contract = Contract { plan, signed: context.today, borrower: None, discount_minor, schedule };
             basket::approve(tx, at, contract, "simulated", &context)?;
@@ -94,18 +93,18 @@ impl App {
         Ok(decided.await??)
     }
 
-    /// Now, with an id for what a merchant may have to be told.
+    /// The current time, with the id of a callback that a transition may enqueue.
     pub(crate) fn decision_context(&self, actor: Actor) -> DecisionContext {
         let (now, callback) = (self.now(), CallbackId::new(self.entropy.uuid()));
         DecisionContext { now, today: self.clock.zone().day(now), actor, callback }
     }
 }
 
-fn wrong(text: &str) -> Refusal {
+fn invalid_basket(text: &str) -> Refusal {
     Refusal::malformed("basketId", text)
 }
 
-/// The same words for a basket that never was, for another's, and for one without a loan.
+/// The same refusal for an unknown basket, for one of another merchant, and for one without a loan.
 fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "there is no loan for such a basket")
+    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "unknown basket, or it has no loan")
 }

@@ -1,5 +1,5 @@
-//! Merchants as the operator keeps them: what terms they may have, who there is, and how their terms change. Their keys
-//! and secrets are `application`'s.
+//! Merchants as operators manage them: validation, list and changes of their terms. Their keys and secrets are in
+//! `application`.
 
 mod payout;
 
@@ -16,10 +16,10 @@ use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_store::{ApplicationRecord, MerchantRecord, MerchantUrls, Tx};
 
-/// In how many months a loan may be paid back.
+/// The possible numbers of installments.
 const INSTALLMENTS: [u32; 4] = [3, 4, 6, 12];
 const NAME_CHARACTERS: usize = 70;
-/// A whole, in hundredths of a percent.
+/// 100 percent in basis points.
 const WHOLE_BP: u32 = 10_000;
 
 /// A merchant as the operator registers it.
@@ -29,23 +29,23 @@ pub struct MerchantOrder {
     pub number: i64,
     pub limits: AmountLimits,
     pub plans: Vec<PlanOffer>,
-    /// What the merchant leaves the bank of each loan, in hundredths of a percent.
+    /// The merchant's discount on each loan, in basis points.
     pub discount_basis_points: u32,
     pub sandbox: bool,
     pub urls: MerchantUrls,
 }
 
-/// A merchant with what belongs to it.
+/// A merchant with its plans, applications and balance.
 #[derive(Clone, Debug)]
 pub struct MerchantView {
     pub merchant: MerchantRecord,
     pub plans: Vec<PlanOffer>,
     pub applications: Vec<ApplicationRecord>,
-    /// What the bank owes it now.
+    /// What the bank owes the merchant now.
     pub owed: Money,
 }
 
-/// What an operator changes about a merchant; what is `None` stays as it is. An empty address takes one away.
+/// Changes of a merchant; `None` leaves a value unchanged. An empty URL removes it.
 #[derive(Clone, Debug, Default)]
 pub struct MerchantChange {
     pub name: Option<String>,
@@ -66,7 +66,7 @@ impl App {
             .await
     }
 
-    /// Changes the terms of the merchant with this code. Baskets and loans that there are keep theirs.
+    /// Changes the terms of the merchant with this code. Existing baskets and loans keep theirs.
     pub async fn merchant_update_terms(
         &self,
         code: &str,
@@ -95,36 +95,39 @@ impl App {
 }
 
 fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "code", "there is no such merchant")
+    Refusal::at(RefusalReason::ResourceUnknown, "code", "unknown merchant")
 }
 
-/// Judges a merchant before it is registered.
-pub(crate) fn judge(order: &MerchantOrder) -> Result<(), Refusal> {
-    let mut faults = FieldErrors::default();
+/// Validates a merchant before its registration.
+pub(crate) fn validate(order: &MerchantOrder) -> Result<(), Refusal> {
+    let mut errors = FieldErrors::default();
     let code = order.code.as_str();
     let plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
     if !(1..=32).contains(&code.len()) || !code.chars().all(plain) {
-        faults.add("code", "has 1 to 32 capital letters, digits and hyphens");
+        errors.add("code", "must be 1–32 capital letters, digits and hyphens");
     }
     if order.number <= 0 {
-        faults.add("number", "has to be more than zero");
+        errors.add("number", "must be greater than zero");
     }
-    faults.finish()?;
-    // A test application may be a developer's own machine.
+    errors.finish()?;
+    // A sandbox application may use the developer's own machine.
     if !order.sandbox {
         check_urls(&order.urls)?;
     }
     check(&order.name, order.limits, &order.plans, order.discount_basis_points)
 }
 
-/// Whether somebody else has the code or the number.
+/// Checks that the code and the number are unused.
 pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), UseCaseError> {
     for merchant in tx.merchant_list()? {
         let field = if merchant.code == order.code { "code" } else { "number" };
         if merchant.code == order.code || merchant.number == order.number {
-            return Err(
-                Refusal::at(RefusalReason::StatusInvalid, field, "is another merchant's already").into()
-            );
+            return Err(Refusal::at(
+                RefusalReason::StatusInvalid,
+                field,
+                "is already used by another merchant",
+            )
+            .into());
         }
     }
     Ok(())
@@ -136,56 +139,54 @@ fn check(
     plans: &[PlanOffer],
     discount_basis_points: u32,
 ) -> Result<(), Refusal> {
-    let mut faults = FieldErrors::default();
+    let mut errors = FieldErrors::default();
     if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_control_or_bidi) {
-        faults.add("name", format!("has 1 to {NAME_CHARACTERS} characters, none of them unseen"));
+        errors.add("name", format!("must be 1–{NAME_CHARACTERS} characters without control characters"));
     }
     let AmountLimits { minimum, maximum } = limits;
     if minimum.currency != maximum.currency || !minimum.is_positive() || minimum.minor > maximum.minor {
-        faults
-            .add("limits", "the smallest basket is more than zero and at most the largest, in one currency");
+        errors
+            .add("limits", "the minimum must be greater than zero and at most the maximum, in one currency");
     }
     for (place, PlanOffer { plan, .. }) in plans.iter().enumerate() {
         let earlier = &plans[..place];
         if !INSTALLMENTS.contains(&plan.installments) {
-            faults.add(
-                "plan",
-                format!("{} installments: there are plans of 3, 4, 6 and 12", plan.installments),
-            );
+            errors.add("plan", format!("{} installments; use 3, 4, 6 or 12", plan.installments));
         } else if earlier.iter().any(|offer| offer.plan.installments == plan.installments) {
-            faults.add("plan", format!("{} installments are there twice", plan.installments));
+            errors.add("plan", format!("{} installments are listed twice", plan.installments));
         }
         if plan.yearly_rate_bp > WHOLE_BP {
-            faults.add("plan", "a yearly rate is at most 100 percent");
+            errors.add("plan", "the yearly rate must be at most 100 percent");
         }
     }
     if !plans.is_empty() && plans.iter().filter(|offer| offer.is_default).count() != 1 {
-        faults.add("plan", "one plan is the default");
+        errors.add("plan", "exactly one plan must be the default");
     }
     if discount_basis_points >= WHOLE_BP {
-        faults.add("discount", "has to be less than 100 percent");
+        errors.add("discount", "must be less than 100 percent");
     }
-    faults.finish()
+    errors.finish()
 }
 
-/// Addresses as they have to be in production: public ones, and callbacks by https. The courier looks again on connecting.
+/// Validates URLs for production: public hosts, and https for callbacks. The courier checks the address again when it
+/// connects.
 fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
-    let mut faults = FieldErrors::default();
+    let mut errors = FieldErrors::default();
     let given = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());
     for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
-            faults.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
+            errors.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
         }
     }
     for (field, url) in
         [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
-            faults.collect(field, external_url::parse(&url, EgressPolicy::Public));
+            errors.collect(field, external_url::parse(&url, EgressPolicy::Public));
         }
     }
-    faults.finish()
+    errors.finish()
 }
 
 fn changed(merchant: MerchantRecord, change: &MerchantChange) -> MerchantRecord {

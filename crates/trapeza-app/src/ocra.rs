@@ -1,14 +1,14 @@
-//! OCRA (RFC 6287): what a customer's chip device or photo reader answers to a challenge. The device and the bank share
-//! a seed; what the challenge stands for, and how often somebody may answer, is not known here.
+//! OCRA (RFC 6287): the answer of a customer's chip device or photo reader to a challenge. The device and the bank
+//! share a seed.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
 
-/// What both kinds of device of this bank compute.
+/// The suite of both kinds of device of this bank.
 pub const DEVICE_SUITE: &str = "OCRA-1:HOTP-SHA256-6:QN08";
 
-/// How an answer is computed, as the suite's text says.
+/// A parsed suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
     text: String,
@@ -16,9 +16,9 @@ pub struct Suite {
     digits: u32,
     counter: bool,
     question: Format,
-    /// The PIN is part of it, hashed in this way.
+    /// The PIN is included, hashed with this algorithm.
     pin: Option<Hash>,
-    /// The number of time steps is part of it.
+    /// The number of time steps is included.
     time: bool,
 }
 
@@ -29,7 +29,7 @@ enum Hash {
     Sha512,
 }
 
-/// How a question is written.
+/// The format of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Decimal,
@@ -37,7 +37,7 @@ enum Format {
     Text,
 }
 
-/// What an answer is computed from, beside the seed. Only what the suite names is looked at.
+/// The inputs of an answer besides the seed. Inputs that the suite does not name are ignored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Input<'a> {
     pub question: &'a str,
@@ -46,7 +46,7 @@ pub struct Input<'a> {
     pub time_steps: u64,
 }
 
-/// A question fills this many bytes.
+/// The length of an encoded question.
 const QUESTION_BYTES: usize = 128;
 
 impl Suite {
@@ -72,7 +72,7 @@ impl Suite {
         };
         let time = data.next_if(|part| part.starts_with('T')).is_some();
         let hash = Hash::parse(hash)?;
-        // A session part is in the standard and in none of our devices.
+        // Session data is part of the standard, but not supported by the bank's devices.
         data.next().is_none().then(|| Self {
             text: text.to_owned(),
             hash,
@@ -84,7 +84,7 @@ impl Suite {
         })
     }
 
-    /// The answer; `None` when the question is not written as the suite wants it.
+    /// The answer; `None` when the question does not have the format of the suite.
     pub fn answer(&self, seed: &[u8], input: &Input<'_>) -> Option<String> {
         let mut message = self.text.clone().into_bytes();
         message.push(0);
@@ -135,7 +135,7 @@ impl Hash {
 }
 
 impl Format {
-    /// A question in its 128 bytes, zeros behind it.
+    /// A question in 128 bytes, padded with zeros.
     fn bytes(self, question: &str) -> Option<Vec<u8>> {
         let mut bytes = match self {
             Self::Text => question.as_bytes().to_vec(),
@@ -152,7 +152,7 @@ fn nibbles(digits: &str, radix: u32) -> Option<Vec<u8>> {
     digits.chars().map(|digit| digit.to_digit(radix).and_then(|value| u8::try_from(value).ok())).collect()
 }
 
-/// A decimal number's digits in base 16, without leading zeros but never empty.
+/// The digits of a decimal number in base 16, without leading zeros but never empty.
 fn in_base_16(decimal: &[u8]) -> Vec<u8> {
     let mut number = decimal.to_vec();
     let mut reversed = Vec::new();
@@ -172,7 +172,7 @@ fn in_base_16(decimal: &[u8]) -> Vec<u8> {
     reversed
 }
 
-/// Two digits a byte; an odd one at the end stands in the upper half, as the standard's own program has it.
+/// Two digits per byte; an odd last digit is in the upper half, as in the reference implementation.
 fn packed(nibbles: &[u8]) -> Vec<u8> {
     nibbles.chunks(2).map(|pair| (pair[0] << 4) | pair.get(1).copied().unwrap_or(0)).collect()
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn one_way_challenges_of_the_standard() {
+    fn rfc_one_way_challenge_vectors() {
         answers(
             "OCRA-1:HOTP-SHA1-6:QN08",
             20,
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_and_timed_challenges_of_the_standard() {
+    fn rfc_counter_and_time_challenge_vectors() {
         answers(
             "OCRA-1:HOTP-SHA512-8:C-QN08",
             64,
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_and_mutual_challenges_of_the_standard() {
+    fn rfc_mutual_challenge_and_signature_vectors() {
         answers(
             "OCRA-1:HOTP-SHA256-8:QA08",
             32,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn our_devices_answer_six_digits_and_odd_suites_are_not_read() {
+    fn device_suite_answers_six_digits_and_unknown_suites_are_rejected() {
         let suite = Suite::parse(DEVICE_SUITE).unwrap();
         let input = Input { question: "12345678", ..Input::default() };
         assert_eq!(suite.answer(&[7; 32], &input).unwrap().len(), 6);

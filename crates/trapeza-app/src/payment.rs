@@ -1,7 +1,7 @@
-//! Payments: initiating, showing and calling them back. Nothing here tells whether the customer or the accounts exist,
-//! or whether money is there: that comes out when the customer authorises (`execution`).
+//! Payments: initiation, reading and cancellation. Nothing reveals whether the customer, the accounts or the funds
+//! exist before the customer authorises (`execution`).
 //!
-//! A read shows a payment as of now. A write that finds one overtaken by time writes that down first.
+//! A read shows a payment as of now. A write that finds an expired one saves the expiry first.
 
 mod cancellation;
 mod execution;
@@ -30,7 +30,7 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
-/// How the bank makes payments. The default is production's.
+/// Settings of payments. The default is production's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PaymentSettings {
     pub fees: Fees,
@@ -49,7 +49,7 @@ impl App {
         // Read before the write: the contact decides nothing, and the writer is shared by all requests.
         let contact = self.customer_contact(&psu).await?;
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
-        let instruction = order.instruction(&self.payments.fees, |pan| self.keyring.pan_hash(pan));
+        let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
         let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, instruction);
         let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
@@ -85,7 +85,7 @@ impl App {
         PaymentId::new(self.entropy.uuid_v7(self.clock.system_now()))
     }
 
-    /// A third party's own payment as it is now. Under the other product's path it is refused.
+    /// A payment of the third party as of now. Under the path of another product it is refused.
     pub async fn payment_find(
         &self,
         tpp: &Tpp,
@@ -122,7 +122,7 @@ impl CustomerContact {
     }
 }
 
-/// Writes down that a payment's time is over, if it is, and hands it on as it is now.
+/// Saves the expiry of a payment that is due, and returns it as of now.
 pub(crate) fn expire_if_due(
     tx: &mut Tx<'_>,
     payment: Payment,
@@ -137,7 +137,7 @@ pub(crate) fn expire_if_due(
     Ok(payment)
 }
 
-/// A third party's own payment, locked, as it is now. Every write on a payment begins here.
+/// Loads and locks a payment of the third party as of now. Every write on a payment starts here.
 pub(crate) fn lock_current(
     tx: &mut Tx<'_>,
     application: ApplicationId,
@@ -156,9 +156,9 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
     Err(Refusal::at(RefusalReason::ProductInvalid, "payment-product", text))
 }
 
-/// A consent need not be named, but one that is has to be good, and of the customer who pays: another's is none.
+/// A consent is optional. One that is named must be valid and of the paying customer.
 fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
-    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "there is no such consent");
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "unknown consent");
     let id = ConsentId::parse(id).ok_or_else(not_found)?;
     let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
     let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(not_found)?;
@@ -174,7 +174,7 @@ fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), Use
     }
 }
 
-/// The last two digits of the telephone that goes with a name. A name that is nobody's has some too.
+/// The last two digits of the customer's telephone number. An unknown name has stable decoy digits.
 fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
     let last = match phone.map(Phone::as_str) {
         Some(phone) => phone[phone.len().saturating_sub(2)..].to_owned(),
@@ -192,12 +192,12 @@ fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
         .ok_or_else(|| StoreError::internal("an idempotency record names no payment"))
 }
 
-/// An id that cannot be read is one that does not exist.
+/// An id that cannot be parsed is treated like an unknown one.
 fn parse(id: &str) -> Result<PaymentId, Refusal> {
     PaymentId::parse(id).ok_or_else(not_found)
 }
 
-/// The same words for one that never was and for another's.
+/// The same refusal for an unknown payment and for one of another application.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "there is no such payment")
+    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "unknown payment")
 }

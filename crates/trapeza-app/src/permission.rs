@@ -1,11 +1,11 @@
-//! What a customer has permitted third parties: seen together, with when each was used, and taken back. A permission
-//! that was taken back is refused by the very next call.
+//! The permissions that a customer has given to third parties: list with last use, and revocation. A revoked
+//! permission is refused on the next request.
 //!
-//! LastUsedTracker are noted in memory and written now and then: a read should not wait for a write. What a crash loses is the last
-//! minute of them, which no rule depends on (frequencies are counted other_browser, durably).
+//! The time of the last use is tracked in memory and flushed periodically, so that a read does not wait for a write.
+//! A crash loses at most a minute of it; no rule depends on it, because quotas are counted durably.
 
 use crate::sca::{ApprovalRequest, access_request, expiry, funds_request};
-use crate::{App, StoreError, UseCaseError, audit, consent};
+use crate::{App, UseCaseError, audit, consent, missing_row};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
@@ -17,12 +17,12 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::Tx;
 
-/// How far back a customer sees what they permitted (and every permission that is still good, however old).
+/// How far back ended permissions are listed. Valid ones are always listed.
 const HISTORY: TimeDelta = TimeDelta::days(2 * 365);
-/// The most uses that one job writes.
+/// How many uses one job flushes.
 const NOTED: usize = 100;
 
-/// Something a third party may do, might once do, or asked to.
+/// A consent as the customer sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
     pub id: ConsentId,
@@ -32,11 +32,11 @@ pub struct Permission {
     pub state: ConsentState,
     pub asked_at: Timestamp,
     pub last_used: Option<Timestamp>,
-    /// When it became what it is.
+    /// When the state last changed.
     pub changed_at: Timestamp,
 }
 
-/// Consents that were used since that was last written down.
+/// The consents that were used since the last flush.
 #[derive(Debug, Default)]
 pub(crate) struct LastUsedTracker(Mutex<HashMap<ConsentId, Timestamp>>);
 
@@ -51,13 +51,13 @@ impl LastUsedTracker {
 }
 
 impl App {
-    /// Everything this customer's data was or is permitted to, newest first.
+    /// All consents on this customer's data, newest first.
     pub async fn permission_list(&self, psu: PsuId) -> Result<Vec<Permission>, UseCaseError> {
         self.last_used_flush().await?;
         let (now, zone) = (self.now(), self.clock.zone().clone());
         self.store
             .read(move |tx| {
-                let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
+                let login = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?.login;
                 let mut own = tx.account_list(psu)?;
                 own.retain(|account| account.status != AccountStatus::Deleted);
                 let mut permissions = Vec::new();
@@ -73,7 +73,8 @@ impl App {
                             .funds_consent_find(application, id)?
                             .map(|funds| funds_request(&funds.terms, &own)),
                     };
-                    // Whoever knows a customer's name can ask; only what the customer was shown is theirs to see.
+                    // A third party can name any customer in a consent. The customer sees only consents that they
+                    // were asked to authorise.
                     let asker = tx.authorisation_list(application, target)?.pop();
                     let (Some(asked), Some(asker)) = (asked, asker) else { continue };
                     permissions.push(Permission {
@@ -92,14 +93,13 @@ impl App {
             .await
     }
 
-    /// Takes a permission back. Done already is done.
+    /// Revokes a permission. Revoking an ended one has no effect.
     pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
-        let not_found =
-            || Refusal::at(RefusalReason::ConsentUnknown, "permission", "there is no such permission");
+        let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "permission", "unknown permission");
         let (id, now) = (ConsentId::parse(id).ok_or_else(not_found)?, self.now());
         self.store
             .write(move |tx| {
-                let login = tx.psu_find(psu)?.ok_or_else(gone)?.login;
+                let login = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?.login;
                 let found = tx.permission_lock(&login, id)?.ok_or_else(not_found)?;
                 let found = consent::expire_if_due(tx, found, now)?;
                 if found.state.is_final() {
@@ -107,7 +107,7 @@ impl App {
                 }
                 let (application, target) = (found.application, target(&found));
                 let waiting = found.state == ConsentState::Received;
-                // What was only asked for is refused; what was granted is taken back.
+                // A pending consent is rejected; a granted one is revoked.
                 let (ended, event) = if waiting { found.reject(now)? } else { found.revoke_by_psu(now)? };
                 tx.consent_update(&ended)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
@@ -116,9 +116,9 @@ impl App {
             .await
     }
 
-    /// Writes down which consents were used.
+    /// Flushes the last uses of consents.
     pub(crate) async fn last_used_flush(&self) -> Result<(), UseCaseError> {
-        let uses = self.last_used.take();
+        let uses = self.caches.last_used.take();
         for some in uses.chunks(NOTED) {
             let some = some.to_vec();
             let write = self.store.write_background(move |tx: &mut Tx<'_>| {
@@ -138,8 +138,4 @@ fn target(consent: &Consent) -> Target {
         ConsentKind::Access => Target::Consent(consent.id),
         ConsentKind::Funds => Target::FundsConsent(consent.id),
     }
-}
-
-fn gone() -> StoreError {
-    StoreError::internal("a customer is gone")
 }

@@ -1,4 +1,4 @@
-//! Customers: taking one on, with the ways they prove themselves.
+//! Customers: onboarding, their SCA methods and devices.
 
 use crate::account::{self, AccountOrder};
 use crate::credential::password;
@@ -34,7 +34,7 @@ pub struct MethodOrder {
     pub name: String,
 }
 
-/// A customer with what they have here.
+/// A customer with methods and accounts.
 #[derive(Clone, Debug)]
 pub struct PsuView {
     pub psu: Psu,
@@ -45,18 +45,18 @@ pub struct PsuView {
 /// The longest PSU_ID (§5.2), and the longest name that fits into a payment.
 const LOGIN_CHARACTERS: usize = 50;
 const NAME_CHARACTERS: usize = 70;
-/// What NIST SP 800-63B asks for at least; the most is only there to bound the work of hashing.
+/// The minimum of NIST SP 800-63B; the maximum bounds the work of hashing.
 const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
 
 impl App {
-    /// Takes a customer on, together with their first accounts or not at all. Hashing the password takes tens of
-    /// milliseconds of the calling thread.
+    /// Onboards a customer with their first accounts, or not at all. Hashing the password blocks the calling thread
+    /// for tens of milliseconds.
     pub async fn psu_onboard(
         &self,
         order: PsuOrder,
         accounts: Vec<AccountOrder>,
     ) -> Result<PsuView, UseCaseError> {
-        judge(&order)?;
+        validate(&order)?;
         let (now, password_hash) = (self.now(), password::hash(&order.password));
         let PsuOrder { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
@@ -81,7 +81,7 @@ impl App {
             .await
     }
 
-    /// Takes a customer on. Hashing the password takes tens of milliseconds of the calling thread.
+    /// Registers a customer. Hashing the password blocks the calling thread for tens of milliseconds.
     pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, UseCaseError> {
         let now = self.now();
         let password_hash = password::hash(&order.password);
@@ -96,7 +96,7 @@ impl App {
             .await
     }
 
-    /// The methods of the customer who signs in with this name; none when there is no such customer.
+    /// The methods of the customer with this login name; none when unknown customer.
     pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, UseCaseError> {
         let login = login.to_owned();
         self.store
@@ -107,15 +107,15 @@ impl App {
             .await
     }
 
-    /// The seed to put into a customer's chip device or photo reader; `None` for other methods.
+    /// The seed for a customer's chip device or photo reader; `None` for other methods.
     pub async fn device_seed(&self, method: MethodId) -> Result<Option<Secret<Vec<u8>>>, UseCaseError> {
         let sealed = self.store.read(move |tx| Ok(tx.sca_method_seed_find(method)?)).await?;
         let open = |sealed: Vec<u8>| self.keyring.open(method.as_bytes(), &sealed);
         Ok(sealed.and_then(open).map(|seed| Secret::new(seed.to_vec())))
     }
 
-    /// What a customer's chip device or photo reader answers to a challenge: for a sandbox, where nobody has one in
-    /// their hand. `None` for other methods, and for what is no challenge. Blocks the calling thread.
+    /// The answer of a customer's chip device or photo reader to a challenge, for a sandbox without devices. `None`
+    /// for other methods and for an invalid challenge. Blocks the calling thread.
     pub fn device_answer(&self, method: MethodId, challenge: &str) -> Result<Option<String>, UseCaseError> {
         let sealed = self.store.read_blocking(move |tx| Ok(tx.sca_method_seed_find(method)?))?;
         let seed = sealed.and_then(|sealed| self.keyring.open(method.as_bytes(), &sealed));
@@ -124,35 +124,35 @@ impl App {
         Ok(seed.and_then(|seed| suite.answer(&seed, &input)))
     }
 
-    /// Secrets never come from a seed of the demo bank's.
+    /// Secrets never come from the seed of the demo bank.
     fn device_seed_new(&self, method: MethodId) -> Vec<u8> {
         let machine = Entropy::os();
         self.keyring.seal(method.as_bytes(), &machine.bytes::<32>(), machine.bytes())
     }
 }
 
-/// Judges a customer whom an operator typed.
-fn judge(order: &PsuOrder) -> Result<(), Refusal> {
-    let mut faults = FieldErrors::default();
+/// Validates a customer's data.
+fn validate(order: &PsuOrder) -> Result<(), Refusal> {
+    let mut errors = FieldErrors::default();
     for (field, text, most) in
         [("login", &order.login, LOGIN_CHARACTERS), ("name", &order.name, NAME_CHARACTERS)]
     {
         let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if !fits || text.trim() != text {
-            faults.add(
+            errors.add(
                 field,
-                format!("has 1 to {most} characters, none of them unseen, and no space around it"),
+                format!("must be 1–{most} characters without control characters and surrounding space"),
             );
         }
     }
     let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
     if !PASSWORD_CHARACTERS.contains(&order.password.expose().chars().count()) {
-        faults.add("password", format!("has {least} to {most} characters"));
+        errors.add("password", format!("must be {least}–{most} characters"));
     }
     if order.methods.is_empty() {
-        faults.add("method", "a customer has a way to prove themselves");
+        errors.add("method", "at least one SCA method is required");
     }
-    faults.finish()
+    errors.finish()
 }
 
 fn register(

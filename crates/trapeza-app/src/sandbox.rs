@@ -12,16 +12,16 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{MerchantUrls, StoreError};
+use trapeza_store::MerchantUrls;
 
-/// What a program may change about itself; what is `None` stays as it is.
+/// What an application may change about itself; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct ApplicationChange {
     pub urls: MerchantUrls,
     pub redirect_uris: Option<Vec<String>>,
 }
 
-/// A program as it is now.
+/// An application as of now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationView {
     pub id: ApplicationId,
@@ -30,14 +30,14 @@ pub struct ApplicationView {
     pub redirect_uris: Vec<String>,
 }
 
-/// The farthest one step may go: a test that jumps further has a typing error in it.
+/// The longest step; a longer one is taken for a typing error.
 const LONGEST_STEP: TimeDelta = TimeDelta::days(3660);
 
 impl App {
-    /// Moves the bank's clock forward, for all its processes, and does what is due by then. Answers the time it is.
+    /// Advances the bank's clock for all processes and runs the sweep. Returns the new time.
     pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
         if by.0 <= 0 || by > LONGEST_STEP {
-            let text = "a duration above zero and at most ten years, such as P1D or PT20M";
+            let text = "must be a duration greater than zero and at most ten years, for example P1D or PT20M";
             return Err(Refusal::malformed("advance", text).into());
         }
         let now = self.now();
@@ -56,7 +56,7 @@ impl App {
         Ok(now)
     }
 
-    /// Sets a program's addresses.
+    /// Changes an application's URLs.
     pub async fn application_change(
         &self,
         id: ApplicationId,
@@ -67,7 +67,7 @@ impl App {
         self.store
             .write(move |tx| {
                 let record = tx.application_find(id)?;
-                let record = record.ok_or_else(|| StoreError::internal("an admitted application is gone"))?;
+                let record = record.ok_or_else(crate::missing_row("application"))?;
                 let (old, new) = (record.urls, change.urls.clone());
                 let urls = MerchantUrls {
                     success_callback: new.success_callback.or(old.success_callback),
@@ -90,25 +90,25 @@ impl App {
 
 fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
     let urls = &change.urls;
-    let mut faults = FieldErrors::default();
-    // A developer's own machine may be called, and a customer in a test is there too.
+    let mut errors = FieldErrors::default();
+    // In the sandbox the developer's own machine may be called.
     let reach = EgressPolicy::PublicOrLoopback;
     for (field, url) in
         [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]
     {
         if let Some(url) = url {
-            faults.collect(field, external_url::parse_callback(url, reach));
+            errors.collect(field, external_url::parse_callback(url, reach));
         }
     }
     for (field, url) in
         [("successRedirectURI", &urls.success_redirect), ("failureRedirectURI", &urls.failure_redirect)]
     {
         if let Some(url) = url {
-            faults.collect(field, external_url::parse(url, reach));
+            errors.collect(field, external_url::parse(url, reach));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        faults.collect(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
+        errors.collect(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
     }
-    faults.finish()
+    errors.finish()
 }

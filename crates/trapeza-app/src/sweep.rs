@@ -47,7 +47,7 @@ impl App {
 
     /// Deletes callbacks that were delivered before the retention period. Dead and disabled ones stay for the operator.
     async fn sweep_callbacks(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let before = now.minus(self.callback_retention);
+        let before = now.minus(self.settings.callback_retention);
         sweep_until_done(CALLBACK_SWEEP_ROWS, async || {
             if !self.store.read(move |tx| Ok(tx.callback_is_purgeable(before)?)).await? {
                 return Ok(0);

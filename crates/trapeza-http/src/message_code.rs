@@ -1,5 +1,5 @@
-//! The numbers of `tppMessages.code`: indices into the enumerations of the Berlin Group's OpenAPI of 2019 (docs/decisions.md,
-//! "Integers are places in a list"), by HTTP status and service.
+//! The numbers of `tppMessages.code`: indices into the enumerations of the Berlin Group's OpenAPI of 2019, by HTTP status and
+//! service (docs/behaviour/specification.md).
 
 use crate::operation::MessageCodeList;
 use axum::http::StatusCode;

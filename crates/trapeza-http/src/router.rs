@@ -1,7 +1,6 @@
 //! Finds the operation of a request by path and method.
 //!
-//! Handlers are called in place: axum's router would clone and box one for every request (docs/decisions.md, "A table of
-//! our own").
+//! Handlers are called in place: axum's router would clone and box one for every request.
 
 use crate::AppState;
 use crate::operation::Operation;

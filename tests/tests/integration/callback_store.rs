@@ -57,7 +57,7 @@ async fn what_is_owed_goes_with_its_cause_or_not_at_all(
         .store()
         .write(move |tx| {
             callback::enqueue(tx, application, &event, id, now)?;
-            Err(Refusal::new(RefusalReason::StatusInvalid, "the basket is decided already").into())
+            Err(Refusal::new(RefusalReason::StatusInvalid, "the basket is already decided or expired").into())
         })
         .await;
     assert!(refused.is_err());

@@ -86,18 +86,18 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
     };
     let lacking = format!("the certificate lacks the role {role} that this call needs");
     let (path, text) = match reason {
-        KeyUnknown => (parameter::KEY.name, "the subscription key is not known"),
+        KeyUnknown => (parameter::KEY.name, "unknown subscription key"),
         ClientUnknown => {
-            ("ClientId", "ClientId is missing, or not the application that the subscription key belongs to")
+            ("ClientId", "ClientId must be the application that the subscription key belongs to")
         }
-        CertificateMissing => ("Certificate", "the certificate is missing"),
+        CertificateMissing => ("Certificate", "a certificate is required"),
         CertificateInvalid => ("Certificate", "the certificate is not registered for this application"),
         CertificateExpired => ("Certificate", "the certificate has expired"),
         CertificateBlocked => ("Certificate", "the certificate is blocked; ask the bank why"),
         CertificateRevoked => ("Certificate", "the certificate was revoked"),
         RoleMissing => ("Certificate", lacking.as_str()),
         ApplicationUnknown => {
-            ("X-Application-ID", "no application with this id belongs to the subscription key")
+            ("X-Application-ID", "the application's id must be that of the subscription key's application")
         }
         RateExceeded => ("", "too many requests; retry later and send fewer"),
         Malformed => malformed(operation),
@@ -119,7 +119,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         ScaMethodUnknown => ("authenticationMethodId", "the customer has no such method"),
         CredentialsInvalid => ("", "the password or the code is not right"),
         CancellationInvalid => ("", "the payment was handed over already and cannot be cancelled"),
-        ConsentUnknown => ("consentId", "there is no such consent"),
+        ConsentUnknown => ("consentId", "unknown consent"),
         ConsentInvalid => ("consentID", "the consent is not valid"),
         ConsentLacksRight => ("consentID", "the consent does not cover this"),
         ConsentExpired => ("consentID", "the consent has come to its end"),

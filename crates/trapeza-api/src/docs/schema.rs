@@ -21,7 +21,7 @@ pub enum Schema {
     Number,
     /// One of these strings.
     Enum(&'static [&'static str]),
-    /// An integer that is an index into this list of names (docs/decisions.md, "Integers are places in a list").
+    /// An integer that is an index into this list of names (docs/behaviour/specification.md).
     EnumIndex(&'static [&'static str]),
     List(Box<Self>),
     Object(Vec<Field>),

@@ -104,7 +104,7 @@ pub fn balances(balances: &[Balance], table: BalanceTable) -> Vec<BalanceOut> {
     balances.iter().filter_map(out).collect()
 }
 
-/// §2.5 has three tables of numbers (docs/decisions.md, "Balances").
+/// §2.5 has three tables of numbers (docs/behaviour/consents.md, "Balances").
 const fn balance_number(balance: &Balance, table: BalanceTable) -> Option<u32> {
     Some(match (balance.kind, table) {
         (BalanceKind::Booked, BalanceTable::List) => 5,

@@ -13,7 +13,7 @@ use trapeza_domain::time::Date;
 use trapeza_store::{Cursor, EntryPage, PendingTransaction, Transaction, Tx};
 use uuid::Uuid;
 
-/// An account as a consent shows it.
+/// An account with the rights of the consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountView {
     pub account: Account,
@@ -22,16 +22,16 @@ pub struct AccountView {
     pub balances: Option<Vec<Balance>>,
 }
 
-/// Booked lines, newest first, each with its id, and where to go on if there are more.
+/// Booked entries, newest first, with their ids, and the cursor of the next page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookedPage {
     pub page: EntryPage,
-    /// As many as there are lines, in their order.
+    /// The ids of the entries, in the same order.
     pub ids: Vec<Uuid>,
     pub next: Option<String>,
 }
 
-/// A page of an account's statement. Each line comes with its id.
+/// A page of an account's statement, with the ids of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementView {
     pub account: Account,
@@ -42,7 +42,7 @@ pub struct StatementView {
 }
 
 impl App {
-    /// The accounts that the consent opens.
+    /// The accounts that the consent grants.
     pub async fn account_list(
         self: &Arc<Self>,
         visit: &ConsentedRequest,
@@ -144,7 +144,7 @@ impl App {
         .await
     }
 
-    /// One line with all it tells.
+    /// One transaction with all details.
     pub async fn transaction_details(
         self: &Arc<Self>,
         visit: &ConsentedRequest,
@@ -156,9 +156,8 @@ impl App {
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, .. } = open.account()?;
             require(grant.transactions, "transactions")?;
-            let not_found = || {
-                Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "there is no such transaction")
-            };
+            let not_found =
+                || Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "unknown transaction");
             let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(not_found)?;
             let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
             let found = found.into_iter().next().ok_or_else(not_found)?;
@@ -176,7 +175,7 @@ impl App {
         place: PageRange,
         limit: i64,
     ) -> Result<BookedPage, UseCaseError> {
-        // One more than asked for tells whether there is a next page.
+        // One entry more than requested shows whether there is a next page.
         let mut page = match place {
             PageRange::Days { from, before, .. } => tx.entry_page(ledger, from, before, limit + 1)?,
             PageRange::Since { after, before } => tx.entry_delta(ledger, after, before, limit + 1)?,
@@ -203,7 +202,7 @@ impl App {
     }
 }
 
-/// Where in a statement a page lies.
+/// The range of a page in a statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PageRange {
     Days { from: Date, to: Date, before: Cursor },
@@ -220,7 +219,7 @@ impl PageRange {
 }
 
 impl App {
-    /// Finds the place of a query, and refuses one that is too old or made up.
+    /// The range of a query. A range that is too old or has an invalid cursor is refused.
     pub(super) fn place(
         &self,
         open: &ConsentSession,
@@ -229,7 +228,7 @@ impl App {
         query: &StatementQuery,
         today: Date,
     ) -> Result<PageRange, UseCaseError> {
-        let odd = |path| Refusal::malformed(path, "this is no place in this statement");
+        let odd = |path| Refusal::malformed(path, "must be a position in this statement");
         let cursor = match &query.cursor {
             None => None,
             Some(text) => Some(self.entry_ids.cursor_parse(ledger, text).ok_or_else(|| odd("cursor"))?),

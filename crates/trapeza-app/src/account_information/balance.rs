@@ -1,4 +1,4 @@
-//! The balances that are shown, out of the ledger.
+//! The balances of accounts and cards, from the ledger.
 
 use trapeza_domain::account::{Account, AccountKind};
 use trapeza_domain::card::Card;
@@ -10,19 +10,19 @@ use uuid::Uuid;
 
 use super::EntryIdCipher;
 
-/// What a balance counts. Its number on the wire depends on where it is shown.
+/// The kind of a balance. Its code on the wire depends on the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BalanceKind {
-    /// All that is booked now.
+    /// The booked balance now.
     Booked,
-    /// Booked, and the credit limit, less what is reserved.
+    /// Booked balance plus credit limit, less holds.
     Available,
-    /// Booked when the day began.
+    /// The booked balance at the start of the day.
     LastMidnight,
     CreditLimit,
-    /// Reserved by a card.
+    /// Held by card authorisations.
     Reserved,
-    /// Spent by a card and on no invoice yet.
+    /// Spent by a card and not invoiced yet.
     NotInvoiced,
 }
 
@@ -30,16 +30,16 @@ pub enum BalanceKind {
 pub struct Balance {
     pub kind: BalanceKind,
     pub amount: Money,
-    /// Of a savings account, which has numbers of its own in some places.
+    /// Of a savings account, which has other codes in some operations.
     pub savings: bool,
     pub credit_limit_included: bool,
-    /// Set where the balance is not that of now.
+    /// The date of a balance that is not the current one.
     pub reference_day: Option<Date>,
-    /// The line that was booked last.
+    /// The last booked entry.
     pub last_entry: Option<Uuid>,
 }
 
-/// What a balance is made from.
+/// The values from which balances are computed.
 struct Source {
     ledger: LedgerAccountId,
     currency: Currency,
@@ -80,7 +80,7 @@ impl Source {
         self.balance(BalanceKind::Available, free)
     }
 
-    /// The balance that yesterday ended with.
+    /// The closing balance of yesterday.
     fn last_midnight(&self, tx: &mut Tx<'_>, today: Date) -> Result<Balance, StoreError> {
         let minor = tx.entry_balance_before(self.ledger, today)?;
         let reference_day = Some(Date(today.0.saturating_sub(1)));
@@ -94,13 +94,13 @@ fn of_account(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -
     Source { savings, limit: account.credit_limit_minor, ..source }
 }
 
-/// What is in an account that was found without it.
+/// The balance of an account that was loaded without it.
 pub(super) fn money(tx: &mut Tx<'_>, ledger: LedgerAccountId) -> Result<StatementBalance, StoreError> {
     let found = tx.ledger_account_find(ledger)?.and_then(|account| account.statement);
     found.ok_or_else(|| StoreError::internal("an account has no statement"))
 }
 
-/// In a list, and beside transactions.
+/// The balances in a list and beside transactions.
 pub(super) fn in_list(
     tx: &mut Tx<'_>,
     ids: &EntryIdCipher,
@@ -112,7 +112,7 @@ pub(super) fn in_list(
     Ok(vec![source.booked(), source.available(), source.last_midnight(tx, today)?])
 }
 
-/// On an account's own page, and where its balances are asked for.
+/// The balances of one account.
 pub(super) fn in_full(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -> Vec<Balance> {
     let source = of_account(ids, account, money);
     let mut balances = vec![source.booked(), source.available()];

@@ -13,7 +13,7 @@ use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_store::{CardTransaction, Cursor, PendingCardTransaction, Tx};
 use uuid::Uuid;
 
-/// A card as a consent shows it.
+/// A card with the rights of the consent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardView {
     pub card: Card,
@@ -148,7 +148,7 @@ impl App {
         .await
     }
 
-    /// Cuts a page to its length and notes where the next begins.
+    /// Cuts a page to its length and sets the cursor of the next one.
     fn card_page(
         &self,
         ledger: LedgerAccountId,

@@ -1,4 +1,4 @@
-//! A customer's own accounts in the bank's app. No consent is needed to see what is one's own; nothing is counted.
+//! A customer's own accounts in the bank's app. They need no consent and are not counted.
 
 use super::balance::{self, Balance};
 use crate::{App, UseCaseError};
@@ -8,10 +8,10 @@ use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{Cursor, Transaction};
 
-/// How many of its newest lines an account shows in the app.
+/// How many of the newest entries the app shows.
 const LINES: i64 = 30;
 
-/// An account with what is in it.
+/// An account with its balances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerAccount {
     pub account: Account,
@@ -39,14 +39,13 @@ impl App {
             .await
     }
 
-    /// One account and its newest lines.
+    /// One account with its newest entries.
     pub async fn customer_statement(
         self: &Arc<Self>,
         psu: PsuId,
         id: &str,
     ) -> Result<(CustomerAccount, Vec<Transaction>), UseCaseError> {
-        let not_found =
-            || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "there is no such account");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "unknown account");
         let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(not_found)?);
         let today = self.clock.today();
         self.store

@@ -1,7 +1,7 @@
-//! The ids of statement lines, and the places where pages go on.
+//! Public ids of statement entries, and cursors of pages.
 //!
-//! A line is found by its account and number. Outside it has an id that tells neither: the two, encrypted as one block.
-//! So there is no index of ids to keep, however many lines there are, and a place cannot be made up.
+//! An entry is identified by its account and sequence number. The public id is both, encrypted as one AES block, so
+//! it reveals neither, needs no index, and cannot be made up.
 
 use crate::Keyring;
 use crate::keyring::KeyPurpose;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 pub(crate) struct EntryIdCipher(Aes128);
 
-/// What a block is; the rest of the first bytes is zero, so that a block somebody made up is found out.
+/// The kind of a block. The other leading bits are zero, so a made-up block is detected.
 const LINE: u8 = 1;
 const PENDING: u8 = 2;
 const PLACE: u8 = 3;
@@ -28,7 +28,7 @@ impl EntryIdCipher {
         self.seal(pack(LINE, account, seq))
     }
 
-    /// The number of a line of this account.
+    /// The sequence number of an entry of this account.
     pub(crate) fn line_seq(&self, account: LedgerAccountId, id: &str) -> Option<i64> {
         let (kind, of, seq) = unpack(self.open(id)?);
         (kind == LINE && of == account).then_some(seq)
@@ -38,11 +38,11 @@ impl EntryIdCipher {
         self.seal(pack(PENDING, account, hold))
     }
 
-    /// Where the next page of an account's statement begins.
+    /// The cursor of the next page of an account's statement.
     pub(crate) fn place(&self, account: LedgerAccountId, cursor: Cursor) -> Uuid {
         let mut block = [0; 16];
         block[0] = PLACE;
-        // Forty bits of the account bind the place to it; the day and the number fill the rest.
+        // Forty bits of the account bind the cursor to it; date and sequence number fill the rest.
         block[1..6].copy_from_slice(&account.0.to_be_bytes()[3..]);
         block[6..10].copy_from_slice(&cursor.date.0.to_be_bytes());
         block[10..].copy_from_slice(&cursor.seq.to_be_bytes()[2..]);
@@ -74,7 +74,7 @@ impl EntryIdCipher {
     }
 }
 
-/// Kind, account in 55 bits, number in 64.
+/// Kind, account in 55 bits, number in 64 bits.
 fn pack(kind: u8, account: LedgerAccountId, number: i64) -> [u8; 16] {
     let mut block = [0; 16];
     block[..8].copy_from_slice(&account.0.to_be_bytes());
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_leads_back_to_its_line_and_nowhere_else() {
+    fn entry_id_decodes_only_for_its_account() {
         let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
         let (one, other) = (LedgerAccountId(7), LedgerAccountId(8));
         let id = ids.line(one, 42).to_string();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_leads_back_to_where_the_page_ended() {
+    fn cursor_decodes_only_for_its_account() {
         let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
         let account = LedgerAccountId(7);
         for cursor in [Cursor { date: Date(20_000), seq: 9_999_999 }, Cursor { date: Date(-1), seq: 0 }] {

@@ -1,11 +1,11 @@
-//! What of a statement is asked for, and how much of it at a time.
+//! The parameters of a statement query.
 
 use super::ConsentSession;
 use crate::UseCaseError;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, TimeDelta};
 
-/// Which lines.
+/// Which entries are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingStatus {
     Booked,
@@ -23,19 +23,19 @@ impl BookingStatus {
     }
 }
 
-/// Days, both included.
+/// A range of dates, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     pub from: Date,
-    /// ValidUntil today where none was given.
+    /// Today where none is given.
     pub to: Option<Date>,
 }
 
-/// From when.
+/// The start of the range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Range {
     Period(Period),
-    /// What came after this line, which is not among them.
+    /// Entries after this one, which is not included.
     Since(String),
 }
 
@@ -43,38 +43,37 @@ pub enum Range {
 pub struct StatementQuery {
     pub range: Range,
     pub status: BookingStatus,
-    /// Of booked lines.
+    /// The maximum number of booked entries.
     pub limit: i64,
-    /// Where a page before this one ended.
+    /// The cursor of the previous page.
     pub cursor: Option<String>,
     pub with_balance: bool,
 }
 
 impl StatementQuery {
-    /// Whether this goes on with a read that was counted. Such a page is not counted again, so it tells only lines that
-    /// were there when the read began; what is pending has one page, which is always a read of its own.
+    /// Whether this page continues a counted read, and is therefore not counted again. It contains only entries that
+    /// existed when the read began. Pending entries have one page, which is always a read of its own.
     pub(super) fn is_further_page(&self) -> bool {
         self.cursor.is_some() && self.status != BookingStatus::Pending
     }
 }
 
-/// Lines, newest first, and where to go on if there are more.
+/// Entries, newest first, and the cursor of the next page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
     pub lines: Vec<T>,
     pub next: Option<String>,
 }
 
-/// How many pending lines are shown. They come all at once, since there is no going on where the next look may find other
-/// ones; an account with more is beyond the usual.
+/// How many pending entries are returned. They have one page only, because they change between requests.
 pub(super) const PENDING_MOST: i64 = 1000;
 
-/// Transactions older than this need the customer's recent authentication (RTS 2018/389, Art. 10a).
+/// Transactions older than this need a recent SCA (RTS 2018/389, Art. 10a).
 const OLD_DAYS: i32 = 90;
 const RECENT: TimeDelta = TimeDelta::minutes(20);
 
 impl ConsentSession {
-    /// Refuses what is older than 90 days unless the customer has just authorised this consent.
+    /// Refuses a range older than 90 days unless the customer has authorised the consent recently.
     pub(super) fn require_recent_sca(&self, oldest: Date, today: Date) -> Result<(), UseCaseError> {
         if oldest.0 >= today.0.saturating_sub(OLD_DAYS) || self.now <= self.since.plus(RECENT) {
             return Ok(());

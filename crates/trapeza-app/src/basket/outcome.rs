@@ -1,5 +1,5 @@
-//! What becomes of a basket: it is opened, approved, declined, or time ends it. Basket and loan move together, in the
-//! caller's transaction, and with an approval the money. Every end passes through `finalise`.
+//! Transitions of a basket with its loan: opened, approved, declined, voided, expired. Both change in the caller's
+//! transaction, with the booking of an approval. Every final transition passes through `finalise`.
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit, callback, merchant_terms};
@@ -13,7 +13,7 @@ use trapeza_domain::loan::{Contract, Loan, NewLoan};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::Tx;
 
-/// When and by whom something becomes of a basket, and the id of what its merchant is told then.
+/// Time and actor of a transition, and the id of the callback that it may enqueue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecisionContext {
     pub now: Timestamp,
@@ -22,13 +22,13 @@ pub(crate) struct DecisionContext {
     pub callback: CallbackId,
 }
 
-/// A basket that somebody is at, with the loan that was asked for.
+/// An opened basket with its requested loan.
 pub(crate) struct OpenedBasket {
     pub basket: Basket,
     pub loan: Loan,
 }
 
-/// Somebody begins: the loan is asked for.
+/// Opens the basket and requests its loan.
 fn open(
     tx: &mut Tx<'_>,
     basket: Basket,
@@ -52,7 +52,7 @@ fn open(
     Ok(OpenedBasket { basket, loan })
 }
 
-/// The basket with its loan, which is opened first where nobody has yet.
+/// The basket with its loan; opens it first where it is not open yet.
 pub(crate) fn ensure_open(
     tx: &mut Tx<'_>,
     basket: Basket,
@@ -68,7 +68,7 @@ pub(crate) fn ensure_open(
     }
 }
 
-/// The money is lent: the merchant is owed it, less the discount, and the customer owes it.
+/// Grants the loan: books the amount less the discount to the merchant, and the principal to the shopper's loan.
 pub(crate) fn approve(
     tx: &mut Tx<'_>,
     at: OpenedBasket,
@@ -102,7 +102,7 @@ pub(crate) fn decline(
     Ok(basket)
 }
 
-/// Its merchant takes a basket back that nobody has decided about.
+/// Voids an undecided basket at its merchant's request.
 pub(crate) fn void(
     tx: &mut Tx<'_>,
     basket: Basket,
@@ -119,7 +119,7 @@ pub(crate) fn void(
     Ok(basket)
 }
 
-/// Writes down that a basket's time is over, if it is, and hands it on as it is now.
+/// Saves the expiry of a basket that is due, and returns it as of now.
 pub(crate) fn expire_if_due(
     tx: &mut Tx<'_>,
     basket: Basket,
@@ -138,8 +138,7 @@ pub(crate) fn expire_if_due(
     Ok(basket)
 }
 
-/// The one place that every end of a basket passes: approved, declined and expired alike. The merchant's callback is
-/// owed here, under the id that the log names.
+/// Saves a final transition, enqueues the merchant's callback and records the audit event with the callback's id.
 fn finalise(
     tx: &mut Tx<'_>,
     basket: &Basket,
@@ -158,7 +157,7 @@ fn finalise(
     audit::record(tx, context.now, context.actor, &event)
 }
 
-/// What the merchant is told about a basket that has come to its end.
+/// The callback event of a final basket.
 fn callback_event(basket: &Basket) -> Option<callback::CallbackEvent> {
     let (kind, amount, reason) = match basket.state {
         BasketState::Created | BasketState::Opened { .. } => return None,
@@ -174,16 +173,16 @@ fn callback_event(basket: &Basket) -> Option<callback::CallbackEvent> {
         loan: basket.state.loan(),
         amount,
         reason: reason.map(|reason| reason.name().to_owned()),
-        // A basket ends once.
+        // A basket has one final transition.
         sequence: 1,
     })
 }
 
 fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, StoreError> {
-    tx.loan_lock(basket.merchant, id)?.ok_or_else(|| StoreError::internal("a basket's loan is gone"))
+    tx.loan_lock(basket.merchant, id)?.ok_or_else(crate::missing_row("loan"))
 }
 
-/// What the merchant leaves the bank of an amount, rounded down: never a cent more than was agreed.
+/// The merchant's discount, rounded down in favour of the merchant.
 pub(crate) fn discount_minor(tx: &mut Tx<'_>, basket: &Basket) -> Result<i64, StoreError> {
     let merchant = merchant_terms::merchant(tx, basket.merchant)?;
     Ok(basket.order.value.minor.saturating_mul(i64::from(merchant.discount_basis_points)) / 10_000)

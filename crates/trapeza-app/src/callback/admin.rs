@@ -1,4 +1,4 @@
-//! What an operator sees of callbacks and may do with them: look, and have the dead ones tried again.
+//! What operators see of callbacks, and the replay of dead ones.
 
 use super::{AttemptRecord, CallbackRecord};
 use crate::sweep::sweep_until_done;
@@ -10,10 +10,10 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{StoreError, Tx};
 
-/// The most callbacks that one job replays.
+/// How many callbacks one job replays.
 pub const REPLAY_BATCH: i64 = 100;
 
-/// One callback with its last tries, oldest first.
+/// A callback with its last attempts, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackDetail {
     pub record: CallbackRecord,
@@ -21,7 +21,7 @@ pub struct CallbackDetail {
 }
 
 impl App {
-    /// The newest callbacks in a state.
+    /// The newest callbacks with a status.
     pub async fn callback_list(
         &self,
         owed: CallbackStatus,
@@ -30,7 +30,7 @@ impl App {
         self.store.read(move |tx| Ok(tx.callback_list(owed, limit)?)).await
     }
 
-    /// How many callbacks are in each state.
+    /// The number of callbacks by status.
     pub async fn callback_count(&self) -> Result<Vec<(CallbackStatus, i64)>, UseCaseError> {
         self.store.read(|tx| Ok(tx.callback_count()?)).await
     }
@@ -44,7 +44,7 @@ impl App {
             .await
     }
 
-    /// Has one callback tried again, from the first try on.
+    /// Replays one callback, starting from its first attempt.
     pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, UseCaseError> {
         let now = self.now();
         self.store
@@ -55,7 +55,7 @@ impl App {
             .await
     }
 
-    /// Has every dead callback tried again. Answers how many there were.
+    /// Replays every dead callback. Returns how many there were.
     pub async fn callback_replay_dead(&self) -> Result<usize, UseCaseError> {
         let now = self.now();
         sweep_until_done(REPLAY_BATCH, async || {
@@ -87,5 +87,5 @@ fn replay(
 }
 
 fn not_found() -> Refusal {
-    Refusal::new(RefusalReason::ResourceUnknown, "there is no such callback")
+    Refusal::new(RefusalReason::ResourceUnknown, "unknown callback")
 }

@@ -1,5 +1,5 @@
-//! What a merchant reads: the one JSON that a use case writes, because it is fixed with its cause and sent byte for byte
-//! the same on every try, whatever a later version of the program would write.
+//! The JSON body of a callback. It is rendered once, with its cause, and sent unchanged in every attempt, whatever a
+//! later version would render.
 
 use crate::format_timestamp;
 use serde_json::{Number, Value, json};
@@ -25,7 +25,7 @@ pub fn render(event: &CallbackEvent, now: Timestamp) -> String {
     .to_string()
 }
 
-/// The shortest that says it, and never through a float: 49.9, 50.
+/// The shortest decimal form, without a float in between: 49.9, 50.
 fn number(money: Money) -> Value {
     let text = money.to_decimal_string();
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
@@ -41,7 +41,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn a_body_says_everything_in_the_same_shape_whatever_happened() {
+    fn body_has_the_same_fields_for_every_event() {
         let event = CallbackEvent {
             kind: CallbackKind::Approved,
             public_basket: "b-1".to_owned(),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_as_short_as_they_are() {
+    fn amounts_have_the_shortest_decimal_form() {
         for (minor, currency, text) in [
             (4990, Currency::EUR, "49.9"),
             (5000, Currency::EUR, "50"),

@@ -1,7 +1,7 @@
-//! From the text of the `Certificate` header to DER. Knows text forms only, nothing of what a certificate holds.
+//! Decoding of the `Certificate` header into DER.
 //!
-//! A header cannot hold line breaks, so callers and their proxies each found a way around: percent-encoding, spaces
-//! or nothing in place of the breaks, a written-out `\n`, or no PEM at all but its base64 alone. All of them are taken.
+//! A header cannot contain line breaks, so callers and proxies encode PEM in several ways: percent-encoding, spaces
+//! or nothing instead of line breaks, a literal `\n`, or base64 without PEM markers. All of them are accepted.
 
 use super::CertificateParseError;
 use base64::Engine as _;
@@ -11,20 +11,21 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 
-/// Real certificates with many roles and policies stay under 4 KiB; percent-encoding makes them at most thrice as long.
+/// Real certificates with many roles and policies are below 4 KiB; percent-encoding makes them at most three times
+/// longer.
 pub const HEADER_LENGTH_MAX: usize = 16 * 1024;
 
-/// Some callers strip the padding, and the length says the same.
+/// Some callers strip the padding, which is redundant.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-// Without their blank: a caller who removes white space may have removed that one as well.
+// Without the space, because a caller who removes white space may have removed this one as well.
 const BEGIN: &str = "-----BEGINCERTIFICATE-----";
 const END: &str = "-----ENDCERTIFICATE-----";
 
-/// The DER form inside the header's text.
+/// The DER form of the certificate in the header.
 pub fn decode_header(text: &str) -> Result<Vec<u8>, CertificateParseError> {
     if text.len() > HEADER_LENGTH_MAX {
         return Err(CertificateParseError("the certificate header is longer than 16384 characters"));
@@ -41,7 +42,7 @@ fn percent_decoded(text: &str) -> Result<Cow<'_, str>, CertificateParseError> {
     if !text.contains('%') {
         return Ok(Cow::Borrowed(text));
     }
-    // Form encoding writes a blank as `+`, which base64 uses too. The first line tells which of the two it is.
+    // Form encoding writes a space as `+`, which base64 uses, too. The first line shows which one it is.
     let text = match text.starts_with("-----BEGIN+") {
         true => Cow::Owned(text.replace('+', " ")),
         false => Cow::Borrowed(text),
@@ -52,7 +53,7 @@ fn percent_decoded(text: &str) -> Result<Cow<'_, str>, CertificateParseError> {
     Ok(Cow::Owned(decoded.into_owned()))
 }
 
-/// Base64 and the marker lines without anything that stands for a line break, or surrounds the whole.
+/// Base64 and markers without quotes and everything that stands for a line break.
 fn without_breaks(text: &str) -> String {
     let quoted = text.trim().trim_matches('"');
     let unescaped = match quoted.contains('\\') {
@@ -62,11 +63,11 @@ fn without_breaks(text: &str) -> String {
     unescaped.chars().filter(|c| !c.is_ascii_whitespace()).collect()
 }
 
-/// What is between the markers of PEM, or the whole where there are none.
+/// The text between the PEM markers, or the whole text without markers.
 fn body_of(text: &str) -> Result<&str, CertificateParseError> {
     let Some(rest) = text.strip_prefix(BEGIN) else {
         return match text.contains("-----") {
-            // Which also keeps a private key sent by mistake from being looked at any further.
+            // This also rejects a private key that is sent by mistake.
             true => {
                 Err(CertificateParseError("the certificate header holds PEM, but not one certificate alone"))
             }
@@ -88,11 +89,11 @@ fn body_of(text: &str) -> Result<&str, CertificateParseError> {
 mod tests {
     use super::*;
 
-    // SelectedMethod so that its base64 has a `+`, a `/` and padding: "++//+w==".
+    // Chosen so that its base64 has a `+`, a `/` and padding: "++//+w==".
     const DER: [u8; 4] = [0xfb, 0xef, 0xff, 0xfb];
 
     #[test]
-    fn every_way_around_the_line_breaks_gives_the_same_bytes() {
+    fn every_header_encoding_decodes_to_the_same_der() {
         for text in [
             "++//+w==",
             "++//+w",
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_and_nothing_sent_is_repeated() {
+    fn invalid_header_is_named_without_its_content() {
         for (text, fault) in [
             ("", "holds no certificate"),
             (" \t ", "holds no certificate"),
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn length_is_bounded_before_any_work() {
+    fn header_over_the_maximum_length_is_rejected() {
         assert!(decode_header(&"A".repeat(HEADER_LENGTH_MAX)).is_ok());
         let words = decode_header(&"A".repeat(HEADER_LENGTH_MAX + 1)).expect_err("one too long").to_string();
         assert!(words.contains("longer"), "{words}");
@@ -147,7 +148,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in ".{0,200}", coded in "(%[0-9a-fA-F]{0,2}|[-A-Za-z+/=\\\\n ]){0,60}") {
+        fn arbitrary_text_does_not_panic(text in ".{0,200}", coded in "(%[0-9a-fA-F]{0,2}|[-A-Za-z+/=\\\\n ]){0,60}") {
             let _ = decode_header(&text);
             let _ = decode_header(&coded);
             let _ = decode_header(&format!("-----BEGIN CERTIFICATE-----{coded}-----END CERTIFICATE-----"));

@@ -1,8 +1,7 @@
-//! Reading a third party's certificate: from the text of its header, or from its DER form, to the facts that decide.
+//! Certificates of third parties: from the header text or DER to the parsed values.
 //!
-//! Everything here is a pure function of what was sent. Whether the certificate is registered, blocked or expired is
-//! decided other_browser, with a clock and a store; here is only what it says. Nothing that was sent is repeated in an
-//! error, because errors are logged.
+//! Everything here is a pure function of the input. Registration, status and expiry are checked by `authentication`.
+//! No input is repeated in an error, because errors are logged.
 
 mod cache;
 mod header;
@@ -18,7 +17,7 @@ pub use parse::parse;
 use std::fmt;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
-/// Why a certificate cannot be read. The words are ours and fixed, so none of the caller's bytes can be in them.
+/// Why a certificate cannot be parsed. The texts are fixed, so they contain no input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CertificateParseError(&'static str);
 

@@ -1,8 +1,8 @@
-//! From DER to the facts. Knows X.509, not who is registered and not what time it is.
+//! Parsing of DER into the values that authentication needs.
 //!
-//! Strict where a choice could be used against us: nothing after the certificate, no extension twice, exactly one
-//! organizationIdentifier. Signatures are not checked here: a fingerprint that the bank registered needs none, and the
-//! proof that the caller holds the key is made by the TLS handshake.
+//! The parser is strict where an ambiguity could be exploited: no trailing bytes, no repeated extension, exactly one
+//! organizationIdentifier. Signatures are not verified: a registered fingerprint needs none, and the TLS handshake
+//! proves the possession of the key.
 
 use super::{CertificateParseError, qc_statement};
 use sha2::{Digest, Sha256};
@@ -17,10 +17,10 @@ const ORGANISATION_IDENTIFIER: Oid<'static> = oid!(2.5.4.97);
 const ORGANISATION_NAME: Oid<'static> = oid!(2.5.4.10);
 const COMMON_NAME: Oid<'static> = oid!(2.5.4.3);
 
-/// Long enough for every name X.520 allows, in any script.
+/// Long enough for every name that X.520 allows, in any script.
 const NAME_LENGTH_MAX: usize = 256;
 
-/// What the certificate says of its holder.
+/// Parses a certificate.
 pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
     let certificate = match X509Certificate::from_der(der) {
         Ok(([], certificate)) => certificate,
@@ -55,7 +55,7 @@ pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
     })
 }
 
-/// The subject's only value of this kind. Two would leave it to the reader which one is meant.
+/// The only value of an attribute. Two values would be ambiguous.
 fn attribute(
     certificate: &X509Certificate<'_>,
     kind: &Oid<'static>,
@@ -77,7 +77,7 @@ fn attribute(
     Ok(Some(text.to_owned()))
 }
 
-/// A certificate counts in seconds, and its last one is still within.
+/// Validity is counted in seconds, and the last second is included.
 fn instant(time: ASN1Time) -> Timestamp {
     Timestamp(0).plus(TimeDelta(time.timestamp().saturating_mul(1_000_000)))
 }

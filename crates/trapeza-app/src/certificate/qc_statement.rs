@@ -1,7 +1,8 @@
-//! The PSD2 roles in the QcStatements extension (ETSI TS 119 495 §5.1). Knows its DER and nothing else of X.509.
+//! The PSD2 roles in the QcStatements extension (ETSI TS 119 495 §5.1).
 //!
-//! The standard asks for one SEQUENCE a role. Some issuers write all roles into one SEQUENCE, object identifier and
-//! name by turns, and their certificates are in use; so both are read. Names are not looked at: the identifier counts.
+//! The standard requires one SEQUENCE per role. Some issuers write all roles into one SEQUENCE, object identifier and
+//! name in turn, and their certificates are in use; both forms are accepted. Names are ignored, only identifiers
+//! count.
 
 use super::CertificateParseError;
 use trapeza_domain::application::Role;
@@ -13,7 +14,7 @@ const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
 const MALFORMED: CertificateParseError =
     CertificateParseError("the certificate's QcStatements extension is malformed");
 
-/// The roles, each once, in the order of [`Role::ALL`]; none where no statement speaks of PSD2.
+/// The roles, each once, in the order of [`Role::ALL`]; none without a PSD2 statement.
 pub(super) fn roles(extension: &[u8]) -> Result<Vec<Role>, CertificateParseError> {
     let mut found = [false; Role::ALL.len()];
     for statement in members(&whole(extension)?)? {
@@ -23,7 +24,7 @@ pub(super) fn roles(extension: &[u8]) -> Result<Vec<Role>, CertificateParseError
             continue;
         }
         let [info] = info else { return Err(MALFORMED) };
-        // The authority's name and id follow the roles. They are not needed here, so they only have to be well-formed.
+        // The authority's name and id follow the roles. They are not used, but must be well-formed.
         let parts = members(info)?;
         roles_mark(parts.first().ok_or(MALFORMED)?, &mut found)?;
     }
@@ -32,7 +33,7 @@ pub(super) fn roles(extension: &[u8]) -> Result<Vec<Role>, CertificateParseError
 
 fn roles_mark(list: &Any<'_>, found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
     let items = members(list)?;
-    // Pairs directly in the list, without a SEQUENCE around them, are met as well.
+    // Pairs directly in the list, without a SEQUENCE, occur as well.
     if items.first().is_some_and(|item| item.tag() == Tag::Oid) {
         return pairs_mark(&items, found);
     }
@@ -46,7 +47,7 @@ fn roles_mark(list: &Any<'_>, found: &mut [bool; Role::ALL.len()]) -> Result<(),
     Ok(())
 }
 
-/// Object identifier and name by turns. An identifier we do not know gives no role and does no harm.
+/// Object identifier and name in turn. An unknown identifier gives no role.
 fn pairs_mark(items: &[Any<'_>], found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
     for pair in items.chunks(2) {
         let [id, name] = pair else { return Err(MALFORMED) };
@@ -81,7 +82,7 @@ fn whole(der: &[u8]) -> Result<Any<'_>, CertificateParseError> {
     }
 }
 
-/// What a SEQUENCE holds, read to its last byte.
+/// The members of a SEQUENCE, up to its last byte.
 fn members<'a>(sequence: &Any<'a>) -> Result<Vec<Any<'a>>, CertificateParseError> {
     if sequence.tag() != Tag::Sequence {
         return Err(MALFORMED);

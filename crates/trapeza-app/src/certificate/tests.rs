@@ -1,4 +1,4 @@
-//! Real certificates, made here with every encoding of the roles, and what is left of them when they are damaged.
+//! Certificates with every encoding of the roles, and damaged ones.
 
 use super::*;
 use crate::authentication::PresentedCertificate;
@@ -15,7 +15,7 @@ const OID: u8 = 0x06;
 const UTF8: u8 = 0x0c;
 const SEQUENCE: u8 = 0x30;
 
-/// One DER element; what is short enough for one length byte, or for two.
+/// One DER element with a length of one or two bytes.
 fn tlv(tag: u8, content: &[u8]) -> Vec<u8> {
     let length = u8::try_from(content.len()).expect("test elements are short");
     let head = if length < 0x80 { vec![tag, length] } else { vec![tag, 0x81, length] };
@@ -31,7 +31,7 @@ fn role(number: u8, name: &str) -> Vec<u8> {
     [tlv(OID, &[0x04, 0x00, 0x81, 0x98, 0x27, 0x01, number]), tlv(UTF8, name.as_bytes())].concat()
 }
 
-/// The whole extension, with a statement before the one of PSD2 (QcCompliance, which has no info).
+/// The whole extension, with a statement before the PSD2 one (QcCompliance, which has no info).
 fn extension(roles: Vec<u8>) -> Vec<u8> {
     let authority = [tlv(UTF8, "Bank of Greece".as_bytes()), tlv(UTF8, b"GR-BOG")];
     let info = sequence(&[roles, authority.concat()]);
@@ -73,7 +73,7 @@ static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 #[test]
-fn the_facts_are_those_of_the_certificate() {
+fn parsed_values_are_those_of_the_certificate() {
     let facts = parse(&GOOD).expect("a good certificate");
     assert_eq!(facts.organisation, "PSDGR-BOG-000001");
     assert_eq!(facts.name, "Φως Πληρωμές AE");
@@ -84,7 +84,7 @@ fn the_facts_are_those_of_the_certificate() {
 }
 
 #[test]
-fn each_role_is_read_in_each_encoding() {
+fn every_role_is_parsed_in_every_encoding() {
     for (number, expected) in (1..).zip(Role::ALL) {
         let one = role(number, expected.name());
         assert_eq!(
@@ -97,7 +97,7 @@ fn each_role_is_read_in_each_encoding() {
 }
 
 #[test]
-fn several_roles_are_read_in_each_encoding_and_each_counts_once() {
+fn several_roles_are_parsed_once_in_every_encoding() {
     let three = [role(4, "PSP_IC"), role(2, "PSP_PI"), role(4, "PSP_IC")];
     let expected = Ok(vec![Role::PaymentInitiation, Role::CardIssuing]);
     assert_eq!(
@@ -110,14 +110,14 @@ fn several_roles_are_read_in_each_encoding_and_each_counts_once() {
 }
 
 #[test]
-fn odd_names_and_unknown_roles_do_no_harm() {
+fn unusual_names_and_unknown_roles_are_ignored() {
     assert_eq!(roles_of(sequence(&[sequence(&[role(3, "PSP_PI")])])), Ok(vec![Role::AccountInformation]));
     assert_eq!(roles_of(sequence(&[sequence(&[role(3, "")])])), Ok(vec![Role::AccountInformation]));
     assert_eq!(roles_of(sequence(&[sequence(&[role(9, "PSP_XX")])])), Ok(vec![]));
 }
 
 #[test]
-fn without_a_statement_there_are_no_roles() {
+fn certificate_without_statement_has_no_roles() {
     assert_eq!(parse(signed(params()).der()).expect("no extension").roles, []);
     assert_eq!(roles_of(sequence(&[])), Ok(vec![]));
     let compliance_alone = sequence(&[sequence(&[tlv(OID, &[0x04, 0x00, 0x8e, 0x46, 0x01, 0x01])])]);
@@ -125,7 +125,7 @@ fn without_a_statement_there_are_no_roles() {
 }
 
 #[test]
-fn broken_statements_are_refused_rather_than_read_as_no_role() {
+fn malformed_statement_is_rejected() {
     let name_missing = tlv(OID, &[0x04, 0x00, 0x81, 0x98, 0x27, 0x01, 0x01]);
     for list in [
         sequence(&[sequence(std::slice::from_ref(&name_missing))]),
@@ -143,7 +143,7 @@ fn broken_statements_are_refused_rather_than_read_as_no_role() {
 }
 
 #[test]
-fn an_expired_certificate_is_readable_and_not_admitted() {
+fn expired_certificate_is_parsed_but_not_authorised() {
     let mut params = params();
     params.not_after = date_time_ymd(2026, 2, 1);
     let facts = parse(signed(params).der()).expect("readable");
@@ -154,7 +154,7 @@ fn an_expired_certificate_is_readable_and_not_admitted() {
 }
 
 #[test]
-fn the_holder_must_be_named_exactly_once() {
+fn repeated_or_missing_subject_attribute_is_rejected() {
     let mut none = params();
     none.distinguished_name.remove(DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec()));
     let words = parse(signed(none).der()).expect_err("nobody's").to_string();
@@ -164,7 +164,7 @@ fn the_holder_must_be_named_exactly_once() {
     common.distinguished_name.remove(DnType::OrganizationName);
     assert_eq!(parse(signed(common).der()).expect("a common name is enough").name, "api.example");
 
-    // rcgen writes each attribute once; turning the common name's type into the other makes it two of one length.
+    // rcgen writes each attribute once; changing the type of the common name makes it two of the same.
     for (kind, name) in [(0x61, "organizationIdentifier"), (0x0a, "organizationName")] {
         let mut twice = GOOD.clone();
         let places: Vec<usize> =
@@ -180,7 +180,7 @@ fn the_holder_must_be_named_exactly_once() {
 }
 
 #[test]
-fn an_extension_that_is_there_twice_is_refused() {
+fn repeated_extension_is_rejected() {
     let roles = |number| extension(sequence(&[sequence(&[role(number, "")])]));
     let mut params = params();
     params.custom_extensions =
@@ -189,7 +189,7 @@ fn an_extension_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn truncated_and_lengthened_certificates_are_refused() {
+fn truncated_or_extended_certificate_is_rejected() {
     for length in 0..GOOD.len() {
         assert!(parse(&GOOD[..length]).is_err(), "cut after {length}");
     }
@@ -198,7 +198,7 @@ fn truncated_and_lengthened_certificates_are_refused() {
 }
 
 #[test]
-fn header_and_handshake_give_the_same_facts_from_the_cache() {
+fn header_and_der_give_the_same_certificate_from_the_cache() {
     let certificate = signed(params());
     let cache = CertificateCache::new();
     let once =
@@ -211,7 +211,7 @@ fn header_and_handshake_give_the_same_facts_from_the_cache() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_as_an_invalid_certificate() {
+fn unparsable_certificate_is_refused_as_invalid() {
     let refusal = Refusal::from(parse(b"garbage").expect_err("garbage"));
     assert_eq!(
         (refusal.reason, refusal.errors[0].path.as_str()),

@@ -80,7 +80,9 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         active: &ActiveCheckout,
     ) -> Result<Option<SandboxOutcome>, StoreError> {
-        let (Some(sandbox), Some(phone)) = (self.sandbox, &active.record.phone) else { return Ok(None) };
+        let (Some(sandbox), Some(phone)) = (self.sandbox, &active.record.phone) else {
+            return Ok(None);
+        };
         let Some(outcome) = sandbox.credit_outcome(phone) else { return Ok(None) };
         let application = tx.application_find(active.opened.basket.application)?;
         Ok(application.filter(|record| record.application.sandbox).map(|_| outcome))

@@ -1,4 +1,4 @@
-//! What a checkout shows: to anybody who has the link the basket, to the browser that began it where it stands.
+//! The view of a checkout: the basket for anyone with the link, the stage for the browser that started it.
 
 use super::{CheckoutContext, other_browser};
 use crate::basket;
@@ -16,13 +16,13 @@ use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
 /// What a browser may see.
 #[derive(Clone, Debug)]
 pub enum CheckoutAccess {
-    /// Nobody has begun: anybody may.
+    /// The checkout is not started; any browser may start it.
     Unclaimed(Box<CheckoutView>),
-    /// It is this browser's.
+    /// This browser started it.
     Own(Box<CheckoutView>),
-    /// Another browser began it.
+    /// Another browser started it.
     OtherBrowser { decided: bool },
-    /// Its time was over before anybody began.
+    /// The basket expired before the checkout was started.
     Expired { merchant_name: String, urls: Box<MerchantUrls> },
 }
 
@@ -32,49 +32,49 @@ pub struct CheckoutView {
     pub merchant_name: String,
     pub urls: MerchantUrls,
     pub stage: Stage,
-    /// The day that all dates are reckoned from.
+    /// The date from which installments are computed.
     pub today: Date,
     pub offers: Vec<OfferView>,
-    /// The last digits of the telephone the merchant gave.
+    /// The last digits of the telephone number from the merchant.
     pub given_phone: Option<String>,
 }
 
-/// Where it stands.
+/// The stage of a checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// A telephone has to be named.
+    /// A telephone number is required.
     Phone,
-    /// A code is out.
+    /// An OTP was sent.
     Code {
         phone: String,
-        /// An answer is still looked at.
+        /// The OTP is still accepted.
         open: bool,
-        /// Another may be sent.
+        /// Another OTP may be sent.
         again: bool,
     },
-    /// The telephone is proven: a plan can be chosen.
+    /// The telephone number is verified, and a plan can be chosen.
     Plan {
-        /// Where installments are collected from, once the customer has signed in.
+        /// The account from which installments are collected, after a sign-in.
         account: Option<Iban>,
         signed_in: bool,
     },
-    /// Decided, or too late. With what was bought where something was.
+    /// Decided or expired, with the purchase if there was one.
     Over { bought: Option<Purchase> },
 }
 
-/// What was bought, as it stands now.
+/// A purchase as of now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purchase {
-    /// What is left to pay, the next first.
+    /// The open installments, the next one first.
     pub left: Vec<Installment>,
-    /// Whether anything was paid or given back since.
+    /// Whether anything was paid or refunded.
     pub begun: bool,
     pub refunded: Money,
-    /// Everything was given back.
+    /// Everything was refunded.
     pub undone: bool,
 }
 
-/// A plan with all that has to be known before agreeing to it.
+/// A plan with everything that the shopper must know before agreeing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferView {
     pub plan: Plan,
@@ -85,7 +85,7 @@ pub struct OfferView {
 }
 
 impl App {
-    /// Looks, and changes nothing: programs that show previews of links look, too.
+    /// Views without an effect, because link previews open links, too.
     pub async fn checkout_view(&self, public: &str, browser: &str) -> Result<CheckoutAccess, UseCaseError> {
         let context = self.checkout_context(public, browser)?;
         self.store
@@ -188,7 +188,7 @@ fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCas
     }))
 }
 
-/// Enough for its owner to know it by.
+/// Enough digits for the owner to recognise the number.
 fn last_digits(phone: &str) -> String {
     phone[phone.len().saturating_sub(2)..].to_owned()
 }

@@ -1,5 +1,4 @@
-//! Handing over: payments whose turn has come become a batch, in one transaction. From then on they cannot be called
-//! back.
+//! Submission: due payments become a batch in one transaction. A submitted payment cannot be cancelled.
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
@@ -13,7 +12,7 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
 
 impl App {
-    /// Payments to other banks. Answers how many went.
+    /// Submits payments to other banks. Returns how many.
     pub(super) async fn hand_over(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(move |tx| Ok(tx.payment_submission_is_due(now)?)).await? {
@@ -34,15 +33,15 @@ impl App {
             let handed_over = job.await?;
             all += handed_over;
             if handed_over == 0 {
-                // Somebody else has them.
+                // Another process submitted them.
                 break;
             }
         }
-        tracing::debug!(payments = all, day = today.0, "handed over");
+        tracing::debug!(payments = all, day = today.0, "clearing: payments submitted");
         Ok(all)
     }
 
-    /// Money that came for nobody goes back where it came from.
+    /// Returns suspended transfers to their senders.
     pub(super) async fn return_suspended(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(|tx| Ok(tx.incoming_is_suspended()?)).await? {
@@ -88,7 +87,7 @@ fn batch_keep(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestamp
     audit::record(tx, now, Actor::Bank, &event.with("kind", batch.kind.name()).with("count", count))
 }
 
-/// Who pays is written down with it: the message has to be the same whenever it is made.
+/// The payer is stored with the transaction, so that its message is always the same.
 fn hand_over(
     tx: &mut Tx<'_>,
     payment: Payment,

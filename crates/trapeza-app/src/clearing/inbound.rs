@@ -1,5 +1,5 @@
-//! Messages from clearing. Each part is one transaction of its own and applied once; when all are done, the whole message
-//! is noted as read. A crash in between makes somebody read it again, and what was done is found done.
+//! Inbound messages. Each part is applied in its own transaction, once; afterwards the message is recorded as
+//! processed. After a crash in between it is processed again, and the applied parts are skipped.
 
 use super::reconcile::{self, Outcome, ProcessingContext};
 use crate::{App, UseCaseError, audit};
@@ -12,33 +12,33 @@ use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_store::Tx;
 use uuid::Uuid;
 
-/// What became of a message.
+/// The outcome of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageOutcome {
     Applied(MessageSummary),
-    /// The same message was read before.
+    /// The same message was processed before.
     Duplicate,
-    /// Another one was read under its name: somebody has made a mistake, and nothing was done.
+    /// Another message with the same id was processed before: an error of the sender, and nothing was applied.
     IdReused,
 }
 
-/// How many parts of a message came to what.
+/// How many parts of a message had which outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageSummary {
     pub settled: usize,
     pub rejected: usize,
     pub returned: usize,
     pub credited: usize,
-    /// For nobody here; it goes back.
+    /// No account matches; the money is returned.
     pub suspended: usize,
-    /// Done before, or nothing to be done.
+    /// Applied before, or nothing to apply.
     pub idle: usize,
-    /// About nothing of ours, or against what is known: people have to look.
+    /// Unknown, or contradicts the ledger: an operator must look at it.
     pub mismatched: usize,
 }
 
 impl App {
-    /// Does what a message says. `raw` is the message as it came, to know it again by.
+    /// Applies a message. `raw` are its bytes, to recognise a duplicate.
     pub async fn clearing_receive(
         &self,
         message: ClearingMessage,

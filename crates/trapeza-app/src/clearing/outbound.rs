@@ -1,5 +1,5 @@
-//! Batches on their way out: what a message says, and how far it is. Two steps are written down, because a file that is
-//! no longer where it was prepared has been moved to where clearing looks, and clearing may have taken it since.
+//! Outbound batches: their messages and their progress. Two steps are recorded (staged, written), because a file that
+//! is no longer in the staging directory has been published, and clearing may already have taken it.
 
 use super::{LEASE, name};
 use crate::{App, StoreError, UseCaseError};
@@ -12,7 +12,7 @@ use trapeza_domain::payment::Address;
 use trapeza_store::{BatchRecord, ClearingTransaction, Tx};
 use uuid::Uuid;
 
-/// The lengths that these texts have between banks.
+/// The maximum lengths of texts between banks.
 const NAME_MOST: usize = 70;
 const REFERENCE_MOST: usize = 35;
 const REMITTANCE_MOST: usize = 140;
@@ -20,7 +20,7 @@ const STREET_MOST: usize = 70;
 const SHORT_MOST: usize = 16;
 const TOWN_MOST: usize = 35;
 
-/// A batch that somebody has claimed, with the message it makes: always the same.
+/// A claimed batch with its message, which is always the same.
 #[derive(Clone, Debug)]
 pub struct OutboundBatch {
     pub batch: BatchId,
@@ -29,7 +29,7 @@ pub struct OutboundBatch {
 }
 
 impl App {
-    /// Takes the oldest batch that is not out yet, for somebody who prepares messages at that place.
+    /// Claims the oldest unfinished batch for the process of this spool.
     pub async fn clearing_claim(&self, spool_id: Uuid) -> Result<Option<OutboundBatch>, UseCaseError> {
         let now = self.now();
         if !self.store.read(move |tx| Ok(tx.batch_is_pending(spool_id, now)?)).await? {
@@ -47,13 +47,13 @@ impl App {
             .await
     }
 
-    /// Its message is prepared. False when somebody else has done so.
+    /// Records that the message is staged. False when another process did.
     pub async fn clearing_mark_staged(&self, batch: BatchId, spool_id: Uuid) -> Result<bool, UseCaseError> {
         let (from, to) = (BatchState::Claimed, BatchState::Staged);
         self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, spool_id)?)).await
     }
 
-    /// Its message is where clearing looks.
+    /// Records that the message is published.
     pub async fn clearing_mark_written(&self, batch: BatchId, spool_id: Uuid) -> Result<bool, UseCaseError> {
         let (from, to) = (BatchState::Staged, BatchState::Written);
         self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, spool_id)?)).await
@@ -74,7 +74,7 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let terms = payment.ok_or_else(|| StoreError::internal("a payment in a batch is gone"))?.instruction;
+    let terms = payment.ok_or_else(crate::missing_row("payment"))?.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),
         uetr: Some(sent.id.to_string()),
@@ -91,7 +91,7 @@ fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTran
     })
 }
 
-/// Banks take an address with a town and the two letters of a country, or none.
+/// Clearing accepts an address with a town and a two-letter country code, or none.
 fn address(address: &Address) -> Option<Address> {
     let part = |text: &Option<String>, most| text.as_ref().map(|text| to_sepa_charset(text, most));
     let country = address.country.as_ref().map(|country| country.to_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! One part of a message: what became of a payment of ours, money of ours that came back, money for somebody here.
+//! Reconciliation of one part of a message: the status of a submitted payment, a return, or an incoming transfer.
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit};
@@ -16,7 +16,7 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
 
-/// When a message is applied.
+/// The time at which a message is applied.
 #[derive(Clone, Copy)]
 pub(super) struct ProcessingContext {
     pub now: Timestamp,
@@ -30,9 +30,9 @@ pub(super) enum Outcome {
     Returned,
     Credited,
     Suspended,
-    /// Done before, or nothing to be done.
+    /// Applied before, or nothing to apply.
     Idle,
-    /// About nothing of ours, or against what is known.
+    /// Unknown, or contradicts the ledger.
     Mismatched,
 }
 
@@ -50,7 +50,7 @@ impl Outcome {
     }
 }
 
-/// A payment of ours that has left, locked. `about` is the message that it has to have been in.
+/// A submitted payment, locked. `about` is the message that it must have been sent in.
 fn sent(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
@@ -62,11 +62,11 @@ fn sent(
         return Ok(None);
     }
     let payment = tx.payment_lock(sent.application, sent.payment)?;
-    let payment = payment.ok_or_else(|| StoreError::internal("a payment that was handed over is gone"))?;
+    let payment = payment.ok_or_else(crate::missing_row("payment"))?;
     Ok(Some((sent, payment)))
 }
 
-/// What clearing says about one of our payments.
+/// Applies the reported status of a payment.
 pub(super) fn settle(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
@@ -96,7 +96,7 @@ pub(super) fn settle(
     }
 }
 
-/// Money that was settled comes back. Where nobody had said that it was settled, this says it.
+/// Applies a return of settled money. A return also settles a payment whose settlement was not reported.
 pub(super) fn apply_return(
     tx: &mut Tx<'_>,
     returned: &InterbankReturn,
@@ -134,7 +134,7 @@ pub(super) fn apply_return(
     Ok(Outcome::Returned)
 }
 
-/// Money from another bank: for a customer, or for nobody, and then it goes back.
+/// Credits an incoming transfer to its account, or suspends it for a return.
 pub(super) fn credit(
     tx: &mut Tx<'_>,
     id: ClearingId,
@@ -201,7 +201,7 @@ fn answered(
     Ok(sent)
 }
 
-/// Noted, because an answer that contradicts another is somebody's mistake, and money hangs on it.
+/// Records a mismatch for the operator.
 fn record_mismatch(
     tx: &mut Tx<'_>,
     payment: &Payment,
@@ -214,7 +214,7 @@ fn record_mismatch(
 
 fn payer(tx: &mut Tx<'_>, payment: &Payment) -> Result<LedgerAccountId, StoreError> {
     let hold = tx.hold_by_reference(&payment.id.to_string())?;
-    Ok(hold.ok_or_else(|| StoreError::internal("a payment's hold is gone"))?.hold.account)
+    Ok(hold.ok_or_else(crate::missing_row("hold"))?.hold.account)
 }
 
 fn book(
@@ -238,7 +238,7 @@ fn book(
     Ok(())
 }
 
-/// The account that money is for, or why it goes back.
+/// The account of an incoming transfer, or the reason for its return.
 fn payee(tx: &mut Tx<'_>, transfer: &InterbankTransfer) -> Result<Result<Account, ReasonCode>, StoreError> {
     let Ok(iban) = Iban::parse(&transfer.creditor) else { return Ok(Err(ReasonCode::ACCOUNT_UNKNOWN)) };
     let accounts = tx.account_by_iban(&iban)?;
@@ -269,7 +269,7 @@ fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> Transaction
     }
 }
 
-/// The other way round: it comes from the one who was to be paid.
+/// The details of a return: creditor and debtor are swapped.
 fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
     let terms = &payment.instruction;
     let currency = Some(terms.amount.currency);

@@ -1,4 +1,4 @@
-//! What people at the bank have to look at: messages that are not out yet, and payments that nobody has answered.
+//! What operators must watch: unfinished batches and unanswered payments.
 
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -6,10 +6,10 @@ use trapeza_domain::id::{ClearingId, PaymentId};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{BatchRecord, ClearingTransaction};
 
-/// The most of each kind that is shown.
+/// How many of each are listed.
 const SHOWN: i64 = 1000;
 
-/// A payment that left and of which nothing was remote_check in time. Its money stays set aside.
+/// A submitted payment without a status report in time. Its hold stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unanswered {
     pub id: ClearingId,
@@ -24,7 +24,7 @@ pub struct ClearingStatus {
 }
 
 impl App {
-    /// Those whose answer has become overdue since it was last asked; each is told once.
+    /// Marks payments whose status report is overdue, and returns each once.
     pub async fn clearing_mark_unanswered(&self) -> Result<Vec<Unanswered>, UseCaseError> {
         let now = self.now();
         if !self.store.read(move |tx| Ok(tx.clearing_transaction_is_overdue(now)?)).await? {
@@ -47,7 +47,7 @@ impl App {
             .await
     }
 
-    /// Blocks, for commands.
+    /// Blocks; for commands.
     pub fn clearing_status(&self) -> Result<ClearingStatus, UseCaseError> {
         self.store.read_blocking(|tx| {
             let unanswered = tx.clearing_transaction_unanswered(SHOWN)?.iter().map(unanswered).collect();

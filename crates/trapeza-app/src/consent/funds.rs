@@ -1,9 +1,9 @@
-//! The same for consents to ask whether money is there.
+//! Funds consents: the permission to ask whether an amount is available.
 
-use super::{created, gone, not_found, parse};
+use super::{not_found, parse, recorded_id};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, UseCaseError, audit};
+use crate::{App, UseCaseError, audit, missing_row};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::consent::{ConsentKind, ConsentStatus, FundsConsent, FundsConsentRequest};
 
@@ -15,19 +15,19 @@ impl App {
         psu: String,
         order: FundsConsentRequest,
     ) -> Result<Replayable<FundsConsent>, UseCaseError> {
-        let birth = self.consent_birth(tpp, psu);
-        let terms = self.with_calendar(birth.now, |calendar, hash| order.terms(calendar, hash));
+        let new = self.new_consent(tpp, psu);
+        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let found = tx.funds_consent_find(birth.application, created(&record)?)?;
-                    let FundsConsent { consent, terms } = found.ok_or_else(gone)?;
+                    let found = tx.funds_consent_find(new.application, recorded_id(&record)?)?;
+                    let FundsConsent { consent, terms } = found.ok_or_else(missing_row("consent"))?;
                     return Ok(Replayable::replayed(FundsConsent { consent: consent.as_created(), terms }));
                 }
-                let (funds, event) = FundsConsent::create(birth.clone(), terms.clone()?);
+                let (funds, event) = FundsConsent::create(new.clone(), terms.clone()?);
                 tx.funds_consent_insert(&funds)?;
-                audit::record(tx, birth.now, Actor::Application(birth.application), &event)?;
-                request.record(tx, "created", birth.id.as_bytes(), birth.now)?;
+                audit::record(tx, new.now, Actor::Application(new.application), &event)?;
+                request.record(tx, "created", new.id.as_bytes(), new.now)?;
                 Ok(Replayable::fresh(funds))
             })
             .await

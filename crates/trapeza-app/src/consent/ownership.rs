@@ -1,5 +1,5 @@
-//! Whether the accounts that a consent names are its customer's own. ApprovalRequest when the customer has agreed and never
-//! before: an earlier answer would tell a third party whose account is whose.
+//! Whether the accounts of a consent belong to its customer. This is checked only after the customer's authorisation,
+//! because an earlier answer would tell a third party who owns an account.
 
 use crate::StoreError;
 use trapeza_domain::account::{Account, AccountStatus};
@@ -9,7 +9,7 @@ use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::reference::{StoredIdentifier, StoredPan, StoredReference};
 use trapeza_store::Tx;
 
-/// What a customer has with the bank.
+/// The accounts and cards of a customer.
 pub(crate) struct CustomerAssets {
     accounts: Vec<Account>,
     cards: Vec<Card>,
@@ -24,7 +24,7 @@ impl CustomerAssets {
         Ok(Self { accounts, cards })
     }
 
-    /// Whether everything that is to be read is the customer's.
+    /// Whether everything that the consent lists belongs to the customer.
     pub(crate) fn cover_access(&self, tx: &mut Tx<'_>, terms: &AccessTerms) -> Result<bool, StoreError> {
         let Access::Listed(lists) = &terms.access else { return Ok(true) };
         for reference in lists.accounts.iter().chain(&lists.balances).chain(&lists.transactions) {
@@ -35,9 +35,9 @@ impl CustomerAssets {
         Ok(true)
     }
 
-    /// Whether the account is the customer's and the card, if one is named, belongs to it.
+    /// Whether the account belongs to the customer, and the card, if there is one, belongs to the account.
     pub(crate) fn cover_funds(&self, tx: &mut Tx<'_>, terms: &FundsTerms) -> Result<bool, StoreError> {
-        // An account, not a card: amounts are asked for on accounts, and a card's own number would find none then.
+        // Only accounts match: funds are confirmed on accounts, and a card number would match none then.
         let own = self.accounts.iter().filter(|account| matches_account(&terms.account, account));
         let accounts: Vec<AccountId> = own.map(|account| account.id).collect();
         let Some(pan) = &terms.card_number else { return Ok(!accounts.is_empty()) };
@@ -45,7 +45,7 @@ impl CustomerAssets {
         Ok(card.is_some_and(|card| accounts.contains(&card.account)))
     }
 
-    /// The customer's own accounts that a reference names, itself or by a card of theirs.
+    /// The customer's accounts that a reference names, directly or by one of the customer's cards.
     pub(crate) fn named(
         &self,
         tx: &mut Tx<'_>,
@@ -70,7 +70,7 @@ impl CustomerAssets {
                 cards(&|card| Some(card.id) == found)
             }
             StoredIdentifier::MaskedPan(masked) => cards(&|card| card.masked_pan == *masked),
-            // A telephone number is a customer's, and says which of their accounts to nobody.
+            // A telephone number identifies a customer, but none of the accounts.
             StoredIdentifier::Msisdn(_) => Vec::new(),
         })
     }

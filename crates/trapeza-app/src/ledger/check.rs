@@ -1,4 +1,4 @@
-//! Proving the books: every rule that must hold in any snapshot is looked at again, from the rows alone.
+//! The ledger check: every rule is recomputed from the rows alone.
 //!
 //! Rows are streamed, so that memory grows with the number of accounts and not with that of entries.
 
@@ -6,17 +6,17 @@ use std::collections::{BTreeMap, HashMap};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_store::{RawEntry, RawLedgerAccount, RawTransfer, StoreError, Tx};
 
-/// A damaged book could fill the memory with its faults.
+/// A limit, because a damaged ledger could have very many findings.
 const FINDINGS_MAX: usize = 1000;
 
-/// What was looked at and what is wrong.
+/// What was checked, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerReport {
     pub accounts: u64,
     pub transfers: u64,
     pub entries: u64,
     pub holds: u64,
-    /// Per currency, the sum over all accounts: zero, or something is wrong.
+    /// The sum over all accounts by currency, which must be zero.
     pub sums: BTreeMap<String, i128>,
     pub findings: Vec<String>,
 }
@@ -33,12 +33,12 @@ impl LedgerReport {
     }
 }
 
-/// An account's row, and what its transfers and holds make of it.
+/// An account's row, and the values that follow from its transfers and holds.
 struct Derived {
     row: RawLedgerAccount,
     keeps_statement: bool,
     balance: i128,
-    /// Sides of transfers that name a line on this statement.
+    /// The sides of transfers that have an entry on this statement.
     sides: i64,
     held: i128,
 }

@@ -1,4 +1,4 @@
-//! The part of the books that some postings touch: loaded and locked, changed in memory, written back.
+//! The accounts and holds of some postings: loaded and locked, changed in memory, written back.
 
 use super::{Posted, Posting, PostingDetail, PostingError};
 use std::collections::hash_map::Entry;
@@ -12,29 +12,29 @@ use trapeza_domain::money::Currency;
 use trapeza_domain::transaction::TransactionDetail;
 use trapeza_store::{DetailId, EncodedDetails, EntryDetails, HoldRecord, NewHold, StoreError, Tx};
 
-/// Stands for the number of a hold that is not written yet.
+/// The id of a hold that is not inserted yet.
 const UNNUMBERED: HoldId = HoldId(0);
 
 #[derive(Default)]
 pub(super) struct PostingSession {
     accounts: BTreeMap<LedgerAccountId, LedgerAccount>,
     bank: HashMap<(LedgerAccountKind, Currency), LedgerAccountId>,
-    /// By their references: those in the store and those these postings place.
+    /// By reference: stored holds, and those that these postings place.
     holds: HashMap<String, HoldRecord>,
-    /// What was written down before and is told again.
+    /// Stored details that are needed again.
     details: HashMap<DetailId, Option<TransactionDetail>>,
 }
 
-/// A posting worked out.
+/// A computed posting.
 pub(super) struct Planned {
-    /// The hold as it is after this posting.
+    /// The hold after this posting.
     hold: Option<Hold>,
     transfers: Vec<(Transfer, Option<Line>, Option<Line>)>,
 }
 
 impl PostingSession {
-    /// Finds every account and hold the postings touch. Accounts with a statement are locked, in the order of their
-    /// ids, so that no two transactions wait for each other; the bank's own are never locked.
+    /// Loads every account and hold of the postings. Accounts with a statement are locked in the order of their ids,
+    /// so that transactions cannot deadlock; the bank's own accounts are not locked.
     pub(super) fn load(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Self, PostingError> {
         let mut book = Self::default();
         let mut wanted = BTreeMap::new();
@@ -91,7 +91,7 @@ impl PostingSession {
         Ok(())
     }
 
-    /// Works a posting out on the accounts as the postings before it left them.
+    /// Computes a posting on the accounts as the earlier postings left them.
     pub(super) fn plan(&mut self, posting: &Posting) -> Result<Planned, PostingError> {
         let hold = match posting.event.rule().hold {
             HoldAction::None | HoldAction::Keep => None,
@@ -136,7 +136,7 @@ impl PostingSession {
         Ok(hold)
     }
 
-    /// Ends the hold and gives its amount back to the account; a capture's debits follow.
+    /// Ends the hold and releases its amount; the debits of a capture follow.
     fn hold_end(
         &mut self,
         posting: &Posting,
@@ -166,7 +166,7 @@ impl PostingSession {
         self.accounts.get(&id).copied().ok_or(LedgerError::PartyMissing)
     }
 
-    /// Writes what was worked out: each posting in its order, then every balance once.
+    /// Writes the computed postings in order, then every balance once.
     pub(super) fn write(
         mut self,
         tx: &mut Tx<'_>,
@@ -204,7 +204,8 @@ impl PostingSession {
         }
     }
 
-    /// What the lines of a posting tell, to be kept with them. Lines of cards are told from their details.
+    /// The details that are stored with the entries of a posting. Entries of cards read theirs from the transaction
+    /// detail.
     fn encoded_details(
         &mut self,
         tx: &mut Tx<'_>,
@@ -227,7 +228,7 @@ impl PostingSession {
                 }
                 self.details.get(&id).and_then(Option::as_ref)
             }
-            // A card's detail tells an account nothing.
+            // Card details do not apply to entries of accounts.
             (PostingDetail::Card(_), _) | (_, None) => None,
         };
         Ok(Some(EntryDetails::new(posting.value_day, posting.event, detail).encode()))
@@ -241,7 +242,7 @@ impl PostingSession {
         detail: Option<DetailId>,
     ) -> Result<HoldId, StoreError> {
         let record = self.holds.get_mut(&posting.reference);
-        let record = record.ok_or_else(|| StoreError::internal("a planned hold is gone"))?;
+        let record = record.ok_or_else(crate::missing_row("hold"))?;
         if hold.state != HoldState::Active {
             tx.hold_update(record.hold.id, hold.state)?;
             return Ok(record.hold.id);
@@ -254,7 +255,7 @@ impl PostingSession {
             detail,
             placed_on: posting.booking_day,
         };
-        // The reference was free when the book was loaded; only another process can have taken it since.
+        // The reference was free when it was loaded; only another process can have taken it since.
         let id = tx.hold_insert(&new)?;
         record.hold.id = id.ok_or_else(|| StoreError::Conflict("a hold's reference was taken".into()))?;
         record.detail = detail;

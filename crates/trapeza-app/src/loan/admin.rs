@@ -1,5 +1,4 @@
-//! What an operator sees of loans and does with one: repay it early or take it back in time for a customer who asks, or give
-//! up what a customer will not pay.
+//! What operators see of loans, and early repayment, withdrawal and write-off.
 
 use super::servicing::{accrue, conclude, parties, payer, take};
 use crate::ledger::{self, Posting, PostingDetail};
@@ -14,17 +13,17 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{RefundRecord, Tx};
 
-/// One loan with its installments, and what it would cost to end it today.
+/// A loan with its installments, and the amount that ends it today.
 #[derive(Clone, Debug)]
 pub struct LoanDetail {
     pub loan: Loan,
     pub progress: Vec<InstallmentState>,
-    /// What its merchant gave back, oldest first.
+    /// The merchant's refunds, oldest first.
     pub refunds: Vec<RefundRecord>,
     pub closing: Option<PayoffQuote>,
 }
 
-/// How a loan ends before its time.
+/// How a loan ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Repaid,
@@ -32,7 +31,7 @@ pub(super) enum End {
 }
 
 impl App {
-    /// The loans in a state that last changed.
+    /// The loans with a status that changed last.
     pub async fn loan_list(&self, status: String, limit: i64) -> Result<Vec<Loan>, UseCaseError> {
         self.store.read(move |tx| Ok(tx.loan_list(&status, limit)?)).await
     }
@@ -50,18 +49,18 @@ impl App {
             .await
     }
 
-    /// Takes everything that is owed from the customer's account, with interest up to today and no longer.
+    /// Collects the whole debt from the customer's account, with interest until today.
     pub async fn loan_repay(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         self.loan_end(id, End::Repaid).await
     }
 
-    /// The customer takes the loan back: the principal and the days' interest, in the days they have for that.
+    /// Withdraws from the loan within the legal period: principal and interest until today are collected.
     pub async fn loan_withdraw(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         self.loan_end(id, End::Withdrawn).await
     }
 
-    /// Gives up what is owed on an overdue loan: the principal is the bank's loss, and interest that was booked and not
-    /// paid is booked back. Its installments stay unpaid, which is what later decisions read.
+    /// Writes off an overdue loan: the principal becomes a loss of the bank, and accrued unpaid interest is reversed.
+    /// The installments stay unpaid, which later credit decisions read.
     pub async fn loan_write_off(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let today = self.clock.zone().day(now);
@@ -97,13 +96,13 @@ impl App {
     }
 }
 
-/// A loan for the operator, who may have any merchant's, and nobody else changes it before this transaction ends.
+/// Loads and locks a loan of any merchant, for the operator.
 fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
     let merchant = tx.loan_by_id(id)?.ok_or_else(not_found)?.merchant;
     Ok(tx.loan_lock(merchant, id)?.ok_or_else(not_found)?)
 }
 
-/// Ends a loan that is locked, on this day, for who asked for it and from the account they pay from.
+/// Ends a locked loan today, for this actor and from this account.
 pub(super) fn end(
     tx: &mut Tx<'_>,
     loan: Loan,
@@ -137,7 +136,7 @@ pub(super) fn end(
     Ok(closing)
 }
 
-/// What is given up, in the books.
+/// Books a write-off.
 fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Result<(), StoreError> {
     let parties = parties(tx, loan, None)?;
     let posting = |event, amounts| Posting {
@@ -159,5 +158,5 @@ fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Res
 }
 
 fn not_found() -> Refusal {
-    Refusal::new(RefusalReason::ResourceUnknown, "there is no such loan")
+    Refusal::new(RefusalReason::ResourceUnknown, "unknown loan")
 }

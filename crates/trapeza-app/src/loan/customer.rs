@@ -1,4 +1,4 @@
-//! A customer's own loans in the bank's app: what is owed, and ending it early or in time.
+//! A customer's loans in the bank's app: the debt, early repayment and withdrawal.
 
 use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
@@ -13,18 +13,18 @@ use trapeza_store::Tx;
 /// How many loans the app shows, newest first.
 const SHOWN: i64 = 50;
 
-/// A loan with what it was for.
+/// A loan with its merchant and order.
 #[derive(Clone, Debug)]
 pub struct CustomerLoan {
     pub detail: LoanDetail,
     pub merchant: String,
     pub order: String,
-    /// The last day on which the customer can withdraw, while it has not passed.
+    /// The last day of the withdrawal period, while it has not passed.
     pub withdrawable_until: Option<Date>,
 }
 
 impl App {
-    /// The loans that were granted to a customer of the bank, whichever telephone they used.
+    /// The loans that were granted to a customer, whichever telephone number they used.
     pub async fn customer_loan_list(&self, psu: PsuId) -> Result<Vec<CustomerLoan>, UseCaseError> {
         let today = self.clock.today();
         self.store
@@ -38,18 +38,18 @@ impl App {
             .await
     }
 
-    /// The customer pays everything now.
+    /// Repays the whole debt now.
     pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
         self.own_loan_end(psu, id, End::Repaid).await
     }
 
-    /// The customer withdraws from the loan.
+    /// Withdraws from the loan.
     pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
         self.own_loan_end(psu, id, End::Withdrawn).await
     }
 
     async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "there is no such loan");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "unknown loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
         let today = self.clock.zone().day(now);
         self.store
@@ -59,7 +59,7 @@ impl App {
                 if !is_of(tx, &loan, psu)? {
                     return Err(not_found().into());
                 }
-                // What was bought without signing in has no account of its own, and is paid from the customer's.
+                // A purchase without a sign-in has no linked account, so it is paid from the customer's account.
                 let payer = match payer(tx, &loan)? {
                     Some(account) => Some(account),
                     None => credit::collection_account(tx, psu, loan.amount.currency)?,
@@ -81,7 +81,7 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, Store
     Ok(CustomerLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until })
 }
 
-/// Whether a loan was granted to this customer: signed in, or with a telephone that is theirs.
+/// Whether a loan was granted to this customer: signed in, or with a telephone number that is linked to them.
 fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
     let Some(borrower) = contract.borrower else { return Ok(false) };

@@ -1,5 +1,5 @@
-//! What a merchant takes back: a loan refunded in part or whole, and a basket voided. Who bears what is the domain's, the
-//! accounts are the posting table's; here it is one transaction, and one effect however often it is asked for.
+//! Refunds of loans and voids of baskets by merchants, in one idempotent transaction. How a refund is divided is the
+//! domain's, the accounts are in the posting table.
 
 use super::servicing::{conclude, parties, payer};
 use crate::authentication::Merchant;
@@ -20,35 +20,35 @@ use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 pub use trapeza_store::RefundRecord;
 use trapeza_store::{IdempotencyRecord, Tx};
 
-/// What a merchant sends to take something back.
+/// A merchant's request for a refund or a void.
 #[derive(Clone, Debug)]
 pub struct RefundOrder {
-    /// The basket's public name.
+    /// The public id of the basket.
     pub basket: String,
-    /// The merchant's own id of the call, as it was sent.
+    /// The merchant's idempotency key, as it was sent.
     pub request: String,
-    /// All that is left where it is not said.
+    /// Without an amount, everything that is left is refunded.
     pub amount: Option<Money>,
     pub reason: Option<String>,
 }
 
-/// A refund with the basket it was made of, as the merchant is told of it.
+/// A refund with its basket.
 #[derive(Clone, Debug)]
 pub struct RefundView {
     pub record: RefundRecord,
     pub basket: Basket,
 }
 
-/// What became of a basket that its merchant took back.
+/// The outcome of a void.
 #[derive(Clone, Debug)]
 pub enum Voided {
-    /// Nobody had decided yet, and now nobody can.
+    /// The basket was not decided and is ended now.
     Ended(Basket),
-    /// It had been approved, and what was left of its loan was refunded.
+    /// The basket was approved, and the rest of its loan is refunded.
     Refunded(RefundView),
 }
 
-/// Everything a refund needs that is made before its transaction.
+/// What a refund needs and must be created before its transaction.
 #[derive(Clone)]
 struct RefundContext {
     who: Merchant,
@@ -58,7 +58,7 @@ struct RefundContext {
 }
 
 impl App {
-    /// Gives back some of a loan, or what is left of it. A repeated call is answered as the first one was.
+    /// Refunds an amount of a loan, or the rest. A replay gets the recorded refund.
     pub async fn loan_refund(
         &self,
         request: IdempotentRequest,
@@ -75,7 +75,7 @@ impl App {
                 let BasketState::Approved { loan } = basket.state else {
                     let text =
                         format!("the basket is {}; only an approved one is refunded", basket.state.name());
-                    return Err(wrong(text).into());
+                    return Err(invalid_basket(text).into());
                 };
                 let record = counter.refund(tx, &basket, loan)?;
                 request.record(tx, "refunded", record.id.as_bytes(), counter.context.now)?;
@@ -84,7 +84,7 @@ impl App {
             .await
     }
 
-    /// Takes a basket back: one that is not decided ends, an approved one is refunded whole.
+    /// Voids a basket: an undecided one ends, an approved one is refunded completely.
     pub async fn basket_void(
         &self,
         request: IdempotentRequest,
@@ -109,8 +109,8 @@ impl App {
                     request.record(tx, "refunded", record.id.as_bytes(), context.now)?;
                     Voided::Refunded(RefundView { record, basket })
                 }
-                // What time did is written down all the same.
-                state => return Ok(Err(wrong(format!("the basket is {} already", state.name())))),
+                // The expiry is saved although the request is refused.
+                state => return Ok(Err(invalid_basket(format!("the basket is {} already", state.name())))),
             };
             Ok(Ok(Replayable::fresh(voided)))
         });
@@ -124,20 +124,20 @@ impl App {
 }
 
 impl RefundContext {
-    /// The merchant's own basket, locked.
+    /// The merchant's basket, locked.
     fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, UseCaseError> {
         let public = basket::parse_public_id(&self.order.basket)?;
         Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::not_found)?)
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
-        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(|| gone("a basket's loan"))?;
+        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(crate::missing_row("loan"))?;
         let DecisionContext { now, today, actor, .. } = self.context;
         let amount_minor = self.amount_minor(&loan)?;
-        let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(in_words)?;
+        let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(as_field_error)?;
         let mut progress = tx.loan_installment_list(loan.id)?;
         let before = progress.clone();
-        let waived_minor = relieve(&loan, &mut progress, &refund, &self.context);
+        let waived_minor = reduce_schedule(&loan, &mut progress, &refund, &self.context);
         self.book(tx, &loan, &refund, waived_minor)?;
         for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
             tx.loan_installment_update(loan.id, one)?;
@@ -165,14 +165,14 @@ impl RefundContext {
             }
             Some(amount) => Ok(amount.minor),
             None => match loan.refundable_minor() {
-                Some(0) => Err(wrong("everything was refunded already".to_owned())),
+                Some(0) => Err(invalid_basket("everything was refunded already".to_owned())),
                 most => Ok(most.unwrap_or(0)),
             },
         }
     }
 
-    /// Books all of it at once: from the merchant and the discount to the loan, what was paid back to the customer, and
-    /// interest that is given up.
+    /// Posts the refund: from the merchant and the discount to the loan, paid amounts back to the customer, and
+    /// waived interest.
     fn book(
         &self,
         tx: &mut Tx<'_>,
@@ -191,7 +191,7 @@ impl RefundContext {
             vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, PostingDetail::None)];
         if refund.returned_minor > 0 {
             let account = payee(tx, loan)?.ok_or_else(|| {
-                wrong("the customer has no account that what they paid could go back to".to_owned())
+                invalid_basket("the customer has no account that what they paid could go back to".to_owned())
             })?;
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
             let shop = merchant_terms::merchant(tx, loan.merchant)?.name;
@@ -219,7 +219,7 @@ impl RefundContext {
         }
         match ledger::post(tx, &postings)? {
             Ok(_) => Ok(()),
-            // Only the merchant's account can be short here.
+            // Only the merchant's account can have insufficient funds here.
             Err(LedgerError::InsufficientFunds) => {
                 let (field, what) = match self.order.amount {
                     Some(_) => ("amount", "is"),
@@ -253,10 +253,11 @@ impl RefundContext {
         }
     }
 
-    /// The refund that a repeated call made, as it was told then.
+    /// The refund that an idempotency record names.
     fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
-        let id = RefundId::from_bytes(&record.result).ok_or_else(|| gone("the refund of a replay record"))?;
-        let record = tx.refund_find(self.who.application, id)?.ok_or_else(|| gone("a refund"))?;
+        let id = RefundId::from_bytes(&record.result)
+            .ok_or_else(|| StoreError::internal("an idempotency record names no refund"))?;
+        let record = tx.refund_find(self.who.application, id)?.ok_or_else(crate::missing_row("refund"))?;
         Ok(RefundView { record, basket: self.basket(tx)? })
     }
 
@@ -268,7 +269,7 @@ impl RefundContext {
     }
 }
 
-fn relieve(
+fn reduce_schedule(
     loan: &Loan,
     progress: &mut [InstallmentState],
     refund: &Refund,
@@ -282,7 +283,7 @@ fn relieve(
     }
 }
 
-/// Where money goes back to: the account that was linked, or that of a customer who linked none and paid in the app.
+/// The account that receives a refund: the linked one, or that of a customer who linked none and paid in the app.
 fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     if let Some(account) = payer(tx, loan)? {
         return Ok(Some(account));
@@ -296,18 +297,14 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     }
 }
 
-/// What the loan's state forbids is wrong with the basket that was named.
-fn in_words(refusal: Refusal) -> Refusal {
+/// A refusal because of the loan's state is reported on the basket that the request names.
+fn as_field_error(refusal: Refusal) -> Refusal {
     match (refusal.reason, refusal.errors.first()) {
-        (RefusalReason::StatusInvalid, Some(fault)) => wrong(fault.text.clone()),
+        (RefusalReason::StatusInvalid, Some(fault)) => invalid_basket(fault.text.clone()),
         _ => refusal,
     }
 }
 
-fn wrong(text: String) -> Refusal {
+fn invalid_basket(text: String) -> Refusal {
     Refusal::malformed("basketId", text)
-}
-
-fn gone(what: &str) -> StoreError {
-    StoreError::internal(format!("{what} is gone"))
 }

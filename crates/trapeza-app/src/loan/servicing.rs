@@ -1,5 +1,5 @@
-//! Loans being paid back: interest earned on due days, installments collected from the customer's account, loans that fall
-//! behind and catch up. Done by the sweep; what is tried when is the domain's.
+//! Loan servicing by the sweep: interest accrues on due dates, installments are collected, arrears are marked and
+//! cleared. The schedule of attempts is the domain's.
 
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::sweep::sweep_until_done;
@@ -37,7 +37,7 @@ impl App {
     }
 }
 
-/// Does everything that is due of one loan, which is locked.
+/// Processes everything that is due of one locked loan.
 fn process_due(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result<(), UseCaseError> {
     let payer = payer(tx, &loan)?;
     let mut progress = tx.loan_installment_list(loan.id)?;
@@ -51,7 +51,7 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> 
             && day <= today
         {
             if collect(tx, &loan, one, payer, (day, today))? {
-                // That the bank comes late is not the customer's doing.
+                // A late run of the sweep is not counted against the customer.
                 one.settled = Some(day);
                 let (paid, event) = loan.pay(one.installment.principal_minor, now)?;
                 audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
@@ -69,7 +69,7 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> 
     conclude(tx, loan, &progress, payer.is_some(), now, today)
 }
 
-/// Says how the loan stands now, and when the next thing becomes due of it.
+/// Updates the repayment status, and the date on which the loan is due next.
 pub(super) fn conclude(
     tx: &mut Tx<'_>,
     mut loan: Loan,
@@ -94,21 +94,21 @@ pub(super) fn conclude(
         }
     }
     tx.loan_update(&loan)?;
-    // What a developer only played is never paid back.
+    // A simulated loan is never repaid.
     let goes_on = matches!(&loan.state, LoanState::Granted { repayment, contract, .. }
         if repayment.is_open() && contract.borrower.is_some());
     let next = progress.iter().filter_map(|one| one.next_day(collectable, today)).min();
     Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
 }
 
-/// The account that installments are collected from, if the customer linked one and it can be used.
+/// The linked account that installments are collected from, if there is one.
 pub(super) fn payer(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
     let Some(id) = contract.borrower.and_then(|borrower| borrower.account) else { return Ok(None) };
     tx.account_find(id)
 }
 
-/// Books interest as earned. Nothing where there is none.
+/// Accrues interest, if there is any.
 pub(super) fn accrue(
     tx: &mut Tx<'_>,
     loan: &Loan,
@@ -132,7 +132,7 @@ pub(super) fn accrue(
     Ok(())
 }
 
-/// Whether the customer's account had the money for an installment.
+/// Collects an installment. False when the account has insufficient funds.
 fn collect(
     tx: &mut Tx<'_>,
     loan: &Loan,
@@ -146,7 +146,8 @@ fn collect(
     take(tx, loan, LedgerEvent::InstallmentCollected, payer, (principal, interest), words, days)
 }
 
-/// Takes principal and interest from an account, if it is there, as of a day and booked on another.
+/// Collects principal and interest from an account, with separate value and booking dates. False when that is not
+/// possible.
 pub(super) fn take(
     tx: &mut Tx<'_>,
     loan: &Loan,
@@ -178,7 +179,7 @@ pub(super) fn take(
         value_day,
         detail: PostingDetail::Account(Box::new(detail)),
     };
-    // Whatever the books refuse, the customer still owes it.
+    // Whatever the reason of the refusal, the debt remains.
     Ok(ledger::post(tx, &[posting])?.is_ok())
 }
 

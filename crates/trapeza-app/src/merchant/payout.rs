@@ -1,4 +1,4 @@
-//! Paying merchants what the bank owes them. The money itself goes the bank's own way; here it is booked that it went.
+//! Payouts: booking what the bank pays to merchants. The transfer itself is made outside of this program.
 
 use super::not_found;
 use crate::ledger::{self, Posting, PostingDetail};
@@ -10,7 +10,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{MerchantRecord, Tx};
 
-/// What was paid out, and what the bank still owes.
+/// The amount paid out, and the remaining balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payout {
     pub amount: Money,
@@ -18,7 +18,7 @@ pub struct Payout {
 }
 
 impl App {
-    /// Pays the merchant with this code an amount, or all it is owed.
+    /// Pays the merchant with this code an amount, or its whole balance.
     pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, UseCaseError> {
         let (code, now, id) = (code.to_owned(), self.now(), self.entropy.uuid());
         let today = self.clock.zone().day(now);
@@ -35,7 +35,7 @@ impl App {
                 }
                 let amount = amount.unwrap_or(owed);
                 if amount.currency != owed.currency || !amount.is_positive() {
-                    let text = format!("has to be more than zero, in {}", owed.currency);
+                    let text = format!("must be greater than zero, in {}", owed.currency);
                     return Err(Refusal::malformed("amount", text).into());
                 }
                 let kind = LedgerAccountKind::Merchant;

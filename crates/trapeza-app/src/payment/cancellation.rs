@@ -1,5 +1,5 @@
-//! Calling a payment back: at once while nobody has authorised it, by the customer's word when they have, and not at all
-//! when it is on its way.
+//! Cancellation of a payment: immediate before its authorisation, with the customer's authorisation afterwards, and
+//! impossible after its submission.
 
 use super::{check_product, lock_current, parse};
 use crate::authentication::Tpp;
@@ -11,11 +11,11 @@ use trapeza_domain::authorisation::Target;
 use trapeza_domain::payment::{CancellationStatus, PaymentProduct, PaymentState};
 use trapeza_store::StoreError;
 
-/// What a third party is told that wants a payment back.
+/// The response to a cancellation request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CancellationResult {
     pub status: CancellationStatus,
-    /// LoginKey word is needed, as the third party named them.
+    /// The customer who must authorise, as the third party named them.
     pub psu: String,
 }
 
@@ -28,7 +28,8 @@ impl App {
         id: &str,
     ) -> Result<Replayable<CancellationResult>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
-        // An id that cannot be read still goes through the repeats: it may be another call under a used request id.
+        // An id that cannot be parsed still goes through the idempotency check: the key may belong to another
+        // request.
         let id = parse(id);
         self.store
             .write(move |tx| {
@@ -38,8 +39,9 @@ impl App {
                 check_product(&payment, product)?;
                 let psu = payment.psu.clone();
                 if let Some(before) = before {
-                    let status = CancellationStatus::parse(&before.outcome)
-                        .ok_or_else(|| StoreError::internal("a replay record holds no cancellation"))?;
+                    let status = CancellationStatus::parse(&before.outcome).ok_or_else(|| {
+                        StoreError::internal("an idempotency record holds no cancellation status")
+                    })?;
                     return Ok(Replayable::replayed(CancellationResult { status, psu }));
                 }
                 let (payment, event) = payment.request_cancellation(now)?;

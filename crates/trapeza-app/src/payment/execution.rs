@@ -1,6 +1,5 @@
-//! What happens to a payment when its customer has agreed: the money moves, or is set aside, or the payment is rejected
-//! — all in the transaction of the last step. A rejection is no refusal of that step: the third party reads it from
-//! the payment.
+//! Execution of an authorised payment in the transaction of the last SCA step: the money moves, is held, or the
+//! payment is rejected. A rejection does not fail the step; the third party reads it from the payment.
 
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
@@ -16,7 +15,7 @@ use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::Tx;
 
-/// Executes, accepts or rejects.
+/// Executes, accepts or rejects the payment.
 pub(crate) fn authorise(
     tx: &mut Tx<'_>,
     payment: Payment,
@@ -42,7 +41,7 @@ pub(crate) fn authorise(
     Ok(audit::record(tx, now, Actor::Bank, &event)?)
 }
 
-/// The customer has agreed that a payment is called back: what was set aside for it is free again.
+/// Cancels a payment after the customer's authorisation, and releases its hold.
 pub(crate) fn cancel(
     tx: &mut Tx<'_>,
     payment: Payment,
@@ -65,7 +64,7 @@ pub(crate) fn cancel(
     Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
 }
 
-/// Moves the money or sets it aside. The inner error is why it cannot be; nothing was written then.
+/// Books or holds the money. The inner error is the rejection reason; nothing was written then.
 fn book(
     tx: &mut Tx<'_>,
     payment: &Payment,
@@ -84,7 +83,7 @@ fn book(
         },
         PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
     };
-    let name = tx.psu_find(psu)?.ok_or_else(|| StoreError::internal("a customer is gone"))?.name;
+    let name = tx.psu_find(psu)?.ok_or_else(crate::missing_row("customer"))?.name;
     let posting = Posting {
         event,
         parties: Parties { payer: Some(payer.ledger), payee, ..Parties::default() },
@@ -103,7 +102,7 @@ fn book(
     }
 }
 
-/// The customer's own account that the order names.
+/// The customer's account that the order names.
 fn payer(
     tx: &mut Tx<'_>,
     terms: &PaymentInstruction,
@@ -132,7 +131,7 @@ fn payee(
     Ok(usable(accounts, terms))
 }
 
-/// The one in the payment's currency that may be used.
+/// The account in the payment's currency that can be used.
 fn usable(mut accounts: Vec<Account>, terms: &PaymentInstruction) -> Result<Account, RejectionReason> {
     accounts.retain(|account| account.currency == terms.amount.currency);
     if accounts.is_empty() {
@@ -148,7 +147,7 @@ fn amounts(terms: &PaymentInstruction) -> Amounts {
     Amounts::of(terms.amount).fee(terms.fee.minor)
 }
 
-/// What both sides' statements tell.
+/// The details of both entries.
 fn detail(terms: &PaymentInstruction, payer: &Account, payer_name: String) -> TransactionDetail {
     let payee = AccountReference::iban(terms.creditor, Some(terms.amount.currency));
     let code = match terms.product {

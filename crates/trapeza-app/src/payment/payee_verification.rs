@@ -1,5 +1,5 @@
-//! Whether a payee's name is that of their account: looked up for accounts of this bank, asked of somebody else for all
-//! others. That answer is waited for before the transaction in which it is kept, and never inside one.
+//! Verification of the payee's name: by lookup for accounts of this bank, by a remote verifier for others. The remote
+//! answer is awaited before the transaction that stores it.
 
 use crate::{App, StoreError, UseCaseError};
 use std::future::Future;
@@ -11,9 +11,9 @@ use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::Iban;
 use trapeza_store::Tx;
 
-/// Somebody who knows the names of other banks' customers.
+/// Verifies names of customers of other banks.
 pub trait PayeeVerifier: Send + Sync {
-    /// None when there is no answer, or not in time.
+    /// `None` when there is no answer in time.
     fn verify<'a>(
         &'a self,
         iban: &'a Iban,
@@ -22,13 +22,13 @@ pub trait PayeeVerifier: Send + Sync {
 }
 
 impl App {
-    /// What others say about a payee's name, if it is for them to say and nobody has said it yet.
+    /// Asks the remote verifier about a payee at another bank, once per payment.
     pub(crate) async fn payee_verify_remote(
         &self,
         application: ApplicationId,
         id: PaymentId,
     ) -> Result<Option<PayeeVerification>, UseCaseError> {
-        let Some(verifier) = &self.payee_verifier else { return Ok(None) };
+        let Some(verifier) = &self.ports.payee_verifier else { return Ok(None) };
         let now = self.now();
         let not_found = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
@@ -44,7 +44,7 @@ impl App {
     }
 }
 
-/// Keeps, the first time, whether the payee's name is that of their account. Answers what is to be told of it now.
+/// Verifies the payee's name once and stores the result. Returns the result where it is a warning.
 pub(crate) fn with_payee_verification(
     tx: &mut Tx<'_>,
     payment: Payment,
@@ -63,7 +63,7 @@ pub(crate) fn with_payee_verification(
     Ok((payment, Some(found).filter(|found| found.is_warning())))
 }
 
-/// The names of those who own accounts under this number here.
+/// The owners' names of the accounts with this IBAN.
 fn owners(tx: &mut Tx<'_>, iban: &Iban) -> Result<Vec<String>, StoreError> {
     let mut owners = Vec::new();
     for account in tx.account_by_iban(iban)? {

@@ -89,7 +89,7 @@ impl App {
             application,
             organisation,
             channel,
-            sandbox: self.sandbox,
+            sandbox: self.settings.sandbox,
             zone: self.clock.zone().clone(),
             language: Language::default(),
         }

@@ -1,6 +1,6 @@
 //! Extraction of API requests: authentication, headers, path, query and body.
 //!
-//! Checks run in the documented order (docs/decisions.md, "Order of checks"), and the first that fails answers. After route
+//! Checks run in the documented order (docs/behaviour/authentication.md), and the first that fails answers. After route
 //! and method: body size, subscription key, rate limit, client id and certificate, role, `Accept`, `x-Request-ID`. The
 //! handler then reads its own headers, the path and the body.
 

@@ -24,7 +24,7 @@ fn application(bank: &TestBank) -> ApplicationId {
     ApplicationId::parse(text(&bank.sandbox_file["tpps"][0]["client_id"])).unwrap()
 }
 
-/// Who is let in is told that there is no such consent; who is not, that they are not let in.
+/// Who is let in is told that unknown consent; who is not, that they are not let in.
 async fn is_let_in(caller: &ApiClient) -> bool {
     let answer = caller.get("/v1/consents/00000000-0000-4000-8000-000000000000/status").await;
     match (answer.status, answer.text("/tppMessages/0/text")) {

@@ -54,13 +54,10 @@ impl App {
                     created_at: now,
                     urls: MerchantUrls::default(),
                 })?;
-                for (facts, standing) in &order.certificates {
+                for (facts, status) in &order.certificates {
                     let organisation = facts.organisation.clone();
-                    let record = CertificateRecord {
-                        fingerprint: facts.fingerprint,
-                        organisation,
-                        standing: *standing,
-                    };
+                    let record =
+                        CertificateRecord { fingerprint: facts.fingerprint, organisation, status: *status };
                     tx.certificate_upsert(id, &record, now)?;
                 }
                 tx.redirect_uri_replace(id, &order.redirect_uris)?;
@@ -121,16 +118,16 @@ impl App {
         &self,
         id: ApplicationId,
         facts: ParsedCertificate,
-        standing: CertificateStatus,
+        status: CertificateStatus,
     ) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {
                 let organisation = facts.organisation.clone();
-                let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, standing };
+                let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, status };
                 tx.certificate_upsert(id, &record, now)?;
                 let event = AuditEvent::new("application.certificate_registered", "application", id);
-                let event = event.with("standing", format!("{standing:?}"));
+                let event = event.with("status", format!("{status:?}"));
                 Ok(audit::record(tx, now, Actor::Operator, &event)?)
             })
             .await

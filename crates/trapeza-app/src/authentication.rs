@@ -143,7 +143,7 @@ impl App {
                 let fingerprint = parsed.fingerprint;
                 let registered =
                     self.store.read(move |tx| Ok(tx.certificate_find(id, &fingerprint)?)).await?;
-                (parsed, registered.map(|registered| registered.standing))
+                (parsed, registered.map(|registered| registered.status))
             }
         };
         let Some(status) = status else {

@@ -30,7 +30,7 @@ pub struct MerchantUrls {
 pub struct CertificateRecord {
     pub fingerprint: [u8; 32],
     pub organisation: String,
-    pub standing: CertificateStatus,
+    pub status: CertificateStatus,
 }
 
 macro_rules! select {
@@ -172,7 +172,7 @@ impl Tx<'_> {
                 Ok(CertificateRecord {
                     fingerprint: row.read()?,
                     organisation: row.read()?,
-                    standing: row.parse(certificate_status)?,
+                    status: row.parse(certificate_status)?,
                 })
             },
         )
@@ -193,7 +193,7 @@ impl Tx<'_> {
                 application,
                 &record.fingerprint,
                 &record.organisation,
-                certificate_status_name(record.standing),
+                certificate_status_name(record.status),
                 now
             ],
         )?;

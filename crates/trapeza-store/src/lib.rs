@@ -174,9 +174,8 @@ impl Store {
         self.heads.all()
     }
 
-    /// The generation of the tables of applications, keys, certificates, merchants, customers and SCA methods: what was read
-    /// after it was asked for is current as long as it stays the same. `None` where other processes write too, so that
-    /// nothing may be cached.
+    /// The generation of the tables of applications, their keys and their certificates: what was read after it was asked for
+    /// is current as long as it stays the same. `None` where other processes write too, so that nothing may be cached.
     pub fn auth_generation(&self) -> Option<u64> {
         match &*self.engine {
             Engine::Sqlite(engine) => Some(engine.auth_generation()),
@@ -189,13 +188,6 @@ impl Store {
         match &*self.engine {
             Engine::Sqlite(engine) => engine.queue().len(),
             Engine::Postgres(engine) => engine.queue().len(),
-        }
-    }
-
-    pub fn engine_name(&self) -> &'static str {
-        match &*self.engine {
-            Engine::Sqlite(_) => "sqlite",
-            Engine::Postgres(_) => "postgres",
         }
     }
 

@@ -97,7 +97,7 @@ impl Tx<'_> {
     }
 
     /// The parts of a batch entry, in their order.
-    pub fn detail_parts(&mut self, id: DetailId) -> Result<Vec<BatchEntry>, StoreError> {
+    pub(crate) fn detail_parts(&mut self, id: DetailId) -> Result<Vec<BatchEntry>, StoreError> {
         let found = self.query(
             concat!(
                 "SELECT part, currency, amount_minor, ",
@@ -122,7 +122,11 @@ impl Tx<'_> {
     }
 
     /// The currency exchanges of the whole transaction (part 0) or of one part.
-    pub fn detail_exchanges(&mut self, id: DetailId, part: i64) -> Result<Vec<CurrencyExchange>, StoreError> {
+    pub(crate) fn detail_exchanges(
+        &mut self,
+        id: DetailId,
+        part: i64,
+    ) -> Result<Vec<CurrencyExchange>, StoreError> {
         self.query(
             "SELECT source_currency, target_currency, unit_currency, rate, quotation_date, contract
              FROM transaction_detail_exchange WHERE detail = $1 AND part = $2 ORDER BY position",

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// All of them must be rowid tables: SQLite's update hook is silent for `WITHOUT ROWID` tables.
-pub(super) const WATCHED_TABLES: [&str; 6] =
-    ["application", "application_key", "application_certificate", "merchant", "psu", "sca_method"];
+pub(super) const WATCHED_TABLES: [&str; 3] = ["application", "application_key", "application_certificate"];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Generation(Arc<State>);

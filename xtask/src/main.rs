@@ -52,7 +52,7 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Measure the release build, beside something bare in the same run. Asserts nothing about time.
+    /// Measure the dist build, beside something bare in the same run. Asserts nothing about time.
     Bench {
         #[command(subcommand)]
         what: bench::What,

@@ -17,8 +17,8 @@ const ID: &str = "00000000-0000-4000-8000-000000000000";
 
 pub fn run(quick: bool) -> Outcome {
     wrk::demand()?;
-    let program = step("release build", || build("trapeza"))?;
-    let bare = step("release build of the bare program", || build("trapeza-bench"))?;
+    let program = step("dist build", || build("trapeza"))?;
+    let bare = step("dist build of the bare program", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("basket")?;
     let pace = if quick { Pace { rounds: 3, seconds: 3 } } else { Pace { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());

@@ -18,7 +18,7 @@ struct Figures {
 }
 
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
-    let program = step("release build", || build("trapeza-bench"))?;
+    let program = step("dist build", || build("trapeza-bench"))?;
     let count = if quick { "10000" } else { "30000" };
     let temp_dir = TempDir::new("callback")?;
     println!("before: {}", machine());

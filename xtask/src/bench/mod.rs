@@ -97,9 +97,9 @@ fn rounds(quick: bool) -> usize {
 
 /// Builds a package's program for release and says where it is.
 fn build(package: &str) -> Outcome<PathBuf> {
-    run_program(cargo().args(["build", "--release", "--quiet", "--package", package]))?;
+    run_program(cargo().args(["build", "--profile", "dist", "--quiet", "--package", package]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(root().join(target).join("release").join(package))
+    Ok(root().join(target).join("dist").join(package))
 }
 
 /// A directory on the disk the workspace is on: a temporary one may be in memory, where an fsync costs nothing.

@@ -34,8 +34,8 @@ struct Bank {
 
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     wrk::demand()?;
-    let program = step("release build", || build("trapeza"))?;
-    let bare = step("release build of the bare program", || build("trapeza-bench"))?;
+    let program = step("dist build", || build("trapeza"))?;
+    let bare = step("dist build of the bare program", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("payment")?;
     let (rounds, seconds) = (rounds(quick), if quick { 3 } else { 10 });
     println!("before: {}", machine());

@@ -46,8 +46,8 @@ pub struct Pair {
 
 pub fn run(quick: bool, large: bool) -> Outcome {
     wrk::demand()?;
-    let program = step("release build", || build("trapeza"))?;
-    let bare = step("release build of the bare program", || build("trapeza-bench"))?;
+    let program = step("dist build", || build("trapeza"))?;
+    let bare = step("dist build of the bare program", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("read")?;
     let pace = if quick { Pace { rounds: 3, seconds: 3 } } else { Pace { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());

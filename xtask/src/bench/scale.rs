@@ -7,7 +7,7 @@ use crate::process::{Outcome, run as run_program, step};
 use std::process::Command;
 
 pub fn run(entries: u64) -> Outcome {
-    let program = step("release build", || build("trapeza"))?;
+    let program = step("dist build", || build("trapeza"))?;
     let temp_dir = TempDir::new("scale")?;
     let data = temp_dir.0.join("data");
     println!("before: {}", machine());

@@ -17,7 +17,7 @@ struct Seen {
 }
 
 pub fn run(quick: bool) -> Outcome {
-    let program = step("release build", || build("trapeza"))?;
+    let program = step("dist build", || build("trapeza"))?;
     let temp_dir = TempDir::new("start")?;
     println!("before: {}", machine());
     let (mut first, mut again) = (Vec::new(), Vec::new());

@@ -58,7 +58,7 @@ struct Bench {
 }
 
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
-    let program = step("release build", || build("trapeza-bench"))?;
+    let program = step("dist build", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("store")?;
     let disk = Disk::make(&temp_dir.0)?;
     let seconds = if quick { "2" } else { "5" }.to_owned();

@@ -1,9 +1,9 @@
-//! The rules of the house that no compiler checks. Each finding names its file and line and says what is wanted.
+//! Rules that no compiler checks. Each finding names its file and line and what is expected.
 //!
-//! The checks are pure functions over text, tested with a bad sample each: a check that finds nothing in a bad
-//! sample would be worse than none.
+//! The checks are pure functions over text, each tested with a sample that violates it.
 
 mod direction;
+mod language;
 mod literal;
 mod migration;
 mod text;
@@ -18,12 +18,16 @@ const MIGRATIONS: &str = "crates/trapeza-store/migrations";
 pub fn run() -> Outcome {
     let mut findings =
         direction::check(&read(cargo().args(["metadata", "--format-version=1", "--no-deps"]))?)?;
-    // A directory that is not there holds no migration, which is a finding.
+    // A missing directory contains no migration, which is a finding.
     let names = |engine| file_names(&root().join(MIGRATIONS).join(engine)).unwrap_or_default();
     findings.extend(migration::check(&names("sqlite"), &names("postgres")));
     for file in source_files()? {
         let text = fs::read_to_string(root().join(&file)).map_err(|e| format!("{}: {e}", file.display()))?;
         let path = file.to_string_lossy();
+        findings.extend(language::check(&path, &text));
+        if !is_code(&path) {
+            continue;
+        }
         findings.extend(text::check(&path, &text));
         if let Some(warning) = text::long_warning(&path, &text) {
             println!("warning: {warning}");
@@ -38,10 +42,15 @@ pub fn run() -> Outcome {
     Err(format!("{} findings\n  {}", findings.len(), findings.join("\n  ")))
 }
 
-/// Every Rust, TOML and SQL file of ours, relative to the root, in a stable order.
+fn is_code(path: &str) -> bool {
+    [".rs", ".toml", ".sql"].iter().any(|end| path.ends_with(end))
+}
+
+/// Every source file and documentation page, relative to the root, in a stable order.
 fn source_files() -> Outcome<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for top in ["bench", "crates", "tests", "xtask"] {
+    let mut found: Vec<PathBuf> =
+        ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"].map(PathBuf::from).into();
+    for top in ["bench", "crates", "docs", "tests", "xtask"] {
         walk(&root(), Path::new(top), &mut found)?;
     }
     found.sort();
@@ -53,7 +62,7 @@ fn walk(root: &Path, dir: &Path, found: &mut Vec<PathBuf>) -> Outcome {
         let path = dir.join(&name);
         if root.join(&path).is_dir() {
             walk(root, &path, found)?;
-        } else if [".rs", ".toml", ".sql"].iter().any(|end| name.ends_with(end)) {
+        } else if [".rs", ".toml", ".sql", ".md", ".html", ".js"].iter().any(|end| name.ends_with(end)) {
             found.push(path);
         }
     }

@@ -1,4 +1,4 @@
-//! Rules about the text of a file: its opening, its length, unfinished work, and SQL outside the store.
+//! Rules about the text of a file: its module doc, its length, unfinished work, and SQL outside the store.
 
 use super::literal;
 
@@ -27,15 +27,17 @@ pub fn check(path: &str, text: &str) -> Vec<String> {
     }
     let lines = length(path, text);
     if lines > LINES_ALLOWED {
-        findings.push(format!("{path}: {lines} lines without its tests; split it (at most {LINES_ALLOWED})"));
+        findings.push(format!(
+            "{path}: {lines} lines without its tests; must be split (at most {LINES_ALLOWED})"
+        ));
     }
-    if !sql_lives_in(path) {
+    if !may_contain_sql(path) {
         findings.extend(sql(path, without_tests(text)));
     }
     findings
 }
 
-/// A file that is not yet too long, but nearly.
+/// A file that is close to the limit.
 pub fn long_warning(path: &str, text: &str) -> Option<String> {
     let lines = if path.ends_with(".rs") { length(path, text) } else { 0 };
     (lines > LINES_WARNED && lines <= LINES_ALLOWED)
@@ -57,12 +59,12 @@ fn length(path: &str, text: &str) -> usize {
     if is_test { 0 } else { without_tests(text).lines().count() }
 }
 
-/// Tests stand last in a file.
+/// Tests come last in a file.
 fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod ").next().unwrap_or(text)
 }
 
-fn sql_lives_in(path: &str) -> bool {
+fn may_contain_sql(path: &str) -> bool {
     // The bench runs bare statements beside the store to compare it with.
     let temp_dirs = ["crates/trapeza-store/", "crates/trapeza-testkit/", "bench/", "tests/", "xtask/"];
     temp_dirs.iter().any(|temp_dir| path.starts_with(temp_dir))
@@ -74,9 +76,7 @@ fn sql(path: &str, text: &str) -> Vec<String> {
     let literals = literal::strings(text).into_iter();
     literals
         .filter(|(_, literal)| is_sql(literal))
-        .map(|(line, _)| {
-            format!("{path}:{line}: an SQL statement; SQL lives in trapeza-store and nowhere else")
-        })
+        .map(|(line, _)| format!("{path}:{line}: an SQL statement; SQL belongs in trapeza-store"))
         .collect()
 }
 

@@ -33,7 +33,8 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
     // In turns, so that all receivers have something to do until the end.
     let delivered_before = delivered(&app).await;
     for (turn, from) in (0..count).step_by(100).enumerate() {
-        merchant_fixture::owe(&app, merchants[turn % merchants.len()], from..(from + BATCH).min(count)).await;
+        merchant_fixture::enqueue(&app, merchants[turn % merchants.len()], from..(from + BATCH).min(count))
+            .await;
     }
     let settings = CallbackSettings::new(EgressPolicy::PublicOrLoopback, Roots::default());
     let courier = CallbackCourier::parse(settings).expect("the settings are good");

@@ -1,4 +1,4 @@
-//! What `cargo xtask bench` starts to be measured: one load on one store for some seconds, told as one line of JSON, or
+//! What `cargo xtask bench` starts to be measured: one load on one store for some seconds, reported as one line of JSON, or
 //! a bare server to stand beside ours.
 //!
 //! It knows nothing of medians, ratios or slowed disks: who starts it arranges those around it.
@@ -70,7 +70,7 @@ enum Load {
 fn main() {
     let place = || std::env::var(PLACE).expect("TRAPEZA_BENCH_PLACE names a file or a PostgreSQL URL");
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
-    let told = match Arguments::parse().load {
+    let reported = match Arguments::parse().load {
         Load::Prepare { accounts } => runtime.block_on(payments::prepare(&place(), accounts)),
         Load::Payments { callers, seconds } => {
             let load = payments::Load { callers, time: Duration::from_secs(seconds) };
@@ -83,5 +83,5 @@ fn main() {
         Load::Receive { endpoints } => return runtime.block_on(receive::serve(endpoints)),
         Load::Answer { file } => return runtime.block_on(answer::serve(&file)),
     };
-    println!("{told}");
+    println!("{reported}");
 }

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_pays_himself_and_everybody_pays() {
+    fn every_account_pays_another() {
         let mut payers = std::collections::HashSet::new();
         for turn in 0..1000 {
             let (payer, payee) = pair(3, turn, 64);

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_busy_process_uses_its_processor() {
+    fn busy_process_reports_cpu_time() {
         let usage = Usage::start();
         while usage.micros().1 < 50_000 {
             std::hint::black_box(std::fs::metadata("/").is_ok());

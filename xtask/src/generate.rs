@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stale_file_is_found_then_written_then_fresh() {
+    fn stale_file_is_reported_and_regenerated() {
         let dir = std::env::temp_dir().join(format!("trapeza-gen-{}", std::process::id()));
         let file = dir.join("docs/table.md");
         assert_eq!(settle(&file, "new", true), Ok(false));

@@ -205,14 +205,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_major_version_is_read_from_what_postgres_prints() {
+    fn major_version_is_parsed() {
         assert_eq!(major("postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)"), Some(15));
         assert_eq!(major("postgres (PostgreSQL) 18beta1"), Some(18));
         assert_eq!(major("psql"), None);
     }
 
     #[test]
-    fn a_server_answers_and_is_gone_when_dropped() {
+    fn server_stops_when_dropped() {
         let server = Postgres::start(&Installed::find_or_install().unwrap()).unwrap();
         let address = server.url.rsplit('@').next().unwrap().trim_end_matches("/postgres").to_owned();
         assert!(std::net::TcpStream::connect(&address).is_ok(), "nothing listens on {address}");

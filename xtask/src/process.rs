@@ -91,19 +91,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failing_step_is_named() {
+    fn failing_step_is_named() {
         let problem = step("the step", || run(&mut Command::new("false"))).unwrap_err();
         assert!(problem.starts_with("step \"the step\" failed: false ended with"), "{problem}");
     }
 
     #[test]
-    fn a_complaint_is_part_of_the_failure() {
+    fn stderr_is_part_of_the_error() {
         let problem = read(Command::new("sh").args(["-c", "echo because >&2; exit 3"])).unwrap_err();
         assert!(problem.ends_with("because"), "{problem}");
     }
 
     #[test]
-    fn a_missing_program_is_named() {
+    fn missing_program_is_named() {
         let problem = run(&mut Command::new("no-such-program-anywhere")).unwrap_err();
         assert!(problem.starts_with("cannot start no-such-program-anywhere"), "{problem}");
     }

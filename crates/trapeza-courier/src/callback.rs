@@ -58,7 +58,7 @@ pub struct CallbackCourier {
 }
 
 /// A freed delivery slot with the result of its attempt.
-struct Freed {
+struct FinishedAttempt {
     application: ApplicationId,
     slow: bool,
 }
@@ -75,18 +75,18 @@ impl CallbackCourier {
         let (freed, mut places) = unbounded_channel();
         let (tried, recorder) = unbounded_channel();
         let recorder = tokio::spawn(record(app.clone(), recorder, freed));
-        let mut lanes = DeliverySlots::new();
+        let mut slots = DeliverySlots::new();
         let (mut next, mut more) = (Instant::now(), false);
         pin!(stop);
         loop {
             tokio::select! {
                 () = &mut stop => break,
-                () = sleep_until(next), if lanes.has_room() => {
-                    more = self.round(&app, &mut lanes, &tried).await;
+                () = sleep_until(next), if slots.has_free_slots() => {
+                    more = self.round(&app, &mut slots, &tried).await;
                     next = Instant::now() + LOOK;
                 }
                 Some(place) = places.recv() => {
-                    lanes.give_back(&place);
+                    slots.release(&place);
                     // Waiting callbacks are collected for a moment, so that one claim takes several.
                     if more {
                         next = next.min(Instant::now() + PAUSE);
@@ -105,10 +105,10 @@ impl CallbackCourier {
     async fn round(
         &self,
         app: &Arc<App>,
-        lanes: &mut DeliverySlots,
+        slots: &mut DeliverySlots,
         tried: &UnboundedSender<AttemptResult>,
     ) -> bool {
-        match self.claim(app, lanes, tried).await {
+        match self.claim(app, slots, tried).await {
             Ok(found) => found,
             Err(stop) => {
                 tracing::warn!(error = %stop, "callbacks: claim failed, retrying");
@@ -120,22 +120,22 @@ impl CallbackCourier {
     async fn claim(
         &self,
         app: &Arc<App>,
-        lanes: &mut DeliverySlots,
+        slots: &mut DeliverySlots,
         tried: &UnboundedSender<AttemptResult>,
     ) -> Result<bool, UseCaseError> {
         let due = app.callback_due_applications().await?;
         let found = !due.is_empty();
         let mut claims = JoinSet::new();
-        for rooms in lanes.rooms(due, BATCH) {
+        for free_slots in slots.allocate(due, BATCH) {
             let (app, lease) = (app.clone(), self.lease);
-            claims.spawn(async move { app.callback_claim(rooms, lease).await });
+            claims.spawn(async move { app.callback_claim(free_slots, lease).await });
         }
         let mut outcome = Ok(found);
         for claimed in claims.join_all().await {
             match claimed {
                 Ok(tries) => {
                     for one in tries {
-                        lanes.take(one.application);
+                        slots.acquire(one.application);
                         self.spawn(app, one, tried.clone());
                     }
                 }
@@ -157,13 +157,17 @@ impl CallbackCourier {
 
 /// Records results in batches. The batches run one after another: concurrent ones would conflict on the same index pages
 /// of PostgreSQL and be repeated.
-async fn record(app: Arc<App>, mut tries: UnboundedReceiver<AttemptResult>, freed: UnboundedSender<Freed>) {
+async fn record(
+    app: Arc<App>,
+    mut tries: UnboundedReceiver<AttemptResult>,
+    freed: UnboundedSender<FinishedAttempt>,
+) {
     let mut batch = Vec::with_capacity(BATCH);
     while tries.recv_many(&mut batch, BATCH).await > 0 {
         let tried = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
         record_batch(&app, &tried).await;
         for one in tried.iter() {
-            let place = Freed { application: one.application(), slow: one.slow };
+            let place = FinishedAttempt { application: one.application(), slow: one.slow };
             // No more callbacks are claimed during shutdown.
             let _ = freed.send(place);
         }

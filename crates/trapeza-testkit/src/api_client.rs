@@ -1,11 +1,11 @@
-//! Somebody who calls the bank over HTTP, and the whole of what it answers.
+//! An HTTP client of the API, and its responses.
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// A caller with headers it sends every time.
+/// A client with fixed headers.
 #[derive(Clone)]
 pub struct ApiClient {
     client: Client,
@@ -14,7 +14,7 @@ pub struct ApiClient {
     fresh_request_id: bool,
 }
 
-/// An answer, whole: what a snapshot holds.
+/// A whole response, as snapshots contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiResponse {
     pub status: u16,
@@ -43,7 +43,7 @@ impl ApiClient {
             .with("X-Application-ID", text(&merchant["application_id"]))
     }
 
-    /// With one more header, or another value for one it has.
+    /// With an additional header, or another value for an existing one.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self = self.without(name);
@@ -51,7 +51,7 @@ impl ApiClient {
         self
     }
 
-    /// With one more header even if it has it.
+    /// With an additional header even if it already has it.
     #[must_use]
     pub fn with_second(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -65,13 +65,13 @@ impl ApiClient {
         self
     }
 
-    /// What it sends in a header.
+    /// The value of a header that it sends.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    /// With a new `x-Request-ID` for each call.
+    /// With a new `x-Request-ID` for each request.
     #[must_use]
     pub fn with_request_id(mut self) -> Self {
         self.fresh_request_id = true;
@@ -102,7 +102,7 @@ impl ApiClient {
         self.try_send(method, path, body).await.expect("the bank answers")
     }
 
-    /// The answer, or why there is none: the process may be gone.
+    /// The response, or an error when the process is gone.
     pub async fn try_send(
         &self,
         method: Method,
@@ -141,7 +141,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("the sandbox_file has this text")
 }
 
-/// Different for every call of a test run; chance of any quality will do.
+/// Different for every request of a test run.
 fn rand_u128() -> u128 {
     use std::hash::{BuildHasher, RandomState};
     let (high, low) = (RandomState::new().hash_one(1), RandomState::new().hash_one(2));
@@ -149,8 +149,8 @@ fn rand_u128() -> u128 {
 }
 
 impl ApiResponse {
-    /// The answer with what differs from run to run replaced by names: ids by the order they appear in, instants, the
-    /// server's address.
+    /// The response with values that differ from run to run replaced: ids by their order of appearance, timestamps, the server's
+    /// address.
     pub fn redacted(&self) -> Value {
         let mut names = Names::default();
         let kept = [
@@ -177,7 +177,7 @@ impl ApiResponse {
     }
 }
 
-/// How every PNG picture begins.
+/// The first bytes of every PNG in base64.
 const PNG_BASE64: &str = "iVBORw0KGgo";
 
 #[derive(Default)]
@@ -188,24 +188,27 @@ impl Names {
         match value {
             Value::String(text) => Value::String(self.replace(text)),
             Value::Array(items) => items.iter().map(|item| self.walk(item)).collect(),
-            Value::Object(members) => {
-                members.iter().map(|(key, member)| (key.clone(), self.walk(member))).collect()
-            }
-            // Only drawn numbers are as large as that.
-            Value::Number(number) if number.as_i64().is_some_and(|number| number >= 1 << 32) => {
-                Value::String("[number]".to_owned())
-            }
+            Value::Object(members) => members
+                .iter()
+                .map(|(key, member)| match member {
+                    // The only numeric id of the API.
+                    Value::Number(_) if key == "basketId" => {
+                        (key.clone(), Value::String("[number]".to_owned()))
+                    }
+                    member => (key.clone(), self.walk(member)),
+                })
+                .collect(),
             other => other.clone(),
         }
     }
 
-    /// Replaces what differs from run to run: instants, the server's address, ids, and the token behind one.
+    /// Replaces timestamps, the server's address, ids, and the token after one.
     fn replace(&mut self, text: &str) -> String {
         let digits = |range: std::ops::Range<usize>| {
             text.as_bytes().get(range).is_some_and(|bytes| bytes.iter().all(u8::is_ascii_digit))
         };
         let dated = digits(0..4) && digits(5..7) && digits(8..10) && text.as_bytes()[4] == b'-';
-        // Midnight to the second is a day in disguise, and the test's bank has the same days always.
+        // Midnight is a date, and dates of the test bank are always the same.
         if dated && text.len() >= 20 && text.ends_with('Z') && !text.ends_with("T00:00:00Z") {
             return "[instant]".to_owned();
         }
@@ -222,7 +225,7 @@ impl Names {
         }
         while !rest.is_empty() {
             let id = rest.get(..36).filter(|part| Uuid::try_parse(part).is_ok());
-            // A basket's public name is an id without hyphens.
+            // A public basket id is an id without hyphens.
             let name = rest.get(..32).filter(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
             match id.or(name) {
                 Some(id) => {
@@ -233,7 +236,7 @@ impl Names {
                     });
                     out.push_str(&format!("[id {number}]"));
                     rest = &rest[id.len()..];
-                    // 43 characters are 32 bytes: what makes a link to our page more than an id.
+                    // 43 characters are 32 bytes: the token of a redirect link.
                     if rest.len() == 44 && rest.starts_with('.') {
                         out.push_str(".[token]");
                         rest = "";
@@ -250,7 +253,7 @@ impl Names {
     }
 }
 
-/// A story as a snapshot holds it: its steps, each with its whole answer.
+/// A transcript for a snapshot: steps with their whole responses.
 #[derive(Default)]
 pub struct Transcript(Vec<Value>);
 
@@ -263,7 +266,7 @@ impl Transcript {
         self.0.push(told);
     }
 
-    /// Text rather than a value: numbers keep the form they have on the wire.
+    /// As text, so that numbers keep their form on the wire.
     pub fn text(&self) -> String {
         serde_json::to_string_pretty(&self.0).expect("a story is JSON")
     }

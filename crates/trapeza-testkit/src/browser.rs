@@ -1,4 +1,4 @@
-//! A customer's browser: keeps cookies, brings forms back as the page gave them, follows nothing by itself.
+//! A browser without JavaScript: keeps cookies, submits forms as the page gave them, follows nothing by itself.
 
 use crate::device_key::DeviceKey;
 use reqwest::redirect::Policy;
@@ -9,13 +9,13 @@ pub struct Browser {
     client: Client,
     base_url: String,
     pub cookies: BTreeMap<String, String>,
-    /// What the app's page makes in a browser that runs its script.
+    /// The device key that the app's script would create.
     pub key: DeviceKey,
     /// Sent with every request.
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// What the browser shows.
+/// A loaded page.
 #[derive(Clone)]
 pub struct Page {
     pub status: u16,
@@ -35,19 +35,19 @@ impl Browser {
         }
     }
 
-    /// Loads a page, by its path or its whole address.
+    /// Loads a page by its path or URL.
     pub async fn get(&mut self, address: &str) -> Page {
         let request = self.client.request(Method::GET, self.address(address));
         self.load(request).await
     }
 
-    /// Fills in a form of `page` and sends it; answers the page that it leads to.
+    /// Fills in a form of `page` and submits it; returns the page that it leads to.
     pub async fn send(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
         let sent = self.send_only(page, fields).await;
         if sent.status == 303 { self.get(&sent.headers["location"]).await } else { sent }
     }
 
-    /// The same, answering what the form itself was answered with.
+    /// Like [`Self::send`], but returns the direct response to the form.
     pub async fn send_only(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
         let mut all = vec![("csrf", page.attribute("name=\"csrf\" value=\""))];
         all.extend(fields.iter().map(|(name, value)| (*name, (*value).to_owned())));
@@ -61,14 +61,14 @@ impl Browser {
         self.load(request).await
     }
 
-    /// What the app's script adds to its forms.
+    /// Fields that the app's script adds to its forms.
     fn script(&self, page: &Page, fields: &[(&str, &str)]) -> Vec<(&'static str, String)> {
         let field = |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         match (field("step"), field("question"), field("number")) {
             (Some("code"), ..) if page.says("name=\"key\"") => vec![("key", self.key.public())],
             (Some("approve"), Some(question), Some(number)) => {
                 let link = page.attributes(&format!("data-question=\"{question}\" data-link=\""));
-                // A page on which the question is not any more has nothing to sign.
+                // A page without the approval has nothing to sign.
                 let Some(link) = link.first() else { return vec![("chosen", number.to_owned())] };
                 let text = format!("trapeza approval\n{question}\n{link}\n{number}");
                 vec![("chosen", number.to_owned()), ("signature", self.key.sign(&text))]
@@ -106,7 +106,7 @@ impl Browser {
     }
 }
 
-/// What a failed test prints of a page: its content, without its style and its script.
+/// A page as a failed test prints it: without style and script.
 impl std::fmt::Debug for Page {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let content = self.html.split("<main>").nth(1).and_then(|rest| rest.split("</main>").next());
@@ -125,26 +125,26 @@ impl Page {
         self.html.contains(text)
     }
 
-    /// What follows `before`, up to the next quotation mark.
+    /// The text after `before`, up to the next quotation mark.
     pub fn attribute(&self, before: &str) -> String {
         let found = self.html.split(before).nth(1).and_then(|rest| rest.split('"').next());
         plain(found.unwrap_or_else(|| panic!("no {before} in {self:?}")))
     }
 
-    /// All that follow `before`.
+    /// All texts after `before`.
     pub fn attributes(&self, before: &str) -> Vec<String> {
         let pieces = self.html.split(before).skip(1);
         pieces.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
     }
 
-    /// The text of the first element that `opening` begins.
+    /// The text of the first element that starts with `opening`.
     pub fn text(&self, opening: &str) -> &str {
         let found = self.html.split(opening).nth(1).and_then(|rest| rest.split('<').next());
         found.unwrap_or_else(|| panic!("no {opening} in {self:?}"))
     }
 }
 
-/// The characters that a template escapes.
+/// Characters that a template escapes.
 fn plain(text: &str) -> String {
     let pairs = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
     pairs.iter().fold(text.to_owned(), |text, (escaped, plain)| text.replace(escaped, plain))

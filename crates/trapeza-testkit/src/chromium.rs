@@ -1,7 +1,5 @@
-//! A real browser, driven as a customer would use it: Chromium, over the WebDriver protocol.
-//!
-//! It knows how to click, type and look, and nothing about our pages. A program that is missing is a failed test with
-//! the command that installs it, never a skipped one.
+//! A real browser: Chromium, driven over the WebDriver protocol. A missing program fails the test with the command that
+//! installs it.
 
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -11,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long something may take to appear. Machines that test are slow; one that is this slow is broken.
+/// Timeout for something to appear.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The key under which WebDriver names an element.
+/// The key of an element reference in WebDriver.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A telephone and a desk, in CSS pixels.
+/// Phone and desktop, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
     Phone,
-    Desk,
+    Desktop,
 }
 
 pub struct Chromium {
@@ -30,16 +28,16 @@ pub struct Chromium {
     _profile: tempfile::TempDir,
 }
 
-/// The program between us and the browser.
+/// The ChromeDriver process.
 struct Driver {
     process: Child,
     address: String,
-    /// Kept open: a program whose listener has gone is ended by its next word.
+    /// Kept open, because a process whose output is closed ends at its next write.
     _said: BufReader<ChildStdout>,
 }
 
 impl Chromium {
-    /// An English-speaking customer with a new browser on a telephone.
+    /// A new browser in English with the size of a phone.
     pub async fn start() -> Self {
         Self::speaking("en").await
     }
@@ -51,7 +49,7 @@ impl Chromium {
         let profile = tempfile::tempdir().expect("the browser needs a directory");
         let arguments = [
             "--headless=new".to_owned(),
-            // Tests often run as root and in containers, where Chromium's own sandbox cannot be made.
+            // Tests often run as root in containers, where Chromium's sandbox is not available.
             "--no-sandbox".to_owned(),
             "--disable-dev-shm-usage".to_owned(),
             "--disable-gpu".to_owned(),
@@ -90,12 +88,12 @@ impl Chromium {
         self.text_of(self.get("title").await)
     }
 
-    /// Clicks on the first element that a selector finds, as soon as it is there.
+    /// Clicks on the first element that matches, as soon as it exists.
     pub async fn click(&self, selector: &str) {
         self.on(selector, "click", json!({})).await;
     }
 
-    /// Clicks on what leads to another page, and waits for that.
+    /// Clicks on a link or button and waits for the next page.
     pub async fn follow(&self, selector: &str) {
         self.find(selector).await;
         self.run("window.left = true", json!([])).await;
@@ -110,20 +108,20 @@ impl Chromium {
         }
     }
 
-    /// Types over what a field holds.
+    /// Replaces the content of a field.
     pub async fn fill(&self, selector: &str, text: &str) {
         self.on(selector, "clear", json!({})).await;
         self.on(selector, "value", json!({ "text": text })).await;
     }
 
-    /// What the customer reads in an element.
+    /// The visible text of an element.
     pub async fn text(&self, selector: &str) -> String {
         self.find(selector).await;
         let read = "return document.querySelector(arguments[0])?.innerText ?? ''";
         self.text_of(self.run(read, json!([selector])).await)
     }
 
-    /// Waits until the customer reads this in an element: a page may still be on its way.
+    /// Waits until an element has this text.
     pub async fn reads(&self, selector: &str, wanted: &str) {
         let read = "return document.querySelector(arguments[0])?.innerText ?? ''";
         let seen = self.until(|| async {
@@ -140,7 +138,7 @@ impl Chromium {
             == json!(true)
     }
 
-    /// Waits until the page's heading is this.
+    /// Waits for this page heading.
     pub async fn heading(&self, wanted: &str) {
         let seen = self.until(|| async {
             let seen = self.run("return document.querySelector('h1')?.innerText ?? ''", json!([])).await;
@@ -151,39 +149,38 @@ impl Chromium {
         }
     }
 
-    /// Runs a function body in the page; what it returns.
+    /// Runs a function body in the page and returns its result.
     pub async fn run(&self, script: &str, arguments: Value) -> Value {
         self.post("execute/sync", json!({ "script": script, "args": arguments })).await
     }
 
-    /// The same for one that ends by calling its last argument.
+    /// Like [`Self::run`] for a function that calls its last argument when done.
     pub async fn run_later(&self, script: &str, arguments: Value) -> Value {
         self.post("execute/async", json!({ "script": script, "args": arguments })).await
     }
 
-    /// Turns to another screen.
+    /// Changes the window size.
     pub async fn screen(&self, screen: Screen) {
         let (width, height, mobile) = match screen {
             Screen::Phone => (390, 844, true),
-            Screen::Desk => (1200, 900, false),
+            Screen::Desktop => (1200, 900, false),
         };
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
     }
 
-    /// Light or dark, as the customer's system says.
+    /// Light or dark colour scheme.
     pub async fn dark(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
         self.devtools("Emulation.setEmulatedMedia", features).await;
     }
 
-    /// Takes pictures of the page as it stands, on a telephone and on a desk, into `target/pages/`, and makes sure
-    /// that everybody can use it, in light and in dark.
+    /// Takes screenshots of the page as phone and desktop into `target/pages/`, and checks accessibility in light and dark.
     pub async fn inspect(&self, name: &str) {
         let directory = workspace().join("target/pages");
         std::fs::create_dir_all(&directory).expect("a place for pictures");
-        for (screen, word) in [(Screen::Desk, "desk"), (Screen::Phone, "phone")] {
+        for (screen, word) in [(Screen::Desktop, "desk"), (Screen::Phone, "phone")] {
             self.screen(screen).await;
             for (dark, shade) in [(true, "-dark"), (false, "")] {
                 self.dark(dark).await;
@@ -201,7 +198,7 @@ impl Chromium {
         }
     }
 
-    /// What stands in the way of people who see, hear or move differently, as axe-core finds it.
+    /// Accessibility violations by axe-core.
     async fn barriers(&self) -> Vec<String> {
         if self.run("return typeof axe", json!([])).await != "object" {
             let file = workspace().join("target/browser/node_modules/axe-core/axe.min.js");
@@ -219,16 +216,16 @@ impl Chromium {
         faults.iter().map(|fault| fault.as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// What the page's console says is wrong: a refused script, a style that was blocked, an exception.
+    /// Errors in the console: blocked scripts or styles, exceptions.
     pub async fn complaints(&self) -> Vec<String> {
         let log = self.post("se/log", json!({ "type": "browser" })).await;
         let entries = log.as_array().cloned().unwrap_or_default();
         let messages = entries.iter().filter_map(|entry| entry["message"].as_str());
-        // A page that says no has such a status, and Chromium mentions it.
+        // Chromium logs the status of a refused page.
         messages.filter(|text| !text.contains("responded with a status of 4")).map(str::to_owned).collect()
     }
 
-    /// Waits until a selector finds something; the name that WebDriver has for it.
+    /// Waits until a selector matches; the element reference.
     pub async fn find(&self, selector: &str) -> String {
         let found = self.until(|| async {
             let wanted = json!({ "using": "css selector", "value": selector });
@@ -245,7 +242,7 @@ impl Chromium {
         }
     }
 
-    /// Does something with an element. One that goes away with its page in between is looked for again.
+    /// Runs a command on an element; retries when the element has gone with its page.
     async fn on(&self, selector: &str, action: &str, body: Value) {
         let done = self.until(|| async {
             let element = self.find(selector).await;
@@ -257,7 +254,7 @@ impl Chromium {
         }
     }
 
-    /// Tries again until it works or patience ends.
+    /// Retries until it works or the timeout ends.
     async fn until<T, F>(&self, attempt: impl Fn() -> F) -> Result<T, String>
     where
         F: Future<Output = Result<T, String>>,
@@ -292,7 +289,7 @@ impl Chromium {
 }
 
 impl Drop for Chromium {
-    /// The driver ends its browser only when it is asked to; killed, it would leave it behind.
+    /// ChromeDriver closes its browser only when asked to.
     fn drop(&mut self) {
         let place = self.driver.address.trim_start_matches("http://");
         let path = self.session.trim_start_matches(&self.driver.address);
@@ -302,7 +299,7 @@ impl Drop for Chromium {
             stream.write_all(bye.as_bytes())?;
             stream.read(&mut [0; 64])
         });
-        // Whether it heard us or not, there is nobody left to tell.
+        // The process is killed in any case.
         drop(asked);
         let _ = self.driver.process.kill();
         let _ = self.driver.process.wait();
@@ -310,7 +307,7 @@ impl Drop for Chromium {
 }
 
 impl Driver {
-    /// On a port of its own choice.
+    /// Starts it on a free port.
     fn start() -> Self {
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
@@ -328,7 +325,7 @@ impl Driver {
     }
 }
 
-/// WebDriver's answer: its value, or its complaint.
+/// A WebDriver response: its value or error.
 async fn answer(request: reqwest::RequestBuilder) -> Result<Value, String> {
     let response = request.send().await.map_err(|error| error.to_string())?;
     let good = response.status().is_success();

@@ -1,4 +1,4 @@
-//! A database for one test, on either engine, gone when the test ends.
+//! A database for one test, on either engine, removed when the test ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -46,7 +46,7 @@ impl Database {
         Self { kind }
     }
 
-    /// SQLite in a directory that somebody else owns.
+    /// SQLite in a directory owned by the caller.
     pub fn at(directory: &Path) -> Self {
         Self { kind: Kind::Sqlite { directory: directory.into(), _owned: None } }
     }
@@ -66,7 +66,7 @@ impl Database {
         }
     }
 
-    /// As a process would open it; a few connections are enough for a test.
+    /// Options as in the program, with few connections.
     pub fn options() -> StoreOptions {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let mut chain_seed = [0; 16];
@@ -80,7 +80,7 @@ impl Database {
         match &self.kind {
             Kind::Sqlite { .. } => String::new(),
             Kind::Postgres { server, name } => {
-                // The server's URL may name its own database; the test's goes in its place.
+                // The server's URL may name another database.
                 let (scheme, rest) = server.split_once("://").unwrap_or(("postgres", server));
                 let host = rest.split('/').next().unwrap_or(rest);
                 format!("{scheme}://{host}/{name}")
@@ -107,7 +107,7 @@ impl Database {
         }
     }
 
-    /// Ends every connection to a PostgreSQL database, as a failing server or network would.
+    /// Terminates every connection to a PostgreSQL database.
     pub fn cut_connections(&self) {
         if let Kind::Postgres { server, name } = &self.kind {
             let sql =
@@ -116,10 +116,10 @@ impl Database {
         }
     }
 
-    /// Runs a statement past the bank, as somebody who got at the database would.
+    /// Runs a statement directly on the database, past the bank.
     pub fn tamper(&self, sql: &str) {
         self.run(sql);
-        // A store on SQLite reads on in its views for a moment, and learns at once of its own commits only.
+        // A SQLite reader may use its snapshot for up to 20 ms and notices only its own process's commits at once.
         if self.directory().is_some() {
             std::thread::sleep(Duration::from_millis(30));
         }
@@ -145,7 +145,7 @@ impl Drop for Database {
 }
 
 fn administer(url: &str, sql: &str) {
-    // The client brings its own runtime, which must not start inside a test's.
+    // The client has its own runtime, which must not start inside a test's.
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             let mut client = postgres::Client::connect(url, postgres::NoTls).expect("PostgreSQL answers");
@@ -153,27 +153,4 @@ fn administer(url: &str, sql: &str) {
         });
         work.join().expect("the statement runs");
     });
-}
-
-/// Makes each test of a suite twice: `name::sqlite` and `name::postgres`.
-#[macro_export]
-macro_rules! on_both_engines {
-    ($($(#[$meta:meta])* async fn $name:ident($database:ident) $body:block)*) => {$(
-        mod $name {
-            use super::*;
-            async fn check($database: $crate::database::Database) $body
-
-            $(#[$meta])*
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                check($crate::database::Database::new($crate::database::Engine::Sqlite)).await;
-            }
-
-            $(#[$meta])*
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                check($crate::database::Database::new($crate::database::Engine::Postgres)).await;
-            }
-        }
-    )*};
 }

@@ -1,4 +1,4 @@
-//! The key that a customer's browser makes and keeps, for tests that send forms without a browser around them.
+//! The device key of a customer's browser, for tests that submit forms without a browser.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -18,7 +18,7 @@ impl Default for DeviceKey {
 }
 
 impl DeviceKey {
-    /// The public half, as the bank is given it.
+    /// The public key as sent to the bank.
     pub fn public(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.0.public_key())
     }

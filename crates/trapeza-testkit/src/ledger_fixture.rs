@@ -1,4 +1,4 @@
-//! A small bank without a demo: one customer and accounts with money, for tests of the books alone.
+//! A small bank without demo data: one customer and funded accounts, for tests of the ledger.
 
 use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{Posting, PostingDetail};
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 pub const TODAY: Date = Date(20_000);
 
-/// The app on a store, with a secret of its own.
+/// The app on a store, with its own root secret.
 pub async fn open(store: Store) -> App {
     let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
     let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
@@ -54,7 +54,7 @@ pub async fn account(app: &App, owner: PsuId, iban: &str, currency: Currency, li
     app.account_open(order).await.expect("the account is opened")
 }
 
-/// `count` accounts of one customer with `minor` of money each.
+/// `count` accounts of one customer with `minor` each.
 pub async fn funded(app: &App, count: u32, minor: i64) -> Vec<Account> {
     let owner = customer(app).await;
     let mut accounts = Vec::new();
@@ -93,7 +93,7 @@ pub fn from(payer: &Account, event: LedgerEvent, minor: i64, reference: &str) ->
     Posting { parties, ..posting(event, minor, reference) }
 }
 
-/// A valid Greek IBAN, another for each number.
+/// A valid Greek IBAN for each number.
 pub fn iban(number: u32) -> String {
     let bban = format!("0110125{number:016}");
     // ISO 7064: the country and two zeroes go behind, letters become numbers (G = 16, R = 27), 98 − the rest by 97.

@@ -1,7 +1,7 @@
-//! What tests stand on: a database each, on either engine, and a bank that is made in it.
+//! Fixtures for tests: a database per test on either engine, and a bank in it.
 //!
-//! Nothing here imitates a part of the bank. A test that needs the store opens a real one; a story talks HTTP to the
-//! same server and the same demo bank that `trapeza sandbox` runs.
+//! Nothing here imitates a part of the bank: tests use a real store, and HTTP tests the same server and demo data as
+//! `trapeza sandbox`.
 
 pub mod api_client;
 pub mod browser;
@@ -22,7 +22,7 @@ pub use process::ServerProcess;
 pub use test_bank::TestBank;
 pub use webhook_receiver::{Delivery, Reply, WebhookReceiver};
 
-/// How often a test does what it repeats: `usual` times, and many times that in `cargo xtask trust`.
+/// The number of repetitions of a test: `usual`, multiplied in `cargo xtask stress`.
 pub fn iterations(usual: usize) -> usize {
     let factor = std::env::var("TRAPEZA_TEST_FACTOR").ok().and_then(|text| text.parse().ok());
     usual * factor.unwrap_or(1)

@@ -1,4 +1,4 @@
-//! A merchant with an address, and news that it is owed: for tests and benches of callbacks alone, without baskets.
+//! A merchant with a callback URL and enqueued callbacks, for tests and benchmarks of delivery without baskets.
 
 use trapeza_app::application::{MerchantOrder, MerchantUrls};
 use trapeza_app::{App, callback};
@@ -8,7 +8,7 @@ use trapeza_domain::id::{ApplicationId, CallbackId, LoanId};
 use trapeza_domain::money::{Currency, Money};
 use uuid::Uuid;
 
-/// Registers a merchant who is called at `url`, or not at all; answers its application and its webhook secret.
+/// Registers a merchant with a callback URL; returns its application and webhook secret.
 pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (ApplicationId, String) {
     let url = url.map(str::to_owned);
     let order = MerchantOrder {
@@ -28,7 +28,7 @@ pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (Application
     (key.application, secret.expose().clone())
 }
 
-/// What became of one basket.
+/// The outcome of one basket.
 pub fn event(kind: CallbackKind, number: u128) -> CallbackEvent {
     CallbackEvent {
         kind,
@@ -42,19 +42,23 @@ pub fn event(kind: CallbackKind, number: u128) -> CallbackEvent {
     }
 }
 
-/// Owes news in a transaction of its own, as many as there are numbers; answers their ids.
-pub async fn owe(app: &App, application: ApplicationId, numbers: std::ops::Range<u128>) -> Vec<CallbackId> {
+/// Enqueues one callback per number in one transaction; returns their ids.
+pub async fn enqueue(
+    app: &App,
+    application: ApplicationId,
+    numbers: std::ops::Range<u128>,
+) -> Vec<CallbackId> {
     let news: Vec<(CallbackId, CallbackEvent)> = numbers
         .map(|number| (CallbackId::new(app.entropy().fast_uuid()), event(CallbackKind::Approved, number)))
         .collect();
     let ids = news.iter().map(|(id, _)| *id).collect();
     let now = app.now();
-    let owed = app.store().write(move |tx| {
+    let enqueued = app.store().write(move |tx| {
         for (id, event) in &news {
             callback::enqueue(tx, application, event, *id, now)?;
         }
         Ok(())
     });
-    owed.await.expect("it is owed");
+    enqueued.await.expect("it is enqueued");
     ids
 }

@@ -1,4 +1,4 @@
-//! The program itself, as an operator runs it: a process with a data directory, a log, and an end.
+//! The program as a process with a data directory and a log.
 
 use crate::api_client::ApiClient;
 use serde_json::Value;
@@ -11,17 +11,16 @@ pub struct ServerProcess {
     child: Child,
     pub data: PathBuf,
     pub base_url: String,
-    /// What `sandbox.json` says.
+    /// Content of `sandbox.json`.
     pub sandbox_file: Value,
     client: reqwest::Client,
 }
 
-/// How long a start may take before the test gives up. Not a measurement.
+/// Timeout of a start.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl ServerProcess {
-    /// Starts `trapeza sandbox` on a free port and waits until it is ready. Its log goes to `trapeza.log` beside the
-    /// data directory.
+    /// Starts `trapeza sandbox` on a free port and waits until it is ready. Its log is `trapeza.log` beside the data directory.
     pub async fn sandbox(data: &Path, database: &str, more: &[&str]) -> Self {
         let log = File::options().create(true).append(true).open(log_file(data)).expect("a log file");
         let mut command = Command::new(binary());
@@ -48,7 +47,7 @@ impl ServerProcess {
         program
     }
 
-    /// The welcome is printed when the server listens; the sandbox_file beside it says where.
+    /// The welcome is printed when the server listens; sandbox.json contains its address.
     async fn wait_until_ready(&mut self) {
         use std::io::{BufRead, BufReader};
         let started = Instant::now();
@@ -97,14 +96,14 @@ impl ServerProcess {
         self.child.wait().expect("the process ends");
     }
 
-    /// SIGTERM, and the way it ended.
+    /// SIGTERM; returns the exit status.
     pub fn terminate(&mut self) -> ExitStatus {
         let signalled = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         assert!(signalled.expect("kill runs").success());
         self.wait()
     }
 
-    /// The way it ended, when it has.
+    /// The exit status, when it has exited.
     pub fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("the process ends")
     }
@@ -126,7 +125,7 @@ impl Drop for ServerProcess {
     }
 }
 
-/// Runs a command of the program to its end.
+/// Runs a command to its end.
 pub fn run(arguments: &[&str]) -> Output {
     Command::new(binary()).args(arguments).output().expect("the program starts")
 }
@@ -135,7 +134,7 @@ fn log_file(data: &Path) -> PathBuf {
     data.with_extension("log")
 }
 
-/// The program that was built together with the running test.
+/// The binary that was built with the running test.
 pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("a test is a program");
     let directory = test.ancestors().find(|place| place.join("trapeza").is_file());

@@ -1,4 +1,4 @@
-//! A whole bank for one test: furnished as the sandbox is, behind a real socket.
+//! A bank for one test, with the sandbox's demo data behind a real socket.
 
 use crate::api_client::{ApiClient, ApiResponse};
 use crate::browser::Browser;
@@ -28,16 +28,15 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::server::{Drained, ServerOptions, serve};
 use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings};
 
-/// The secret that every test's bank is started with.
+/// The root secret of test banks.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
 
-/// When a test's bank begins: always the same morning, so that its history and every date in an answer are the same on
-/// any day a test runs.
+/// When a test bank starts: always the same morning, so that every date in a response is the same.
 const BEGINNING: &str = "2035-03-15T08:00:00Z";
 
 pub struct TestBank {
     pub base_url: String,
-    /// What `sandbox.json` says.
+    /// Content of `sandbox.json`.
     pub sandbox_file: Value,
     pub app: Arc<App>,
     pub database: Database,
@@ -47,20 +46,20 @@ pub struct TestBank {
     directory: tempfile::TempDir,
 }
 
-/// How a test's bank differs from the usual one.
+/// Options of a test bank.
 #[derive(Clone, Default)]
 pub struct TestBankOptions {
     pub rates: Option<RateLimitSettings>,
-    /// What payments cost.
+    /// Fees of payments.
     pub fees: Fees,
-    /// Another way to clearing than the sandbox's folders with a house at their end.
+    /// Another clearing port than the sandbox's.
     pub clearing: Option<Arc<dyn ClearingPort>>,
-    /// Somebody to ask about payees of other banks.
+    /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
 }
 
 impl TestBankOptions {
-    /// The limits that the documentation promises.
+    /// The documented rate limits.
     pub fn limited() -> Self {
         let number = |n| NonZeroU32::new(n).expect("not zero");
         let rates =
@@ -96,7 +95,7 @@ impl TestBank {
         let app = Arc::new(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
-        // Long enough for the ninety days that need a fresh authentication, short enough for hundreds of tests.
+        // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
         let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
         let sandbox_file = sandbox_file.expect("the demo bank is made");
@@ -117,41 +116,41 @@ impl TestBank {
         }
     }
 
-    /// A third party of the demo, with all its headers: 0 and 1 have all roles, 2 only account information.
+    /// A third party of the demo with its headers: 0 and 1 have all roles, 2 account information only.
     pub fn tpp(&self, number: usize) -> ApiClient {
         self.anonymous().as_tpp(&self.sandbox_file["tpps"][number])
     }
 
-    /// A merchant of the demo, with its headers.
+    /// A merchant of the demo with its headers.
     pub fn merchant(&self, number: usize) -> ApiClient {
         self.anonymous().as_merchant(&self.sandbox_file["merchants"][number])
     }
 
-    /// A caller without any headers.
+    /// A client without headers.
     pub fn anonymous(&self) -> ApiClient {
         ApiClient::new(self.client.clone(), self.base_url.clone())
     }
 
-    /// A customer's browser, with no cookies yet.
+    /// A browser without cookies.
     pub fn browser(&self) -> Browser {
         Browser::new(&self.base_url)
     }
 
-    /// Moves the bank's clock forward, and with it whatever becomes due.
+    /// Advances the bank's clock and runs everything due.
     pub async fn advance(&self, duration: &str) -> ApiResponse {
         let answer = self.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer
     }
 
-    /// Authorises an object the embedded way, by the customer's password and the sandbox's code.
+    /// Authorises an object by the embedded approach with password and OTP.
     pub async fn authorise(&self, tpp: &ApiClient, path: &str, psu: &Value) {
         let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
         assert_eq!(started.status, 200, "{started:?}");
         let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
         let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
         if answer.text("/scaStatus") == "psuAuthenticated" {
-            // The app does not take a code; any other method does.
+            // A push method takes no code; any other does.
             let methods = answer.body["scaMethods"].as_array().expect("methods").clone();
             let typed = methods
                 .iter()
@@ -165,7 +164,7 @@ impl TestBank {
         assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
     }
 
-    /// Books money onto an account of the demo bank, as if somebody outside had sent it.
+    /// Books an opening balance on an account of the demo bank.
     pub async fn book_opening(&self, iban: &str, minor: i64) {
         let iban = Iban::parse(iban).expect("a valid IBAN");
         let found =
@@ -176,17 +175,17 @@ impl TestBank {
         self.app.ledger_post(vec![posting]).await.expect("it is booked");
     }
 
-    /// The folders `outgoing`, `incoming` and `done` of clearing.
+    /// The clearing directories `outgoing`, `incoming` and `done`.
     pub fn clearing_directory(&self, name: &str) -> PathBuf {
         self.directory.path().join("clearing").join(name)
     }
 
-    /// The bank's day so many days ago.
+    /// The bank's date `days` ago.
     pub fn days_ago(&self, days: i32) -> String {
         format_date(Date(self.app.clock().today().0 - days))
     }
 
-    /// Ends the server and the store in order.
+    /// Stops the server and closes the store.
     pub async fn stop(&mut self) {
         drop(self.stop.take());
         if let Some(served) = self.served.take() {
@@ -197,7 +196,7 @@ impl TestBank {
     }
 }
 
-/// The sandbox's own clearing, unless the test is at its other end.
+/// The sandbox's clearing, unless the test replaces it.
 fn clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn ClearingPort> {
     match &shape.clearing {
         Some(port) => port.clone(),
@@ -205,7 +204,7 @@ fn clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn ClearingPort> 
     }
 }
 
-/// Moves the clock of a new bank to a moment to come.
+/// Moves the clock of a new bank forward.
 async fn start_at(store: &Store, moment: &str) {
     let target = parse_timestamp(moment).expect("a moment");
     let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");

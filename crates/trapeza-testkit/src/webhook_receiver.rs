@@ -1,4 +1,4 @@
-//! A merchant's server for callbacks, on a real socket: it keeps what it was sent, and behaves as badly as a test asks.
+//! A merchant's server for callbacks on a real socket: records requests and fails as configured.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// One request as it arrived, whether or not it was answered.
+/// One request as received, whether or not it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// By lower-case name.
@@ -23,30 +23,30 @@ impl Delivery {
     }
 }
 
-/// What the receiver does with a request.
+/// How the receiver answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     Status(u16),
     /// A redirect to the receiver itself, under `/redirected`.
     Redirect,
-    /// No answer, and the connection stays open.
+    /// No response; the connection stays open.
     Hang,
-    /// The connection is cut off.
+    /// The connection is closed.
     Reset,
-    /// A good answer whose body never ends.
+    /// A 200 whose body never ends.
     Endless,
 }
 
 pub struct WebhookReceiver {
     pub address: SocketAddr,
     seen: Arc<Mutex<Vec<Delivery>>>,
-    /// How many connections were opened.
+    /// Number of accepted connections.
     opened: Arc<Mutex<usize>>,
     served: JoinHandle<()>,
 }
 
 impl WebhookReceiver {
-    /// Listens on this machine. `reply` is given the path and how many requests came before.
+    /// Listens on loopback. `reply` gets the path and the number of earlier requests.
     pub async fn start(reply: impl Fn(&str, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -118,7 +118,7 @@ async fn converse(mut stream: TcpStream, replies: Replies, seen: Arc<Mutex<Vec<D
     }
 }
 
-/// The next request on a connection: its path, headers and body.
+/// Reads the next request of a connection: path, headers and body.
 async fn request(
     stream: &mut TcpStream,
     buffer: &mut Vec<u8>,

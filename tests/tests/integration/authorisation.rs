@@ -74,7 +74,7 @@ async fn open(database: &Database, settings: ScaSettings) -> Arc<App> {
     Arc::new(App::new(store, clock, Entropy::os(), Keyring::new(ROOT)).with_sca(settings))
 }
 
-async fn furnished(database: &Database, settings: ScaSettings) -> Bank {
+async fn seeded(database: &Database, settings: ScaSettings) -> Bank {
     let app = open(database, settings).await;
     for (login, iban, kinds) in [
         ("anna", ANNAS, vec![MethodKind::Sms, MethodKind::Chip, MethodKind::Push]),
@@ -272,7 +272,7 @@ impl Bank {
                     match bank.app.authorisation_update(call, &bank.tpp, object, &id, step).await {
                         Ok(_) => return true,
                         Err(UseCaseError::Refused(_)) => return false,
-                        // After many clashes a caller is told to send the same id again.
+                        // After many clashes a caller is reported to send the same id again.
                         Err(UseCaseError::Failed(StoreError::OutcomeUnknown(_))) => {}
                         Err(stop) => panic!("{stop}"),
                     }
@@ -317,7 +317,7 @@ async fn password_method_and_code_make_a_consent_valid(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("anna", ANNAS).await;
     let id = bank.start(&consent, "anna").await;
     let signed_in = bank.password(&consent, &id).await;
@@ -347,7 +347,7 @@ async fn one_method_is_chosen_by_itself_for_a_funds_consent_too(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.funds_consent("bert", BERTS).await;
     let started = bank.start_as(funds(&consent), "bert", Preferences::default()).await.unwrap().value;
     let id = started.id.to_string();
@@ -366,7 +366,7 @@ async fn a_card_reader_answers_and_an_app_takes_no_code(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("anna", ANNAS).await;
     let id = bank.start(&consent, "anna").await;
     let methods = bank.password(&consent, &id).await.methods;
@@ -392,7 +392,7 @@ async fn the_sandbox_code_is_right_there_and_nowhere_else(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     let fixed = other_than(&sent);
@@ -409,7 +409,7 @@ async fn the_sandbox_code_is_right_there_and_nowhere_else(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_out_of_order_is_refused(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("anna", ANNAS).await;
     let id = bank.start(&consent, "anna").await;
     let methods = bank.app.methods_for("anna").await.unwrap();
@@ -448,7 +448,7 @@ async fn another_third_party_and_another_object_know_nothing_of_it(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let (consent, other) = (bank.consent("bert", BERTS).await, bank.consent("bert", BERTS).await);
     let (id, sent) = bank.challenged(&consent).await;
     let stranger = Bank {
@@ -477,7 +477,7 @@ async fn of_twenty_wrong_codes_at_once_three_are_looked_at_and_five_block(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = Arc::new(furnished(&database, strict()).await);
+    let bank = Arc::new(seeded(&database, strict()).await);
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     assert_eq!(bank.storm(&consent, &id, &other_than(&sent)).await, 0);
@@ -518,7 +518,7 @@ async fn twenty_failures_in_a_day_shut_every_third_party_out(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     for name in ["A", "B", "C", "D"] {
         let bank = Bank {
             app: bank.app.clone(),
@@ -526,9 +526,9 @@ async fn twenty_failures_in_a_day_shut_every_third_party_out(
             requests: AtomicU32::new(0),
         };
         let consent = bank.consent("bert", BERTS).await;
-        for tries in [3, 2] {
+        for attempts in [3, 2] {
             let (id, sent) = bank.challenged(&consent).await;
-            for _ in 0..tries {
+            for _ in 0..attempts {
                 let wrong = bank.step(access(&consent), &id, code(&other_than(&sent))).await;
                 assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
             }
@@ -551,7 +551,7 @@ async fn twenty_failures_in_a_day_shut_every_third_party_out(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_right_code_is_taken_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = Arc::new(furnished(&database, strict()).await);
+    let bank = Arc::new(seeded(&database, strict()).await);
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     assert_eq!(bank.storm(&consent, &id, &sent).await, 1);
@@ -566,7 +566,7 @@ async fn a_code_is_good_for_its_own_authorisation_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let (one, two) = (bank.consent("bert", BERTS).await, bank.consent("bert", BERTS).await);
     let (_, first) = bank.challenged(&one).await;
     let (id, second) = bank.challenged(&two).await;
@@ -592,7 +592,7 @@ async fn a_code_is_good_for_its_own_authorisation_only(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_code_voids_the_old_one(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let (id, old) = bank.challenged(&consent).await;
     let bert = bank.app.methods_for("bert").await.unwrap()[0].id.to_string();
@@ -623,7 +623,7 @@ async fn nobody_is_answered_like_somebody_and_never_gets_through(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, ScaSettings::sandbox("123456")).await;
+    let bank = seeded(&database, ScaSettings::sandbox("123456")).await;
     let ghosts = bank.consent("ghost", ANNAS).await;
     let annas = bank.consent("anna", ANNAS).await;
     // A name that is nobody's, and one that is not the object's.
@@ -651,7 +651,7 @@ async fn a_foreign_account_is_found_out_at_the_end_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", ANNAS).await;
     let (id, sent) = bank.challenged(&consent).await;
     let end = bank.step(access(&consent), &id, code(&sent)).await.unwrap().value;
@@ -669,7 +669,7 @@ async fn a_foreign_account_is_found_out_at_the_end_only(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_newer_authorisation_ends_the_open_one(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let (old, sent) = bank.challenged(&consent).await;
     let (new, newer) = bank.challenged(&consent).await;
@@ -683,7 +683,7 @@ async fn a_newer_authorisation_ends_the_open_one(#[values(Engine::Sqlite, Engine
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_recurring_consent_ends_the_older(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let mut consents = Vec::new();
     for _ in 0..2 {
         let consent = bank.consent("bert", BERTS).await;
@@ -706,7 +706,7 @@ async fn codes_last_five_minutes_and_authorisations_fifteen(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     bank.pass(TimeDelta::minutes(5)).await;
@@ -736,7 +736,7 @@ async fn codes_last_five_minutes_and_authorisations_fifteen(
 #[tokio::test(flavor = "multi_thread")]
 async fn ending_a_consent_ends_its_authorisation(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     bank.app.consent_terminate(bank.call(), &bank.tpp, &consent).await.unwrap();
@@ -752,7 +752,7 @@ async fn a_repeated_call_is_answered_as_the_first_was(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let object = access(&consent);
     let start = || {
@@ -799,7 +799,7 @@ async fn a_consent_changed_behind_the_banks_back_is_not_authorised(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let (id, sent) = bank.challenged(&consent).await;
     database.tamper("UPDATE consent SET frequency_per_day = 3");
@@ -814,7 +814,7 @@ async fn wrong_passwords_wait_longer_and_ten_block(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let mut id = bank.start(&consent, "bert").await;
     for n in 0..10 {
@@ -843,7 +843,7 @@ async fn a_right_password_after_a_wrong_one_waits_and_is_taken(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("bert", BERTS).await;
     let id = bank.start(&consent, "bert").await;
     let wrong = bank.step(access(&consent), &id, password("wrong")).await;
@@ -857,7 +857,7 @@ async fn preferences_choose_the_way_and_addresses_must_be_registered(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("anna", ANNAS).await;
     let odd = |text: &str| Some(text.to_owned());
     for (preferences, header) in [
@@ -895,7 +895,7 @@ async fn the_app_is_asked_at_once_where_there_is_one(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNAS).await;
     let view = bank.start_as(access(&consent), "anna", decoupled.clone()).await.unwrap().value;
@@ -920,7 +920,7 @@ async fn the_app_is_asked_at_once_where_there_is_one(
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_is_written_down(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let bank = furnished(&database, ScaSettings::default()).await;
+    let bank = seeded(&database, ScaSettings::default()).await;
     let consent = bank.consent("bert", BERTS).await;
     let id = bank.start(&consent, "bert").await;
     bank.password(&consent, &id).await;
@@ -950,7 +950,7 @@ async fn our_page_leads_to_the_end_in_the_browser_that_opened_it(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let (consent, id, token) = bank.page("anna", ANNAS).await;
     for forged in [id.clone(), format!("{id}."), token.replace('.', "_"), format!("{}{}", token, "A")] {
         assert_eq!(reason(bank.app.redirect_open(&forged, "mine").await), RefusalReason::ResourceUnknown);
@@ -989,7 +989,7 @@ async fn a_link_lasts_ten_minutes_and_an_idle_page_five(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let (_, _, token) = bank.page("bert", BERTS).await;
     bank.pass(TimeDelta::minutes(10)).await;
     assert_eq!(reason(bank.app.redirect_open(&token, "mine").await), RefusalReason::ResourceUnknown);
@@ -1011,13 +1011,13 @@ async fn failures_on_our_page_do_not_shut_third_parties_out(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
-    for tries in [3, 2] {
+    let bank = seeded(&database, strict()).await;
+    for attempts in [3, 2] {
         let (_, _, token) = bank.page("bert", BERTS).await;
         bank.app.redirect_open(&token, "mine").await.unwrap();
         bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
         let other = other_than(&bank.newest_code().await);
-        for _ in 0..tries {
+        for _ in 0..attempts {
             let wrong = bank.app.redirect_step(&token, "mine", code(&other)).await;
             assert_eq!(reason(wrong), RefusalReason::CredentialsInvalid);
         }
@@ -1041,7 +1041,7 @@ async fn saying_no_ends_the_consent_only_for_who_has_signed_in(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let (consent, id, token) = bank.page("bert", BERTS).await;
     bank.app.redirect_open(&token, "mine").await.unwrap();
     let left = bank.app.redirect_reject(&token, "mine").await.unwrap();
@@ -1061,7 +1061,7 @@ async fn the_app_agrees_with_the_number_of_the_other_screen_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, ScaSettings::sandbox("123456")).await;
+    let bank = seeded(&database, ScaSettings::sandbox("123456")).await;
     let decoupled = || Preferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNAS).await;
     let view = bank.start_as(access(&consent), "anna", decoupled()).await.unwrap().value;
@@ -1114,7 +1114,7 @@ async fn the_first_wrong_number_ends_what_was_asked(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, ScaSettings::sandbox("123456")).await;
+    let bank = seeded(&database, ScaSettings::sandbox("123456")).await;
     let anna = bank.psu("anna").await;
     let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNAS).await;
@@ -1138,7 +1138,7 @@ async fn an_app_chosen_on_the_third_partys_screen_answers_too(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let bank = furnished(&database, strict()).await;
+    let bank = seeded(&database, strict()).await;
     let consent = bank.consent("anna", ANNAS).await;
     let id = bank.start(&consent, "anna").await;
     let methods = bank.password(&consent, &id).await.methods;

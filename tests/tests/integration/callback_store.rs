@@ -1,4 +1,4 @@
-//! Callbacks through the use cases and the store, the same on both engines: owed with their cause, claimed by one, tried
+//! Callbacks through the use cases and the store, the same on both engines: enqueued with their cause, claimed by one, tried
 //! until they are taken or dead, and never behind another merchant's.
 
 use rstest::rstest;
@@ -20,13 +20,13 @@ async fn bank(database: &Database) -> Arc<App> {
     Arc::new(ledger_fixture::open(database.open()).await)
 }
 
-async fn claim(app: &App, room: i64) -> Vec<DeliveryAttempt> {
+async fn claim(app: &App, directory: i64) -> Vec<DeliveryAttempt> {
     let lanes = app.callback_due_applications().await.unwrap();
-    app.callback_claim(lanes.into_iter().map(|lane| (lane, room)).collect(), LEASE).await.unwrap()
+    app.callback_claim(lanes.into_iter().map(|lane| (lane, directory)).collect(), LEASE).await.unwrap()
 }
 
-async fn record(app: &App, tries: &[DeliveryAttempt], verdict: AttemptOutcome) {
-    let tried = tries.iter().map(|one| one.result(verdict)).collect();
+async fn record(app: &App, attempts: &[DeliveryAttempt], verdict: AttemptOutcome) {
+    let tried = attempts.iter().map(|one| one.result(verdict)).collect();
     app.callback_record_attempts(Arc::new(tried)).await.unwrap();
 }
 
@@ -62,7 +62,7 @@ async fn what_is_owed_goes_with_its_cause_or_not_at_all(
         .await;
     assert!(refused.is_err());
     assert_eq!(count(&app).await, [], "the decision was undone, and so was the news of it");
-    let ids = merchant_fixture::owe(&app, application, 1..2).await;
+    let ids = merchant_fixture::enqueue(&app, application, 1..2).await;
     assert!(matches!(state(&app, ids[0]).await, CallbackState::Waiting { failed: 0, .. }));
 }
 
@@ -74,22 +74,22 @@ async fn a_merchant_without_an_address_is_owed_nothing(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, None).await;
-    merchant_fixture::owe(&app, application, 1..3).await;
+    merchant_fixture::enqueue(&app, application, 1..3).await;
     assert_eq!(count(&app).await, []);
-    // One address is not the other: declined baskets are told elsewhere.
+    // One address is not the other: declined baskets are reported elsewhere.
     turn_to(&app, application, URL).await;
     let (id, now, declined) = (
         CallbackId::new(app.entropy().uuid()),
         app.now(),
         merchant_fixture::event(CallbackKind::Declined, 1),
     );
-    let owed = app
+    let enqueued = app
         .store()
         .write(move |tx| Ok(callback::enqueue(tx, application, &declined, id, now)?))
         .await
         .unwrap();
-    assert!(!owed);
-    merchant_fixture::owe(&app, application, 3..4).await;
+    assert!(!enqueued);
+    merchant_fixture::enqueue(&app, application, 3..4).await;
     assert_eq!(count(&app).await, [(CallbackStatus::Waiting, 1)]);
 }
 
@@ -101,7 +101,7 @@ async fn of_two_couriers_only_one_has_a_callback_until_its_lease_ends(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let ids = merchant_fixture::owe(&app, application, 0..40).await;
+    let ids = merchant_fixture::enqueue(&app, application, 0..40).await;
     let (one, other) = tokio::join!(claim(&app, 30), claim(&app, 30));
     let mut claimed: Vec<CallbackId> = one.iter().chain(&other).map(|one| one.id).collect();
     // On PostgreSQL the second may find rows locked that the first then leaves.
@@ -122,14 +122,14 @@ async fn a_claim_that_nobody_settles_ends_by_the_machine_s_clock_alone(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    merchant_fixture::owe(&app, application, 0..1).await;
+    merchant_fixture::enqueue(&app, application, 0..1).await;
     assert_eq!(claim(&app, 1).await.len(), 1);
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
     assert!(claim(&app, 1).await.is_empty(), "moving the bank's clock sends nothing twice");
-    let ids = merchant_fixture::owe(&app, application, 1..2).await;
-    let rooms = vec![(application, 1)];
+    let ids = merchant_fixture::enqueue(&app, application, 1..2).await;
+    let directories = vec![(application, 1)];
     for _ in 0..2 {
-        let again = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
+        let again = app.callback_claim(directories.clone(), TimeDelta(1)).await.unwrap();
         assert_eq!(again.iter().map(|one| one.id).collect::<Vec<_>>(), ids, "over at once");
     }
 }
@@ -143,11 +143,11 @@ async fn a_long_lane_does_not_hold_another_s_callback_back(
     let app = bank(&database).await;
     let (slow, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let (quick, _) = merchant_fixture::merchant(&app, 2, Some(URL)).await;
-    merchant_fixture::owe(&app, slow, 0..90).await;
-    let ids = merchant_fixture::owe(&app, quick, 90..91).await;
-    let tries = claim(&app, 5).await;
-    assert_eq!(tries.iter().filter(|one| one.application == slow).count(), 5);
-    assert!(tries.iter().any(|one| one.id == ids[0]));
+    merchant_fixture::enqueue(&app, slow, 0..90).await;
+    let ids = merchant_fixture::enqueue(&app, quick, 90..91).await;
+    let attempts = claim(&app, 5).await;
+    assert_eq!(attempts.iter().filter(|one| one.application == slow).count(), 5);
+    assert!(attempts.iter().any(|one| one.id == ids[0]));
 }
 
 #[rstest]
@@ -159,23 +159,23 @@ async fn of_one_batch_each_try_counts_as_if_it_were_alone(
     let app = bank(&database).await;
     let (mine, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let (other, _) = merchant_fixture::merchant(&app, 2, Some(URL)).await;
-    merchant_fixture::owe(&app, mine, 0..90).await;
-    merchant_fixture::owe(&app, other, 90..180).await;
-    let tries = claim(&app, 90).await;
-    assert_eq!(tries.len(), 180);
+    merchant_fixture::enqueue(&app, mine, 0..90).await;
+    merchant_fixture::enqueue(&app, other, 90..180).await;
+    let attempts = claim(&app, 90).await;
+    assert_eq!(attempts.len(), 180);
     let verdicts = [AttemptOutcome::Delivered, AttemptOutcome::Failed, AttemptOutcome::Gone];
-    let tried = tries.iter().enumerate().map(|(index, one)| one.result(verdicts[index % 3]));
-    // The first is told twice: its failure is late, and changes nothing.
-    let late = tries[0].result(AttemptOutcome::Failed);
+    let tried = attempts.iter().enumerate().map(|(index, one)| one.result(verdicts[index % 3]));
+    // The first is reported twice: its failure is late, and changes nothing.
+    let late = attempts[0].result(AttemptOutcome::Failed);
     app.callback_record_attempts(Arc::new(tried.chain([late]).collect())).await.unwrap();
     let mut counted = count(&app).await;
-    counted.sort_by_key(|(owed, _)| owed.name());
+    counted.sort_by_key(|(enqueued, _)| enqueued.name());
     assert_eq!(
         counted,
         [(CallbackStatus::Delivered, 60), (CallbackStatus::Disabled, 60), (CallbackStatus::Waiting, 60)]
     );
-    assert!(matches!(state(&app, tries[0].id).await, CallbackState::Delivered { .. }));
-    assert_eq!(app.callback_detail(tries[0].id).await.unwrap().attempts.len(), 1);
+    assert!(matches!(state(&app, attempts[0].id).await, CallbackState::Delivered { .. }));
+    assert_eq!(app.callback_detail(attempts[0].id).await.unwrap().attempts.len(), 1);
 }
 
 #[rstest]
@@ -186,12 +186,12 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    merchant_fixture::owe(&app, application, 0..120).await;
-    let tries = claim(&app, 120).await;
-    record(&app, &tries[..1], AttemptOutcome::Gone).await;
+    merchant_fixture::enqueue(&app, application, 0..120).await;
+    let attempts = claim(&app, 120).await;
+    record(&app, &attempts[..1], AttemptOutcome::Gone).await;
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
-    record(&app, &tries[1..], AttemptOutcome::Delivered).await;
-    // It counts from the delivery, not from when it was owed.
+    record(&app, &attempts[1..], AttemptOutcome::Delivered).await;
+    // It counts from the delivery, not from when it was enqueued.
     app.clock_advance(TimeDelta::hours(90 * 24 - 1)).await.unwrap();
     assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 119), (CallbackStatus::Disabled, 1)]);
     app.clock_advance(TimeDelta::hours(1)).await.unwrap();
@@ -199,9 +199,9 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
     let left = app
         .store()
         .read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.read::<i64>())?));
-    assert_eq!(left.await.unwrap(), 1, "their tries are gone too");
-    assert!(app.callback_detail(tries[1].id).await.is_err());
-    assert!(app.callback_detail(tries[0].id).await.is_ok());
+    assert_eq!(left.await.unwrap(), 1, "their attempts are gone too");
+    assert!(app.callback_detail(attempts[1].id).await.is_err());
+    assert!(app.callback_detail(attempts[0].id).await.is_ok());
 }
 
 #[rstest]
@@ -212,13 +212,13 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
+    let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
     let mut bodies = Vec::new();
     for failed in 1..=MAX_ATTEMPTS {
-        let tries = claim(&app, 1).await;
-        assert_eq!(tries.len(), 1, "try {failed}");
-        bodies.push(tries[0].body.clone());
-        record(&app, &tries, AttemptOutcome::Failed).await;
+        let attempts = claim(&app, 1).await;
+        assert_eq!(attempts.len(), 1, "try {failed}");
+        bodies.push(attempts[0].body.clone());
+        record(&app, &attempts, AttemptOutcome::Failed).await;
         assert!(claim(&app, 1).await.is_empty(), "not before its time");
         if let CallbackState::Waiting { due, .. } = state(&app, id).await {
             app.clock_advance(due.since(app.now())).await.unwrap();
@@ -234,7 +234,7 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
         detail.attempts.iter().map(|one| one.number).collect::<Vec<_>>(),
         (1..=12).collect::<Vec<_>>()
     );
-    // Replayed, it has all its tries again under the same id; the oldest of many are forgotten.
+    // Replayed, it has all its attempts again under the same id; the oldest of many are forgotten.
     assert_eq!(app.callback_replay_dead().await.unwrap(), 1);
     for _ in 0..MAX_ATTEMPTS {
         record(&app, &claim(&app, 1).await, AttemptOutcome::Failed).await;
@@ -257,10 +257,10 @@ async fn a_late_failure_does_not_undo_what_another_courier_delivered(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
-    let rooms = vec![(application, 1)];
-    let slow = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
-    let quick = app.callback_claim(rooms.clone(), LEASE).await.unwrap();
+    let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
+    let directories = vec![(application, 1)];
+    let slow = app.callback_claim(directories.clone(), TimeDelta(1)).await.unwrap();
+    let quick = app.callback_claim(directories.clone(), LEASE).await.unwrap();
     record(&app, &slow, AttemptOutcome::Failed).await;
     assert!(
         matches!(state(&app, id).await, CallbackState::Waiting { failed: 0, .. }),
@@ -281,10 +281,10 @@ async fn two_tries_of_one_callback_in_one_batch_are_both_looked_at(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
-    let rooms = vec![(application, 1)];
-    let first = app.callback_claim(rooms.clone(), TimeDelta(1)).await.unwrap();
-    let second = app.callback_claim(rooms, LEASE).await.unwrap();
+    let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
+    let directories = vec![(application, 1)];
+    let first = app.callback_claim(directories.clone(), TimeDelta(1)).await.unwrap();
+    let second = app.callback_claim(directories, LEASE).await.unwrap();
     let tried = vec![first[0].result(AttemptOutcome::Delivered), second[0].result(AttemptOutcome::Failed)];
     app.callback_record_attempts(Arc::new(tried)).await.unwrap();
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
@@ -299,17 +299,17 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
     let app = bank(&database).await;
     let (application, first) =
         merchant_fixture::merchant(&app, 1, Some("https://merchant_fixture.example/typo")).await;
-    merchant_fixture::owe(&app, application, 0..1).await;
-    let tries = claim(&app, 1).await;
-    assert_eq!(tries[0].address.as_deref(), Some("https://merchant_fixture.example/typo"));
-    record(&app, &tries, AttemptOutcome::Failed).await;
+    merchant_fixture::enqueue(&app, application, 0..1).await;
+    let attempts = claim(&app, 1).await;
+    assert_eq!(attempts[0].address.as_deref(), Some("https://merchant_fixture.example/typo"));
+    record(&app, &attempts, AttemptOutcome::Failed).await;
     turn_to(&app, application, URL).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();
     assert!(app.webhook_secret_rotate(application).await.is_err(), "two at most");
     app.clock_advance(TimeDelta::seconds(6)).await.unwrap();
-    let tries = claim(&app, 1).await;
-    assert_eq!(tries[0].address.as_deref(), Some(URL));
-    let secrets: Vec<String> = tries[0].secrets.iter().map(|secret| secret.expose().clone()).collect();
+    let attempts = claim(&app, 1).await;
+    assert_eq!(attempts[0].address.as_deref(), Some(URL));
+    let secrets: Vec<String> = attempts[0].secrets.iter().map(|secret| secret.expose().clone()).collect();
     assert_eq!(secrets, [second.expose().clone(), first]);
     app.webhook_secret_retire(application).await.unwrap();
     assert!(app.webhook_secret_retire(application).await.is_err(), "there is no older one now");
@@ -331,7 +331,7 @@ async fn what_the_receiver_wants_no_more_is_turned_off_and_can_be_replayed(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
+    let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
     record(&app, &claim(&app, 1).await, AttemptOutcome::Gone).await;
     app.clock_advance(TimeDelta::days(3)).await.unwrap();
     assert!(claim(&app, 1).await.is_empty());

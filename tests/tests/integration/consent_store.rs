@@ -231,7 +231,7 @@ async fn eight_calls_at_once_make_one_consent(#[values(Engine::Sqlite, Engine::P
                 let order = order(&app, 1);
                 match app.consent_create(call(&app, &tpp, 1, "{}"), &tpp, "anna".into(), order).await {
                     Ok(answered) => return (answered.value.consent.id, answered.replayed),
-                    // After many clashes a caller is told to send the same id again.
+                    // After many clashes a caller is reported to send the same id again.
                     Err(UseCaseError::Failed(StoreError::OutcomeUnknown(_))) => {}
                     Err(stop) => panic!("{stop}"),
                 }

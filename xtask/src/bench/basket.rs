@@ -6,7 +6,7 @@ use super::figure::machine;
 use super::program::Program;
 use super::read::{Pace, Pair, recorded};
 use super::wrk;
-use super::{Room, build};
+use super::{TempDir, build};
 use crate::process::{Outcome, step};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ pub fn run(quick: bool) -> Outcome {
     wrk::demand()?;
     let program = step("release build", || build("trapeza"))?;
     let bare = step("release build of the bare program", || build("trapeza-bench"))?;
-    let room = Room::new("basket")?;
+    let temp_dir = TempDir::new("basket")?;
     let pace = if quick { Pace { rounds: 3, seconds: 3 } } else { Pace { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());
-    let pair = step("baskets", || beside_bare(&program, &bare, &room.0, pace))?;
+    let pair = step("baskets", || beside_bare(&program, &bare, &temp_dir.0, pace))?;
     println!("after: {}\n", machine());
     println!(
         "cargo xtask bench basket{}: median of {} runs of {} s; wrk with 32 connections on the same machine\n",
@@ -35,8 +35,8 @@ pub fn run(quick: bool) -> Outcome {
     Ok(())
 }
 
-fn beside_bare(program: &Path, bare: &Path, room: &Path, pace: Pace) -> Outcome<Pair> {
-    let data = room.join("data");
+fn beside_bare(program: &Path, bare: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Pair> {
+    let data = temp_dir.join("data");
     let program = Program::start(program, &data, &["--rate-limit", "off"])?;
     let file = data.join("sandbox.json");
     let sheet = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -44,13 +44,13 @@ fn beside_bare(program: &Path, bare: &Path, room: &Path, pace: Pace) -> Outcome<
     let client = Client::merchant(&program.address, &sheet);
     let first = client.call("POST", PATH, Some(&order()))?;
     // The bare program makes nothing, and so it has no place to name.
-    let server = recorded(bare, &room.join("answer.json"), &first, |server| {
+    let server = recorded(bare, &temp_dir.join("answer.json"), &first, |server| {
         client.at(&server.address).call("POST", PATH, Some(&order()))
     })?;
     let mut pair = Pair::new("a basket with its QR code");
     for round in 0..=pace.rounds {
         let seconds = if round == 0 { 1 } else { pace.seconds };
-        let script = script(room, round)?;
+        let script = script(temp_dir, round)?;
         let ours = wrk::run_script(&program, PATH, &client.headers, seconds, &script)?;
         let other = wrk::run_script(&server, PATH, &client.headers, seconds, &script)?;
         pair.add(round, ours, other);
@@ -78,7 +78,7 @@ fn order() -> Value {
 }
 
 /// Every request of every thread and round has an id at random, as merchants send them: a repeated one would make nothing.
-fn script(room: &Path, round: usize) -> Outcome<PathBuf> {
+fn script(temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
     let body = order().to_string();
     let (before, after) = body.split_once(ID).ok_or("the body has no id")?;
     let text = format!(
@@ -93,7 +93,7 @@ fn script(room: &Path, round: usize) -> Outcome<PathBuf> {
          end\n\
          wrk.headers['Content-Type'] = 'application/json'\n"
     );
-    let file = room.join(format!("round-{round}.lua"));
+    let file = temp_dir.join(format!("round-{round}.lua"));
     std::fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(file)
 }

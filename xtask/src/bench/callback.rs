@@ -2,7 +2,7 @@
 //! engines.
 
 use super::figure::{machine, median, per_second, thousandths};
-use super::{Room, build, rounds};
+use super::{TempDir, build, rounds};
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, read, step};
 use serde_json::Value;
@@ -20,18 +20,18 @@ struct Figures {
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     let program = step("release build", || build("trapeza-bench"))?;
     let count = if quick { "10000" } else { "30000" };
-    let room = Room::new("callback")?;
+    let temp_dir = TempDir::new("callback")?;
     println!("before: {}", machine());
-    let mut told = vec![("SQLite", Figures::default())];
+    let mut reported = vec![("SQLite", Figures::default())];
     for round in 0..rounds(quick) {
-        let file = room.0.join(format!("{round}.db"));
-        measure(&program, &file.to_string_lossy(), count, &mut told[0].1)?;
+        let file = temp_dir.0.join(format!("{round}.db"));
+        measure(&program, &file.to_string_lossy(), count, &mut reported[0].1)?;
     }
     if with_postgres {
         let server = Postgres::start(&Installed::find_or_install()?)?;
-        told.push(("PostgreSQL", Figures::default()));
+        reported.push(("PostgreSQL", Figures::default()));
         for _ in 0..rounds(quick) {
-            measure(&program, &server.url, count, &mut told[1].1)?;
+            measure(&program, &server.url, count, &mut reported[1].1)?;
         }
     }
     println!("after: {}\n", machine());
@@ -42,7 +42,7 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         rounds(quick),
     );
     println!("{:<12} {:>12} {:>9}", "", "callbacks/s", "CPU µs");
-    for (name, figures) in told {
+    for (name, figures) in reported {
         let (rate, processor) = (median(figures.per_second), median(figures.processor_nanos));
         println!("{name:<12} {rate:>12} {:>9}", thousandths(processor));
     }
@@ -56,15 +56,15 @@ fn measure(program: &Path, place: &str, count: &str, figures: &mut Figures) -> O
     let mut child = Command::new(program);
     child.env("TRAPEZA_BENCH_PLACE", place);
     child.args(["callbacks", "--endpoints", ENDPOINTS, "--count", count]);
-    let told = read(&mut child)?;
-    let told: Value = serde_json::from_str(&told).map_err(|e| format!("{told:?}: {e}"))?;
-    if told["sound"] != true {
-        return Err(format!("not every callback was delivered once: {told}"));
+    let reported = read(&mut child)?;
+    let reported: Value = serde_json::from_str(&reported).map_err(|e| format!("{reported:?}: {e}"))?;
+    if reported["sound"] != true {
+        return Err(format!("not every callback was delivered once: {reported}"));
     }
-    let number = |name: &str| told[name].as_u64().ok_or(format!("{told}: no {name}"));
+    let number = |name: &str| reported[name].as_u64().ok_or(format!("{reported}: no {name}"));
     let callbacks = number("callbacks")?;
     figures.per_second.push(per_second(callbacks, number("wall_micros")?));
     figures.processor_nanos.push(number("processor_micros")?.saturating_mul(1000) / callbacks.max(1));
-    println!("{told}");
+    println!("{reported}");
     Ok(())
 }

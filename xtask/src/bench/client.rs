@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_taken_apart() {
+    fn response_is_parsed() {
         let answer =
             Answer::parse("HTTP/1.1 201 Created\r\nX-A: b: c\r\ndate: now\r\n\r\n{\"a\":1}").unwrap();
         assert_eq!(answer.status, 201);

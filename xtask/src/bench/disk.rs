@@ -47,14 +47,14 @@ impl Disk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::Room;
+    use crate::bench::TempDir;
     use std::time::{Duration, Instant};
 
     #[test]
-    fn every_fsync_is_counted_and_delayed() {
-        let room = Room::new("disk-test").unwrap();
-        let disk = Disk::make(&room.0).unwrap();
-        let file = format!("of={}", room.0.join("file").display());
+    fn fsync_calls_are_counted_and_delayed() {
+        let temp_dir = TempDir::new("disk-test").unwrap();
+        let disk = Disk::make(&temp_dir.0).unwrap();
+        let file = format!("of={}", temp_dir.0.join("file").display());
         let mut dd = Command::new("dd");
         dd.args(["if=/dev/zero", &file, "bs=1", "count=1", "conv=fsync", "status=none"]);
         let started = Instant::now();
@@ -64,9 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_never_syncs_is_no_measurement() {
-        let room = Room::new("disk-test-none").unwrap();
-        let disk = Disk::make(&room.0).unwrap();
+    fn program_without_fsync_is_refused() {
+        let temp_dir = TempDir::new("disk-test-none").unwrap();
+        let disk = Disk::make(&temp_dir.0).unwrap();
         run(disk.under(&mut Command::new("true"), 0)).unwrap();
         assert!(disk.fsyncs().unwrap_err().contains("no fsync"));
     }

@@ -41,14 +41,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_the_middle_whatever_the_order() {
+    fn median_is_independent_of_the_order() {
         assert_eq!(median([9, 1, 5]), 5);
         assert_eq!(median([7]), 7);
         assert_eq!(median([]), 0);
     }
 
     #[test]
-    fn figures_are_short() {
+    fn figures_are_rounded() {
         assert_eq!((ratio(1, 3), ratio(100, 3)), ("0.33".to_owned(), "33.3".to_owned()));
         assert_eq!(per_second(30, 2_000_000), 15);
         assert_eq!(thousandths(12_345), "12.3");

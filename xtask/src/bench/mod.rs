@@ -103,9 +103,9 @@ fn build(package: &str) -> Outcome<PathBuf> {
 }
 
 /// A directory on the disk the workspace is on: a temporary one may be in memory, where an fsync costs nothing.
-struct Room(PathBuf);
+struct TempDir(PathBuf);
 
-impl Room {
+impl TempDir {
     fn new(name: &str) -> Outcome<Self> {
         let path = root().join("target").join(format!("bench-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -113,7 +113,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for TempDir {
     fn drop(&mut self) {
         if let Err(e) = std::fs::remove_dir_all(&self.0) {
             eprintln!("xtask: {} is left behind: {e}", self.0.display());

@@ -7,7 +7,7 @@ use super::figure::{machine, median, per_second, ratio, thousandths};
 use super::pgbench::{pgbench, transactions_per_second};
 use super::program::Program;
 use super::wrk::{self, Run};
-use super::{Room, build, rounds};
+use super::{TempDir, build, rounds};
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, read, step};
 use serde_json::{Value, json};
@@ -36,12 +36,12 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     wrk::demand()?;
     let program = step("release build", || build("trapeza"))?;
     let bare = step("release build of the bare program", || build("trapeza-bench"))?;
-    let room = Room::new("payment")?;
+    let temp_dir = TempDir::new("payment")?;
     let (rounds, seconds) = (rounds(quick), if quick { 3 } else { 10 });
     println!("before: {}", machine());
-    let sqlite = step("SQLite", || on_sqlite(&program, &bare, &room.0, rounds, seconds))?;
+    let sqlite = step("SQLite", || on_sqlite(&program, &bare, &temp_dir.0, rounds, seconds))?;
     let postgres = match with_postgres {
-        true => Some(step("PostgreSQL", || on_postgres(&program, &room.0, rounds, seconds))?),
+        true => Some(step("PostgreSQL", || on_postgres(&program, &temp_dir.0, rounds, seconds))?),
         false => None,
     };
     println!("after: {}\n", machine());
@@ -81,14 +81,20 @@ fn middle(runs: &[Run]) -> Figure {
     (median(runs.iter().map(|run| run.per_second)), median(runs.iter().map(|run| run.processor_nanos)))
 }
 
-fn on_sqlite(program: &Path, bare: &Path, room: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
-    let bank = Bank::open(program, &room.join("sqlite"), None)?;
-    let server = beside(bare, &room.join("answer.json"), &bank)?;
+fn on_sqlite(
+    program: &Path,
+    bare: &Path,
+    temp_dir: &Path,
+    rounds: usize,
+    seconds: u64,
+) -> Outcome<[Figure; 3]> {
+    let bank = Bank::open(program, &temp_dir.join("sqlite"), None)?;
+    let server = beside(bare, &temp_dir.join("answer.json"), &bank)?;
     let (mut ours, mut other, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         // The first round warms up.
         let seconds = if round == 0 { 1 } else { seconds };
-        let script = bank.script(room, round)?;
+        let script = bank.script(temp_dir, round)?;
         let runs = [
             wrk::run_script(&bank.program, PATH, &[], seconds, &script)?,
             wrk::run_script(&server, PATH, &[], seconds, &script)?,
@@ -105,15 +111,15 @@ fn on_sqlite(program: &Path, bare: &Path, room: &Path, rounds: usize, seconds: u
     Ok([middle(&ours), middle(&other), middle(&whole)])
 }
 
-fn on_postgres(program: &Path, room: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
+fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
     let installed = Installed::find_or_install()?;
     let server = Postgres::start(&installed)?;
     read(pgbench(&installed, &server)?.args(["-i", "-q", "-s", CLIENTS]))?;
-    let bank = Bank::open(program, &room.join("postgres"), Some(&server.url))?;
+    let bank = Bank::open(program, &temp_dir.join("postgres"), Some(&server.url))?;
     let (mut ours, mut theirs, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let seconds = if round == 0 { 1 } else { seconds };
-        let script = bank.script(room, round)?;
+        let script = bank.script(temp_dir, round)?;
         let one = wrk::run_script(&bank.program, PATH, &[], seconds, &script)?;
         let mut bench = pgbench(&installed, &server)?;
         bench.args(["-n", "-M", "prepared", "-c", CLIENTS, "-j", "2", "-T", &seconds.to_string()]);
@@ -147,7 +153,7 @@ impl Bank {
     }
 
     /// What wrk sends: the same order under a new id each time.
-    fn script(&self, room: &Path, round: usize) -> Outcome<PathBuf> {
+    fn script(&self, temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
         let headers =
             self.client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
         let headers: String = headers.collect();
@@ -164,7 +170,7 @@ impl Bank {
              random(0, 65535), random(0, 4095), random(0, 4095), random(0, 16777215), random(0, 16777215))\n  \
              return wrk.format()\nend\n"
         );
-        let file = room.join(format!("order-{round}.lua"));
+        let file = temp_dir.join(format!("order-{round}.lua"));
         std::fs::write(&file, script).map_err(|e| format!("{}: {e}", file.display()))?;
         Ok(file)
     }

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_pgbench_prints_is_read() {
+    fn pgbench_output_is_parsed() {
         let printed = "latency average = 1.2 ms\ntps = 2914.774910 (without initial connection time)\n";
         assert_eq!(transactions_per_second(printed), Ok(2914));
         assert!(transactions_per_second("pgbench: error").is_err());

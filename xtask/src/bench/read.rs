@@ -6,7 +6,7 @@ use super::client::{Answer, Client, text};
 use super::figure::{machine, median, ratio, thousandths};
 use super::program::Program;
 use super::wrk::{self, Run};
-use super::{Room, build};
+use super::{TempDir, build};
 use crate::process::{Outcome, step};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -48,12 +48,12 @@ pub fn run(quick: bool, large: bool) -> Outcome {
     wrk::demand()?;
     let program = step("release build", || build("trapeza"))?;
     let bare = step("release build of the bare program", || build("trapeza-bench"))?;
-    let room = Room::new("read")?;
+    let temp_dir = TempDir::new("read")?;
     let pace = if quick { Pace { rounds: 3, seconds: 3 } } else { Pace { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());
-    let pairs = step("reads", || beside_bare(&program, &bare, &room.0, pace))?;
+    let pairs = step("reads", || beside_bare(&program, &bare, &temp_dir.0, pace))?;
     let pages = match large {
-        true => Some(step("pages of a large account", || by_size(&program, &room.0, pace))?),
+        true => Some(step("pages of a large account", || by_size(&program, &temp_dir.0, pace))?),
         false => None,
     };
     println!("after: {}\n", machine());
@@ -80,13 +80,13 @@ pub fn run(quick: bool, large: bool) -> Outcome {
 }
 
 /// Balances and a page of 100 lines, ours and bare.
-fn beside_bare(program: &Path, bare: &Path, room: &Path, pace: Pace) -> Outcome<Vec<Pair>> {
-    let bank = Bank::open(program, &room.join("data"), SMALL)?;
+fn beside_bare(program: &Path, bare: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Vec<Pair>> {
+    let bank = Bank::open(program, &temp_dir.join("data"), SMALL)?;
     let paths = [("attended balances", "/balances"), ("a page of 100 transactions", PAGE)];
     let mut measured = Vec::new();
     for (number, (name, path)) in paths.into_iter().enumerate() {
         let path = format!("{}{path}", bank.accounts[0]);
-        let file = room.join(format!("answer-{number}.json"));
+        let file = temp_dir.join(format!("answer-{number}.json"));
         let server = beside(bare, &file, &bank.client, &path)?;
         measured.push((Pair::new(name), path, server));
     }
@@ -105,8 +105,8 @@ fn beside_bare(program: &Path, bare: &Path, room: &Path, pace: Pace) -> Outcome<
 }
 
 /// A page of the large account beside one of the small account of the same bank.
-fn by_size(program: &Path, room: &Path, pace: Pace) -> Outcome<Pair> {
-    let bank = Bank::open(program, &room.join("large"), LARGE)?;
+fn by_size(program: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Pair> {
+    let bank = Bank::open(program, &temp_dir.join("large"), LARGE)?;
     let mut pair = Pair::new("a page of an account of 10000000 entries");
     let [large, small] = bank.accounts.each_ref().map(|account| format!("{account}{PAGE}"));
     let headers = bank.measured_headers();
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_every_answer_has_alike_is_compared() {
+    fn comparison_ignores_varying_headers() {
         let answer = |id: &str, kind: &str| Answer {
             status: 200,
             headers: [("x-correlation-id", id), ("date", id), ("content-type", kind)]

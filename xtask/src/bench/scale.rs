@@ -2,14 +2,14 @@
 
 use super::figure::{machine, per_second};
 use super::program::Program;
-use super::{Room, build};
+use super::{TempDir, build};
 use crate::process::{Outcome, run as run_program, step};
 use std::process::Command;
 
 pub fn run(entries: u64) -> Outcome {
     let program = step("release build", || build("trapeza"))?;
-    let room = Room::new("scale")?;
-    let data = room.0.join("data");
+    let temp_dir = TempDir::new("scale")?;
+    let data = temp_dir.0.join("data");
     println!("before: {}", machine());
     let running =
         step("the sandbox is made", || Program::start(&program, &data, &["--scale", &entries.to_string()]))?;

@@ -2,7 +2,7 @@
 
 use super::figure::{machine, median, thousandths};
 use super::program::Program;
-use super::{Room, build, rounds};
+use super::{TempDir, build, rounds};
 use crate::process::{Outcome, step};
 use std::path::Path;
 use std::time::Duration;
@@ -18,11 +18,11 @@ struct Seen {
 
 pub fn run(quick: bool) -> Outcome {
     let program = step("release build", || build("trapeza"))?;
-    let room = Room::new("start")?;
+    let temp_dir = TempDir::new("start")?;
     println!("before: {}", machine());
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for round in 0..rounds(quick) {
-        let data = room.0.join(format!("data-{round}"));
+        let data = temp_dir.0.join(format!("data-{round}"));
         first.push(step("first start", || watch(&program, &data))?);
         again.push(step("start with existing data", || watch(&program, &data))?);
     }

@@ -5,7 +5,7 @@
 use super::disk::Disk;
 use super::figure::{machine, median, per_second, ratio, thousandths};
 use super::pgbench::{pgbench, transactions_per_second};
-use super::{Room, build, rounds};
+use super::{TempDir, build, rounds};
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, read, step};
 use serde_json::Value;
@@ -52,17 +52,17 @@ impl Variant {
 /// What all runs share.
 struct Bench {
     program: PathBuf,
-    room: Room,
+    temp_dir: TempDir,
     disk: Disk,
     seconds: String,
 }
 
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     let program = step("release build", || build("trapeza-bench"))?;
-    let room = Room::new("store")?;
-    let disk = Disk::make(&room.0)?;
+    let temp_dir = TempDir::new("store")?;
+    let disk = Disk::make(&temp_dir.0)?;
     let seconds = if quick { "2" } else { "5" }.to_owned();
-    let bench = Bench { program, room, disk, seconds };
+    let bench = Bench { program, temp_dir, disk, seconds };
     println!("before: {}", machine());
     let sqlite = step("SQLite", || bench.sqlite(rounds(quick)))?;
     let postgres = match with_postgres {
@@ -96,7 +96,7 @@ impl Bench {
             Variant::new("SQLite, a commit each, +2 ms an fsync"),
             Variant::new("SQLite, bare loop, batches as ours"),
         ];
-        let template = self.room.0.join("template.db");
+        let template = self.temp_dir.0.join("template.db");
         read(self.child(&template.to_string_lossy()).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
         for round in 0..rounds {
             println!("round {} of {rounds}", round + 1);
@@ -136,7 +136,7 @@ impl Bench {
 
     /// A run on a fresh copy of the prepared bank, through the counting library.
     fn on_copy(&self, template: &Path, load: &[&str], delay_micros: u64) -> Outcome<Run> {
-        let dir = self.room.0.join("run");
+        let dir = self.temp_dir.0.join("run");
         std::fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         let file = dir.join("trapeza.db");
         std::fs::copy(template, &file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -144,8 +144,8 @@ impl Bench {
         read(Command::new("sync").arg("-f").arg(&file))?;
         let mut child = self.child(&file.to_string_lossy());
         child.args(load).args(["--seconds", &self.seconds]);
-        let told = read(self.disk.under(&mut child, delay_micros))?;
-        let run = measured(&told, Some(self.disk.fsyncs()?))?;
+        let reported = read(self.disk.under(&mut child, delay_micros))?;
+        let run = measured(&reported, Some(self.disk.fsyncs()?))?;
         std::fs::remove_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         Ok(run)
     }
@@ -158,11 +158,11 @@ impl Bench {
 }
 
 /// Reads the line a child printed. A run after which the books are wrong is no measurement.
-fn measured(told: &str, fsyncs: Option<u64>) -> Outcome<Run> {
-    let told: Value = serde_json::from_str(told).map_err(|e| format!("{told:?}: {e}"))?;
-    let number = |name: &str| told[name].as_u64().ok_or(format!("{told}: no {name}"));
-    if told.get("sound").is_some_and(|sound| sound != true) {
-        return Err(format!("the books are wrong after a run: {told}"));
+fn measured(reported: &str, fsyncs: Option<u64>) -> Outcome<Run> {
+    let reported: Value = serde_json::from_str(reported).map_err(|e| format!("{reported:?}: {e}"))?;
+    let number = |name: &str| reported[name].as_u64().ok_or(format!("{reported}: no {name}"));
+    if reported.get("sound").is_some_and(|sound| sound != true) {
+        return Err(format!("the books are wrong after a run: {reported}"));
     }
     let payments = number("payments")?;
     let all = payments + number("outside")?;
@@ -221,15 +221,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_is_read_and_unsound_books_are_no_measurement() {
-        let told = |sound: bool| {
+    fn run_with_an_inconsistent_ledger_is_refused() {
+        let reported = |sound: bool| {
             format!(
                 r#"{{"payments":900,"outside":100,"failed":0,"wall_micros":3000000,"processor_micros":90000,
                      "p50_micros":5,"p99_micros":7,"sound":{sound}}}"#
             )
         };
-        let run = measured(&told(true), Some(10)).map_err(|_| ()).unwrap();
+        let run = measured(&reported(true), Some(10)).map_err(|_| ()).unwrap();
         assert_eq!((run.per_second, run.processor_nanos, run.per_fsync_tenths), (300, 100_000, 1000));
-        assert!(measured(&told(false), Some(10)).is_err());
+        assert!(measured(&reported(false), Some(10)).is_err());
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_wrk_prints_is_read() {
+    fn wrk_output_is_parsed() {
         let printed =
             "Running 3s test\n  2 threads and 32 connections\n  84153 requests in 3.10s, 46.39MB read\n";
         assert_eq!(requests(printed), Ok((84_153, 3_100_000)));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_with_refusals_is_none() {
+    fn run_with_errors_is_refused() {
         let printed = "  84153 requests in 3.10s, 46.39MB read\n  Non-2xx or 3xx responses: 12\n";
         assert!(requests(printed).is_err());
         assert!(requests("unable to connect").is_err());

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn http_may_not_see_the_store() {
+    fn http_must_not_depend_on_the_store() {
         let findings = checked("trapeza-http", "trapeza-store", Value::Null);
         assert_eq!(findings, ["trapeza-http depends on trapeza-store, which lies on the wrong side of it"]);
     }
@@ -128,12 +128,12 @@ mod tests {
     }
 
     #[test]
-    fn the_app_may_see_the_store() {
+    fn app_may_depend_on_the_store() {
         assert!(checked("trapeza-app", "trapeza-store", Value::Null).is_empty());
     }
 
     #[test]
-    fn a_new_crate_needs_a_place() {
+    fn new_crate_must_be_listed() {
         assert!(checked("trapeza-extra", "trapeza-store", Value::Null)[0].contains("without a place"));
     }
 }

@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_every_kind_are_found_with_their_line() {
+    fn all_string_literals_are_found() {
         let source = "let a = \"one\";\nlet b = r#\"t\"wo\"#;\nlet c = br\"three\";";
         let expected = [(1, "one".to_owned()), (2, "t\"wo".to_owned()), (3, "three".to_owned())];
         assert_eq!(strings(source), expected);
     }
 
     #[test]
-    fn comments_characters_and_lifetimes_are_no_strings() {
+    fn comments_chars_and_lifetimes_are_ignored() {
         assert!(
             only("// \"no\"\n/* \"no /* \"no\" */ */ let x: &'a str; let q = '\"'; let p = '\\''; // \"")
                 .is_empty()
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_quote_does_not_end_a_string() {
+    fn escaped_quote_does_not_end_a_string() {
         assert_eq!(only(r#""a\"b" "c""#), [r#"a\"b"#, "c"]);
         assert_eq!(only("\"one \\\n   two\""), ["one     two"]);
     }

@@ -38,19 +38,19 @@ mod tests {
     }
 
     #[test]
-    fn twins_without_gaps_pass() {
+    fn matching_migrations_pass() {
         let both = names(&["0001_start.sql", "0002_outbox.sql"]);
         assert!(check(&both, &both).is_empty());
     }
 
     #[test]
-    fn a_missing_twin_is_found() {
+    fn missing_counterpart_is_reported() {
         let findings = check(&names(&["0001_start.sql", "0002_outbox.sql"]), &names(&["0001_start.sql"]));
         assert_eq!(findings, ["migrations/sqlite/0002_outbox.sql: has no twin in migrations/postgres"]);
     }
 
     #[test]
-    fn a_gap_a_bad_name_and_an_empty_directory_are_found() {
+    fn gap_bad_name_and_empty_directory_are_reported() {
         let gap = names(&["0001_start.sql", "0003_outbox.sql"]);
         assert_eq!(check(&gap, &gap).len(), 2);
         let bad = names(&["1.sql"]);

@@ -22,7 +22,7 @@ pub fn check(path: &str, text: &str) -> Vec<String> {
     }
     if path.contains("/src/") && !text.starts_with("//!") {
         findings.push(format!(
-            "{path}:1: begin with a module doc (//!): what this room is for, what it must not know"
+            "{path}:1: begin with a module doc (//!): what this temp_dir is for, what it must not know"
         ));
     }
     let lines = length(path, text);
@@ -64,8 +64,10 @@ fn without_tests(text: &str) -> &str {
 
 fn sql_lives_in(path: &str) -> bool {
     // The bench runs bare statements beside the store to compare it with.
-    let rooms = ["crates/trapeza-store/", "crates/trapeza-testkit/", "bench/", "tests/", "xtask/"];
-    rooms.iter().any(|room| path.starts_with(room)) || path.contains("/tests/") || path.ends_with("/tests.rs")
+    let temp_dirs = ["crates/trapeza-store/", "crates/trapeza-testkit/", "bench/", "tests/", "xtask/"];
+    temp_dirs.iter().any(|temp_dir| path.starts_with(temp_dir))
+        || path.contains("/tests/")
+        || path.ends_with("/tests.rs")
 }
 
 fn sql(path: &str, text: &str) -> Vec<String> {
@@ -108,12 +110,12 @@ mod tests {
     }
 
     #[test]
-    fn a_tidy_file_has_no_findings() {
+    fn clean_file_has_no_findings() {
         assert!(check(HTTP, "//! Doc.\nfn select() {} // SELECT a FROM b\n").is_empty());
     }
 
     #[test]
-    fn sql_outside_the_store_is_found_with_its_line() {
+    fn sql_outside_the_store_is_reported() {
         for sql in [
             "SELECT a FROM b",
             "select a from b",
@@ -141,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_module_doc_is_found() {
+    fn missing_module_doc_is_reported() {
         assert!(check(HTTP, "use std::fmt;\n")[0].contains("module doc"));
         assert!(check("crates/trapeza/build.rs", "fn main() {}\n").is_empty());
     }
 
     #[test]
-    fn a_long_file_is_warned_of_then_refused_and_tests_do_not_count() {
+    fn long_file_is_warned_then_refused() {
         let file = |lines: usize| format!("//! Doc.\n{}", "// line\n".repeat(lines - 1));
         assert_eq!(long_warning(HTTP, &file(400)), None);
         assert!(long_warning(HTTP, &file(401)).is_some());
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_work_is_found_in_every_kind_of_file() {
+    fn unfinished_work_is_reported() {
         for mark in UNFINISHED {
             let text = format!("//! Doc.\n{mark}\n");
             assert_eq!(check(HTTP, &text), [format!("{HTTP}:2: {mark} is unfinished work")]);

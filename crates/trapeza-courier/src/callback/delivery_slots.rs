@@ -1,92 +1,95 @@
 //! Adaptive concurrency per application. A slow receiver gets fewer slots, so that all slots are not used up by slow ones. A
 //! fast error does not reduce the slots.
 
-use super::Freed;
+use super::FinishedAttempt;
 use std::collections::HashMap;
 use trapeza_domain::id::ApplicationId;
 
 /// Slots of all applications together.
-const UNDER_WAY: usize = 256;
+const TOTAL_SLOTS: usize = 256;
 /// Slots of one application: initial, maximum and minimum.
-const FIRST: usize = 8;
-const MOST: usize = 24;
-const LEAST: usize = 2;
+const INITIAL_SLOTS: usize = 8;
+const MAX_SLOTS: usize = 24;
+const MIN_SLOTS: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Lane {
-    under_way: usize,
+struct ReceiverSlots {
+    in_use: usize,
     allowance: usize,
 }
 
-impl Default for Lane {
+impl Default for ReceiverSlots {
     fn default() -> Self {
-        Self { under_way: 0, allowance: FIRST }
+        Self { in_use: 0, allowance: INITIAL_SLOTS }
     }
 }
 
 pub(super) struct DeliverySlots {
-    lanes: HashMap<ApplicationId, Lane>,
-    under_way: usize,
+    slots: HashMap<ApplicationId, ReceiverSlots>,
+    in_use: usize,
     /// The last application served; the next allocation starts after it (round robin).
     last: Option<ApplicationId>,
 }
 
 impl DeliverySlots {
     pub(super) fn new() -> Self {
-        Self { lanes: HashMap::new(), under_way: 0, last: None }
+        Self { slots: HashMap::new(), in_use: 0, last: None }
     }
 
-    pub(super) fn has_room(&self) -> bool {
-        self.under_way < UNDER_WAY
+    pub(super) fn has_free_slots(&self) -> bool {
+        self.in_use < TOTAL_SLOTS
     }
 
     /// How many callbacks of each application may be claimed now, in jobs of at most `job` callbacks.
-    pub(super) fn rooms(
+    pub(super) fn allocate(
         &mut self,
         mut due: Vec<ApplicationId>,
         job: usize,
     ) -> Vec<Vec<(ApplicationId, i64)>> {
         due.sort();
-        let behind = due.partition_point(|application| Some(*application) <= self.last);
-        due.rotate_left(behind);
-        let mut left = UNDER_WAY - self.under_way;
+        let start = due.partition_point(|application| Some(*application) <= self.last);
+        due.rotate_left(start);
+        let mut left = TOTAL_SLOTS - self.in_use;
         let mut jobs = Vec::new();
-        let (mut rooms, mut size) = (Vec::new(), 0);
+        let (mut batch, mut size) = (Vec::new(), 0);
         for application in due {
-            let lane = self.lanes.get(&application).copied().unwrap_or_default();
-            let room = lane.allowance.saturating_sub(lane.under_way).min(left);
-            if room == 0 {
+            let receiver = self.slots.get(&application).copied().unwrap_or_default();
+            let free = receiver.allowance.saturating_sub(receiver.in_use).min(left);
+            if free == 0 {
                 continue;
             }
-            if size + room > job && size > 0 {
-                jobs.push(std::mem::take(&mut rooms));
+            if size + free > job && size > 0 {
+                jobs.push(std::mem::take(&mut batch));
                 size = 0;
             }
-            left -= room;
-            size += room;
+            left -= free;
+            size += free;
             self.last = Some(application);
-            rooms.push((application, i64::try_from(room).unwrap_or(1)));
+            batch.push((application, i64::try_from(free).unwrap_or(1)));
         }
-        if !rooms.is_empty() {
-            jobs.push(rooms);
+        if !batch.is_empty() {
+            jobs.push(batch);
         }
         jobs
     }
 
-    pub(super) fn take(&mut self, application: ApplicationId) {
-        self.under_way += 1;
-        self.lanes.entry(application).or_default().under_way += 1;
+    pub(super) fn acquire(&mut self, application: ApplicationId) {
+        self.in_use += 1;
+        self.slots.entry(application).or_default().in_use += 1;
     }
 
-    pub(super) fn give_back(&mut self, freed: &Freed) {
-        self.under_way = self.under_way.saturating_sub(1);
-        let Some(lane) = self.lanes.get_mut(&freed.application) else { return };
-        lane.under_way = lane.under_way.saturating_sub(1);
-        lane.allowance =
-            if freed.slow { (lane.allowance / 2).max(LEAST) } else { (lane.allowance + 1).min(MOST) };
+    pub(super) fn release(&mut self, freed: &FinishedAttempt) {
+        self.in_use = self.in_use.saturating_sub(1);
+        let Some(slot) = self.slots.get_mut(&freed.application) else { return };
+        slot.in_use = slot.in_use.saturating_sub(1);
+        slot.allowance = if freed.slow {
+            (slot.allowance / 2).max(MIN_SLOTS)
+        } else {
+            (slot.allowance + 1).min(MAX_SLOTS)
+        };
         // An application in its initial state is forgotten.
-        if lane.under_way == 0 && lane.allowance >= FIRST {
-            self.lanes.remove(&freed.application);
+        if slot.in_use == 0 && slot.allowance >= INITIAL_SLOTS {
+            self.slots.remove(&freed.application);
         }
     }
 }
@@ -107,44 +110,44 @@ mod tests {
 
     #[test]
     fn slots_shrink_for_slow_and_grow_for_fast_receivers() {
-        let (mut lanes, one) = (DeliverySlots::new(), application(1));
-        for (slow, allowance) in [(true, LEAST), (false, MOST)] {
+        let (mut slots, one) = (DeliverySlots::new(), application(1));
+        for (slow, allowance) in [(true, MIN_SLOTS), (false, MAX_SLOTS)] {
             for _ in 0..2 {
-                lanes.take(one);
+                slots.acquire(one);
             }
-            for _ in 0..MOST {
-                lanes.take(one);
-                lanes.give_back(&Freed { application: one, slow });
+            for _ in 0..MAX_SLOTS {
+                slots.acquire(one);
+                slots.release(&FinishedAttempt { application: one, slow });
             }
-            assert_eq!(lanes.lanes[&one].allowance, allowance);
+            assert_eq!(slots.slots[&one].allowance, allowance);
         }
     }
 
     #[test]
     fn allocation_is_bounded_and_fair() {
-        let mut lanes = DeliverySlots::new();
+        let mut slots = DeliverySlots::new();
         let due: Vec<_> = (0..200).map(application).collect();
-        let first = all(lanes.rooms(due.clone(), 100));
-        assert_eq!(first.iter().map(|(_, room)| room).sum::<i64>(), 256);
+        let first = all(slots.allocate(due.clone(), 100));
+        assert_eq!(first.iter().map(|(_, free_slots)| free_slots).sum::<i64>(), 256);
         assert_eq!(first.len(), 32);
-        let second = all(lanes.rooms(due, 100));
+        let second = all(slots.allocate(due, 100));
         assert_eq!(second[0].0, application(32), "the next allocation starts after the last one served");
     }
 
     #[test]
     fn job_size_is_limited() {
-        let mut lanes = DeliverySlots::new();
-        let jobs = lanes.rooms((0..40).map(application).collect(), 100);
-        assert!(jobs.iter().all(|job| job.iter().map(|(_, room)| room).sum::<i64>() <= 100));
+        let mut slots = DeliverySlots::new();
+        let jobs = slots.allocate((0..40).map(application).collect(), 100);
+        assert!(jobs.iter().all(|job| job.iter().map(|(_, free_slots)| free_slots).sum::<i64>() <= 100));
         assert_eq!(jobs.len(), 3);
     }
 
     #[test]
     fn application_without_free_slots_is_skipped() {
-        let mut lanes = DeliverySlots::new();
-        for _ in 0..FIRST {
-            lanes.take(application(1));
+        let mut slots = DeliverySlots::new();
+        for _ in 0..INITIAL_SLOTS {
+            slots.acquire(application(1));
         }
-        assert_eq!(all(lanes.rooms(vec![application(1), application(2)], 100)), [(application(2), 8)]);
+        assert_eq!(all(slots.allocate(vec![application(1), application(2)], 100)), [(application(2), 8)]);
     }
 }

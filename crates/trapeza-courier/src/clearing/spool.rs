@@ -183,9 +183,9 @@ mod tests {
 
     #[test]
     fn staged_file_is_published_once() {
-        let room = tempfile::tempdir().unwrap();
-        let spool = Spool::make(room.path(), [1; 16]).unwrap();
-        let outgoing = room.path().join("outgoing");
+        let free_slots = tempfile::tempdir().unwrap();
+        let spool = Spool::make(free_slots.path(), [1; 16]).unwrap();
+        let outgoing = free_slots.path().join("outgoing");
         spool.stage("a.xml", b"one").unwrap();
         spool.stage("a.xml", b"one").unwrap();
         assert_eq!(names(&outgoing), [".staging"], "the file is not visible yet");
@@ -199,10 +199,10 @@ mod tests {
 
     #[test]
     fn spool_id_is_stable() {
-        let room = tempfile::tempdir().unwrap();
-        assert_eq!(Spool::make(room.path(), [1; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
-        assert_eq!(Spool::make(room.path(), [2; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
-        let own = room.path().join("other");
+        let free_slots = tempfile::tempdir().unwrap();
+        assert_eq!(Spool::make(free_slots.path(), [1; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
+        assert_eq!(Spool::make(free_slots.path(), [2; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
+        let own = free_slots.path().join("other");
         let both = std::thread::scope(|scope| {
             let start = |new| {
                 let own = &own;
@@ -212,16 +212,16 @@ mod tests {
         });
         assert!(both.iter().all(|place| *place == both[0]), "concurrent starts agree: {both:?}");
         assert_eq!(names(&own.join("outgoing").join(STAGING)), [PLACE]);
-        let file = room.path().join("file");
+        let file = free_slots.path().join("file");
         fs::write(&file, "").unwrap();
         assert!(Spool::open(&file, &file, &file, [1; 16]).is_err());
     }
 
     #[test]
     fn incoming_lists_complete_files_and_archive_keeps_all() {
-        let room = tempfile::tempdir().unwrap();
-        let spool = Spool::make(room.path(), [1; 16]).unwrap();
-        let incoming = room.path().join("incoming");
+        let free_slots = tempfile::tempdir().unwrap();
+        let spool = Spool::make(free_slots.path(), [1; 16]).unwrap();
+        let incoming = free_slots.path().join("incoming");
         for name in ["b.xml", "a.xml", ".c.xml", "d.xml.part", "e"] {
             fs::write(incoming.join(name), name).unwrap();
         }
@@ -234,6 +234,6 @@ mod tests {
         spool.put_away("a.xml", true).unwrap();
         spool.put_away("b.xml", false).unwrap();
         spool.put_away("b.xml", false).unwrap();
-        assert_eq!(names(&room.path().join("done")), ["a.xml", "a.xml.2", "b.xml.refused"]);
+        assert_eq!(names(&free_slots.path().join("done")), ["a.xml", "a.xml.2", "b.xml.refused"]);
     }
 }

@@ -216,14 +216,14 @@ mod tests {
     use super::*;
     use uuid::Uuid;
 
-    const BORN: Timestamp = Timestamp(1_000_000);
+    const CREATED: Timestamp = Timestamp(1_000_000);
 
     fn consent(end: Option<Timestamp>, one_off: bool) -> Consent {
         let new = NewConsent {
             id: ConsentId::new(Uuid::from_u128(1)),
             application: ApplicationId::new(Uuid::from_u128(2)),
             psu: "anna".into(),
-            now: BORN,
+            now: CREATED,
         };
         Consent::receive(new, ConsentKind::Access, Validity { end, one_off }).0
     }
@@ -234,8 +234,8 @@ mod tests {
 
     #[test]
     fn received_consent_is_rejected_after_a_day() {
-        let consent = consent(Some(BORN.plus(TimeDelta::days(90))), false);
-        let day = BORN.plus(TimeDelta::hours(24));
+        let consent = consent(Some(CREATED.plus(TimeDelta::days(90))), false);
+        let day = CREATED.plus(TimeDelta::hours(24));
         assert_eq!(status(&consent, day.minus(TimeDelta(1))), ConsentStatus::Received);
         assert_eq!(status(&consent, day), ConsentStatus::Rejected);
         assert!(consent.clone().authorise(day).is_err(), "an expired consent is refused before the sweep");
@@ -245,17 +245,17 @@ mod tests {
 
     #[test]
     fn received_consent_past_its_end_is_expired() {
-        let end = BORN.plus(TimeDelta::hours(2));
+        let end = CREATED.plus(TimeDelta::hours(2));
         let consent = consent(Some(end), false);
         assert_eq!(status(&consent, end), ConsentStatus::Received);
         assert_eq!(status(&consent, end.plus(TimeDelta(1))), ConsentStatus::Expired);
-        assert_eq!(status(&consent, BORN.plus(TimeDelta::days(2))), ConsentStatus::Expired);
+        assert_eq!(status(&consent, CREATED.plus(TimeDelta::days(2))), ConsentStatus::Expired);
     }
 
     #[test]
     fn valid_consent_is_valid_through_its_end() {
-        let end = BORN.plus(TimeDelta::days(90));
-        let (valid, _) = consent(Some(end), false).authorise(BORN.plus(TimeDelta::hours(1))).unwrap();
+        let end = CREATED.plus(TimeDelta::days(90));
+        let (valid, _) = consent(Some(end), false).authorise(CREATED.plus(TimeDelta::hours(1))).unwrap();
         assert_eq!(status(&valid, end), ConsentStatus::Valid);
         assert_eq!(status(&valid, end.plus(TimeDelta(1))), ConsentStatus::Expired);
         assert!(valid.clone().revoke_by_psu(end.plus(TimeDelta(1))).is_err());
@@ -264,8 +264,8 @@ mod tests {
 
     #[test]
     fn one_off_consent_expires_after_twenty_minutes() {
-        let since = BORN.plus(TimeDelta::hours(1));
-        let (valid, _) = consent(Some(BORN.plus(TimeDelta::days(90))), true).authorise(since).unwrap();
+        let since = CREATED.plus(TimeDelta::hours(1));
+        let (valid, _) = consent(Some(CREATED.plus(TimeDelta::days(90))), true).authorise(since).unwrap();
         assert_eq!(
             status(&valid, since.plus(TimeDelta::minutes(20)).minus(TimeDelta(1))),
             ConsentStatus::Valid
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn consent_without_an_end_never_expires() {
-        let (valid, _) = consent(None, false).authorise(BORN).unwrap();
+        let (valid, _) = consent(None, false).authorise(CREATED).unwrap();
         assert_eq!(valid.next_deadline(), None);
         assert_eq!(status(&valid, Timestamp(i64::MAX)), ConsentStatus::Valid);
     }
@@ -283,18 +283,18 @@ mod tests {
     #[test]
     fn expire_if_due_equals_as_of_and_applies_once() {
         let consent = consent(None, false);
-        let late = BORN.plus(TimeDelta::days(3));
+        let late = CREATED.plus(TimeDelta::days(3));
         let (settled, event) = consent.clone().expire_if_due(late);
         assert_eq!(settled, consent.as_of(late));
         assert_eq!(event.unwrap().action, "consent.rejected");
         assert_eq!(settled.clone().expire_if_due(late), (settled, None));
-        assert_eq!(consent.clone().expire_if_due(BORN), (consent, None));
+        assert_eq!(consent.clone().expire_if_due(CREATED), (consent, None));
     }
 
     #[test]
     fn as_created_restores_the_initial_state() {
         let received = consent(None, false);
-        let (ended, _) = received.clone().terminate(BORN.plus(TimeDelta::hours(1))).unwrap();
+        let (ended, _) = received.clone().terminate(CREATED.plus(TimeDelta::hours(1))).unwrap();
         assert_eq!(ended.as_created(), received);
     }
 }

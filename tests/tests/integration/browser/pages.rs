@@ -116,7 +116,7 @@ fn text(value: &Value) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_consent_is_given_by_redirect_and_the_customer_is_taken_back() {
+async fn consent_by_redirect_returns_to_the_third_party() {
     let scene = Scene::set().await;
     let order = json!({
         "access": { "balances": [{ "iban": scene.psu["accounts"][0]["iban"] }] },
@@ -152,7 +152,7 @@ async fn a_consent_is_given_by_redirect_and_the_customer_is_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_to_a_name_that_is_nearly_right_is_shown_so_and_made() {
+async fn payment_with_close_match_warns_and_can_be_approved() {
     let scene = Scene::set().await;
     let name = text(&scene.bank.sandbox_file["psus"][1]["name"]).to_owned();
     let misspelt = format!("{name}a");
@@ -178,7 +178,7 @@ async fn a_payment_to_a_name_that_is_nearly_right_is_shown_so_and_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn refusing_leads_back_as_well() {
+async fn refusal_returns_to_the_third_party() {
     let scene = Scene::set().await;
     let payment = scene.payment("Somebody Else").await;
     let started = scene.started(&payment).await;
@@ -212,7 +212,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
+async fn payment_appears_in_the_app_and_is_approved() {
     let scene = Scene::set().await;
     let browser = &scene.browser;
     scene.enrol().await;
@@ -244,7 +244,7 @@ async fn a_payment_arrives_in_the_app_by_itself_and_is_approved_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
+async fn app_shows_accounts_and_makes_a_payment() {
     let scene = Scene::set().await;
     let browser = &scene.browser;
     scene.enrol().await;
@@ -282,7 +282,7 @@ async fn a_customer_sees_their_accounts_and_pays_in_the_app() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_permission_is_seen_and_taken_back_and_the_next_call_is_refused() {
+async fn revoked_permission_refuses_the_next_request() {
     let scene = Scene::set().await;
     let browser = &scene.browser;
     let order = json!({
@@ -360,7 +360,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_buys_now_and_pays_later_and_is_taken_back() {
+async fn checkout_approval_returns_to_the_shop() {
     let scene = Scene::set().await;
     let lamp = json!([{ "name": "Reading lamp", "quantity": 2, "Unit Price": 45, "Total Amount": 90 }]);
     let checkout = scene.basket(90.0, &lamp).await;
@@ -384,7 +384,7 @@ async fn a_customer_buys_now_and_pays_later_and_is_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_who_is_declined_is_told_why_and_taken_back() {
+async fn checkout_decline_shows_the_reason_and_returns() {
     let scene = Scene::set().await;
     let sofa = json!([{ "name": "Sofa", "quantity": 1, "Unit Price": 900, "Total Amount": 900 }]);
     let checkout = scene.basket(900.0, &sofa).await;
@@ -452,7 +452,7 @@ fn markup() -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn markup_in_names_is_shown_as_text_and_no_script_runs() {
+async fn markup_in_names_is_escaped() {
     let scene = Scene::set().await;
     let names = markup();
     assert!(names.len() >= 100, "{} strings", names.len());
@@ -489,7 +489,7 @@ async fn markup_in_names_is_shown_as_text_and_no_script_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_sees_what_is_due_pays_one_loan_and_withdraws_from_another() {
+async fn app_shows_loans_and_repays_or_withdraws() {
     let scene = Scene::set().await;
     let browser = &scene.browser;
     for order in ["first", "second"] {

@@ -39,7 +39,7 @@ async fn finalised(bank: &TestBank, tpp: &ApiClient, steps: &[String]) -> Vec<Ap
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_payments_over_half_the_balance_one_is_executed(
+async fn hundred_concurrent_payments_over_half_the_balance_execute_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -78,7 +78,7 @@ async fn of_a_hundred_payments_over_half_the_balance_one_is_executed(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_is_cancelled_or_executed_and_money_moves_only_then(
+async fn concurrent_cancel_and_authorise_have_one_outcome(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -176,8 +176,8 @@ async fn gust(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
 }
 
 async fn replay_storm(engine: Engine) {
-    let room = tempfile::tempdir().unwrap();
-    let (data, database) = (room.path().join("data"), Database::new(engine));
+    let directory = tempfile::tempdir().unwrap();
+    let (data, database) = (directory.path().join("data"), Database::new(engine));
     let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     let psu = program.sandbox_file["psus"][JONAS].clone();
     let orders: Vec<(String, Value)> = (0..iterations(KEYS))
@@ -214,11 +214,11 @@ async fn replay_storm(engine: Engine) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_storm_of_repeats_has_one_effect_each_on_sqlite() {
+async fn repeated_requests_under_load_have_one_effect_sqlite() {
     replay_storm(Engine::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_storm_of_repeats_has_one_effect_each_on_postgres() {
+async fn repeated_requests_under_load_have_one_effect_postgres() {
     replay_storm(Engine::Postgres).await;
 }

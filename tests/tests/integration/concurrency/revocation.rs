@@ -1,4 +1,4 @@
-//! Things that happen at the same time: one order of them is chosen, and everybody is told of that one.
+//! Things that happen at the same time: one order of them is chosen, and everybody is reported of that one.
 
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn order() -> Value {
     })
 }
 
-/// A consent that the domain itself has authorised: the customer's part is told in other stories, and takes its time.
+/// A consent that the domain itself has authorised: the customer's part is reported in other stories, and takes its time.
 async fn granted(bank: &TestBank, tpp: &ApiClient) -> String {
     let created = tpp.post("/v1/consents", &order()).await;
     let id = created.text("/consentId").to_owned();
@@ -51,24 +51,28 @@ async fn begun(tpp: &ApiClient, count: usize) -> Vec<String> {
     own
 }
 
-/// Each pair: the consent is given back while it is used. What begins after the 204 reads nothing.
+/// Each pair: a consent is terminated while it is used. A read that starts after the 204 returns no data.
 const PAIRS: usize = 250;
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn no_read_that_begins_after_a_consent_was_given_back_returns_data(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn read_after_revocation_returns_no_data(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let psu = text(&bank.sandbox_file["psus"][1]["psu_id"]).to_owned();
     let tpp = bank.tpp(0).with("PSU_ID", &psu);
     let (mut before, mut after) = (0, 0);
-    for _ in 0..iterations(PAIRS) {
+    for round in 0..iterations(PAIRS) {
         let id = granted(&bank, &tpp).await;
         let reader = bank.tpp(0).with("consentID", &id).with("pSUIPAddress", "192.0.2.1");
         let path = format!("/v1/consents/{id}");
-        let (ended, during) = tokio::join!(tpp.delete(&path), reader.get("/v1/accounts"));
+        // Both orders of sending are tried, so that both outcomes of the race occur.
+        let (ended, during) = if round % 2 == 0 {
+            tokio::join!(tpp.delete(&path), reader.get("/v1/accounts"))
+        } else {
+            let (during, ended) = tokio::join!(reader.get("/v1/accounts"), tpp.delete(&path));
+            (ended, during)
+        };
         assert_eq!(ended.status, 204, "{ended:?}");
         match during.status {
             200 => before += 1,
@@ -79,15 +83,13 @@ async fn no_read_that_begins_after_a_consent_was_given_back_returns_data(
         assert_eq!(late.status, 401, "{late:?}");
         assert!(late.body.get("accounts").is_none());
     }
-    println!("read before: {before}, refused: {after}");
-    assert_eq!(before + after, iterations(PAIRS));
+    println!("read before the revocation: {before}, refused: {after}");
+    assert!(before > 0 && after > 0, "both outcomes must occur: {before} and {after}");
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_right_codes_at_once_finalise_once(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn concurrent_right_codes_finalise_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let psu = bank.sandbox_file["psus"][1].clone();
@@ -118,7 +120,7 @@ async fn twenty_right_codes_at_once_finalise_once(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn eight_right_passwords_at_once_are_all_taken(
+async fn concurrent_right_passwords_are_all_accepted(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -137,7 +139,7 @@ async fn eight_right_passwords_at_once_are_all_taken(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_passwords_at_once_count_one_by_one_and_shut_the_right_one_out(
+async fn concurrent_wrong_passwords_block_the_channel(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -164,7 +166,7 @@ async fn wrong_passwords_at_once_count_one_by_one_and_shut_the_right_one_out(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_wrong_codes_at_once_are_three_tries(
+async fn concurrent_wrong_codes_count_as_three_attempts(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -201,8 +203,8 @@ async fn twenty_wrong_codes_at_once_are_three_tries(
 }
 
 /// Two processes of one bank: one database, one secret, one clearing folder, a data directory each.
-pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [ServerProcess; 2] {
-    let (one, two) = (room.join("one"), room.join("two"));
+pub async fn two_processes(database: &Database, directory: &Path, more: &[&str]) -> [ServerProcess; 2] {
+    let (one, two) = (directory.join("one"), directory.join("two"));
     let first = ServerProcess::sandbox(&one, &database.url(), more).await;
     std::fs::create_dir(&two).unwrap();
     std::fs::copy(one.join("secret.key"), two.join("secret.key")).unwrap();
@@ -213,9 +215,9 @@ pub async fn two_processes(database: &Database, room: &Path, more: &[&str]) -> [
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn right_passwords_at_once_are_taken_by_two_processes() {
-    let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
-    let programs = two_processes(&database, room.path(), &[]).await;
+async fn concurrent_right_passwords_are_accepted_by_two_processes() {
+    let (database, directory) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
+    let programs = two_processes(&database, directory.path(), &[]).await;
     let psu = programs[0].sandbox_file["psus"][1].clone();
     let tpps = programs.each_ref().map(|program| program.tpp(0).with("PSU_ID", text(&psu["psu_id"])));
     let mut calls = tokio::task::JoinSet::new();
@@ -229,9 +231,9 @@ async fn right_passwords_at_once_are_taken_by_two_processes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_processes_over_one_database_share_a_frequency_and_a_revocation() {
-    let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
-    let [first, second] = two_processes(&database, room.path(), &[]).await;
+async fn two_processes_share_quota_and_revocation() {
+    let (database, directory) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
+    let [first, second] = two_processes(&database, directory.path(), &[]).await;
 
     let psu = first.sandbox_file["psus"][1].clone();
     let tpp = first.tpp(0).with("PSU_ID", text(&psu["psu_id"]));

@@ -141,7 +141,7 @@ fn name(answer: &ApiResponse) -> String {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_operation_knows_its_callers(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn every_operation_refuses_wrong_callers(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let owned = own(&bank).await;
@@ -212,9 +212,7 @@ async fn every_operation_knows_its_callers(#[values(Engine::Sqlite, Engine::Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn anothers_objects_answer_as_if_they_were_not_there(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn objects_of_others_answer_as_unknown(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let owned = own(&bank).await;
@@ -248,9 +246,7 @@ async fn anothers_objects_answer_as_if_they_were_not_there(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_read_needs_a_consent_that_is_valid_now(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn read_requires_a_valid_consent(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let owned = own(&bank).await;

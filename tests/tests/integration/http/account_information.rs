@@ -50,7 +50,7 @@ fn names(answer: &ApiResponse) -> Vec<String> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_is_told_under_all_psd2(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn all_psd2_consent_reads_everything(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let caller = attended(&reader(&bank, 0, json!({ "allPsd2": "allAccounts" }), true).await);
@@ -79,7 +79,7 @@ async fn everything_is_told_under_all_psd2(#[values(Engine::Sqlite, Engine::Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_special_lines_of_the_demo_bank_are_there(
+async fn demo_bank_has_batch_and_exchange_transactions(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -196,7 +196,7 @@ async fn single_transaction_equals_the_entry_of_its_page(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn each_kind_of_consent_shows_what_it_covers_and_no_more(
+async fn each_access_type_grants_exactly_its_scope(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -253,9 +253,7 @@ async fn each_kind_of_consent_shows_what_it_covers_and_no_more(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_consent_that_does_not_open_is_told_apart(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn unusable_consents_have_distinct_errors(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let valid = attended(&reader(&bank, 1, json!({ "allPsd2": "allAccounts" }), true).await);
@@ -309,7 +307,7 @@ async fn a_consent_that_does_not_open_is_told_apart(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_tell_every_line_exactly_once_while_new_ones_are_booked(
+async fn pages_list_every_entry_once_during_new_bookings(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -353,7 +351,7 @@ async fn pages_tell_every_line_exactly_once_while_new_ones_are_booked(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frequency_of_four_lets_four_of_a_hundred_in(
+async fn quota_of_four_allows_four_of_a_hundred_reads(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -397,7 +395,7 @@ async fn a_frequency_of_four_lets_four_of_a_hundred_in(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_further_page_tells_nothing_that_is_new(
+async fn further_page_has_no_balances_or_pending_entries(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -424,7 +422,7 @@ async fn a_further_page_tells_nothing_that_is_new(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_pending_comes_all_at_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn pending_entries_are_not_paged(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let caller = attended(&reader(&bank, 0, json!({ "allPsd2": "allAccounts" }), true).await);
@@ -446,7 +444,7 @@ async fn what_is_pending_comes_all_at_once(#[values(Engine::Sqlite, Engine::Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_one_off_consent_reads_each_thing_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn one_off_consent_allows_each_read_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let caller = attended(&reader(&bank, 1, json!({ "allPsd2": "allAccounts" }), false).await);
@@ -462,7 +460,7 @@ async fn a_one_off_consent_reads_each_thing_once(#[values(Engine::Sqlite, Engine
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn old_transactions_need_a_recent_authentication(
+async fn transactions_older_than_90_days_require_recent_sca(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -481,7 +479,7 @@ async fn old_transactions_need_a_recent_authentication(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn funds_are_confirmed_within_their_consent_and_budget(
+async fn funds_confirmation_respects_consent_and_quota(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

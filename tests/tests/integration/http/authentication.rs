@@ -1,4 +1,4 @@
-//! Who may call, what a call must look like, and what everybody else is told. Nothing that is refused leaves a trace.
+//! Who may call, what a call must look like, and what everybody else is reported. Nothing that is refused leaves a trace.
 
 use reqwest::Method;
 use rstest::rstest;
@@ -47,9 +47,7 @@ async fn rows(bank: &TestBank) -> i64 {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_caller_is_known_by_key_client_and_certificate_together(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn key_client_and_certificate_must_match(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (tpp, other) = (&bank.sandbox_file["tpps"][0], &bank.sandbox_file["tpps"][1]);
@@ -100,9 +98,7 @@ async fn a_caller_is_known_by_key_client_and_certificate_together(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_is_read_strictly_and_all_its_faults_are_told(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn invalid_bodies_report_all_field_errors(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", "somebody");
@@ -134,7 +130,7 @@ async fn a_body_is_read_strictly_and_all_its_faults_are_told(
 }
 
 #[tokio::test]
-async fn every_path_and_method_answers_json() {
+async fn every_path_and_method_answers_with_json() {
     let bank = TestBank::start(sqlite()).await;
     let cases = [
         (Method::GET, "/"),
@@ -171,7 +167,7 @@ async fn every_path_and_method_answers_json() {
 }
 
 #[tokio::test]
-async fn a_merchant_is_known_by_key_and_application() {
+async fn merchant_key_and_application_must_match() {
     let bank = TestBank::start(sqlite()).await;
     let other = bank.sandbox_file["merchants"][1]["application_id"].as_str().unwrap().to_owned();
     let tpp_key = bank.sandbox_file["tpps"][0]["subscription_key"].as_str().unwrap().to_owned();
@@ -194,7 +190,7 @@ async fn a_merchant_is_known_by_key_and_application() {
 }
 
 #[tokio::test]
-async fn a_key_has_its_rate_and_an_address_its_failures() {
+async fn rate_limits_apply_per_key_and_address() {
     let bank = TestBank::with_options(sqlite(), TestBankOptions::limited()).await;
     let mut answers = Vec::new();
     for _ in 0..12 {

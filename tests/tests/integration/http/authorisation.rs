@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, TestBank, iterations};
 
@@ -58,7 +58,9 @@ async fn in_state(bank: &TestBank, tpp: &ApiClient, psu: &Value, state: &str) ->
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_step_in_every_state_is_answered(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn every_sca_step_in_every_state_has_its_response(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let psu = bank.sandbox_file["psus"][0].clone();
@@ -81,12 +83,12 @@ async fn every_step_in_every_state_is_answered(#[values(Engine::Sqlite, Engine::
         for (name, step) in &steps {
             let (_, own) = in_state(&bank, &tpp, &psu, state).await;
             let answer = tpp.put(&own, step).await;
-            let told = match answer.status {
+            let reported = match answer.status {
                 200 => answer.text("/scaStatus").to_owned(),
                 _ => answer.text("/tppMessages/0/text").split(':').next().unwrap().to_owned(),
             };
             assert!(answer.status < 500, "{state}, {name}: {answer:?}");
-            lines.push(format!("{state}: {name}: {} {told}", answer.status));
+            lines.push(format!("{state}: {name}: {} {reported}", answer.status));
             // The 30 seconds between two codes and the rows of failures must not shape what follows.
             bank.advance("PT20M").await;
         }
@@ -96,9 +98,7 @@ async fn every_step_in_every_state_is_answered(#[values(Engine::Sqlite, Engine::
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_code_that_is_sent_again_is_said_to_be_a_replay(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn repeated_wrong_code_is_marked_as_replay(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let psu = bank.sandbox_file["psus"][0].clone();
@@ -143,7 +143,7 @@ async fn consent_in(bank: &TestBank, tpp: &ApiClient, psu: &Value, state: &str) 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_on_a_consent_in_every_state_is_answered(
+async fn every_consent_request_in_every_state_has_its_response(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -167,8 +167,13 @@ async fn every_call_on_a_consent_in_every_state_is_answered(
         lines.push(format!("{state} is {}", status.body["consentStatus"]));
         for (call, answer) in calls {
             assert!(answer.status < 500, "{state}, {call}: {answer:?}");
-            let told = answer.body.pointer("/tppMessages/0/text").and_then(Value::as_str).unwrap_or_default();
-            lines.push(format!("  {call}: {} {}", answer.status, told.split(':').next().unwrap_or_default()));
+            let reported =
+                answer.body.pointer("/tppMessages/0/text").and_then(Value::as_str).unwrap_or_default();
+            lines.push(format!(
+                "  {call}: {} {}",
+                answer.status,
+                reported.split(':').next().unwrap_or_default()
+            ));
         }
         let after = tpp.get(&format!("{path}/status")).await;
         lines.push(format!("  ends as {}", after.body["consentStatus"]));
@@ -178,14 +183,14 @@ async fn every_call_on_a_consent_in_every_state_is_answered(
 
 /// Not an assertion about time: prints both medians, for a person to compare.
 #[tokio::test(flavor = "multi_thread")]
-async fn known_and_unknown_customers_take_as_long() {
+async fn unknown_customers_get_identical_responses() {
     let database = trapeza_testkit::database::Database::new(trapeza_testkit::database::Engine::Sqlite);
     let bank = TestBank::start(database).await;
     let rounds = iterations(30);
     let known = text(&bank.sandbox_file["psus"][1]["psu_id"]).to_owned();
-    let names = [known, "nobody.at.all".to_owned()];
+    let names = [known, "unknown.customer".to_owned()];
     let (mut times, mut answers) = ([Vec::new(), Vec::new()], Vec::new());
-    // Turn by turn, so that whatever else the machine does meets both alike.
+    // Alternating, so that other load on the machine affects both alike.
     for round in 0..rounds {
         for (name, times) in names.iter().zip(&mut times) {
             let tpp = bank.tpp(round % 2).with("PSU_ID", name);
@@ -197,7 +202,7 @@ async fn known_and_unknown_customers_take_as_long() {
             times.push(started.elapsed());
             answers.push((answer.status, answer.body["tppMessages"].to_string()));
         }
-        // Out of the delays after wrong passwords, which would drown everything else.
+        // Past the back-off after wrong passwords, which would dominate the times.
         bank.advance("P1D").await;
     }
     let medians = times.map(|mut times| {
@@ -205,7 +210,11 @@ async fn known_and_unknown_customers_take_as_long() {
         times[rounds / 2]
     });
     println!("median of {rounds}: known {:?}, unknown {:?}", medians[0], medians[1]);
-    assert!(medians.iter().all(|median| *median > Duration::ZERO));
+    // Times are compared only with many repetitions (`cargo xtask stress`): a few say nothing on a busy machine.
+    if rounds > 30 {
+        let ratio = medians[0].as_secs_f64() / medians[1].as_secs_f64();
+        assert!((0.67..1.5).contains(&ratio), "the response time reveals who is a customer: {medians:?}");
+    }
     answers.dedup();
     assert_eq!(answers.len(), 1, "all answers are the same: {answers:?}");
 }

@@ -57,7 +57,7 @@ async fn rows(bank: &TestBank) -> (i64, i64) {
 /// Status, and each fault with its field.
 fn line(case: &str, answer: &ApiResponse) -> String {
     let errors = answer.body["errors"].as_array().cloned().unwrap_or_default();
-    let told: Vec<String> = errors
+    let reported: Vec<String> = errors
         .iter()
         .map(|error| {
             format!(
@@ -67,7 +67,7 @@ fn line(case: &str, answer: &ApiResponse) -> String {
             )
         })
         .collect();
-    format!("{case}: {} {}", answer.status, told.join(" | "))
+    format!("{case}: {} {}", answer.status, reported.join(" | "))
 }
 
 /// Makes the first basket meet another one that has its number already.
@@ -98,7 +98,9 @@ fn occupy_first_number(database: &Database) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_number_that_is_taken_is_drawn_again(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn basket_id_collision_generates_another_id(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     occupy_first_number(&bank.database);
@@ -120,7 +122,7 @@ async fn a_number_that_is_taken_is_drawn_again(#[values(Engine::Sqlite, Engine::
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_basket_is_made_and_found_again(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn basket_is_created_and_found(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (merchant, mut story) = (bank.merchant(0), Transcript::default());
@@ -151,7 +153,7 @@ async fn a_basket_is_made_and_found_again(#[values(Engine::Sqlite, Engine::Postg
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repeated_call_makes_no_second_basket(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn repeated_request_creates_one_basket(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let merchant = bank.merchant(0);
@@ -191,7 +193,7 @@ async fn a_repeated_call_makes_no_second_basket(#[values(Engine::Sqlite, Engine:
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn anothers_basket_does_not_exist(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn basket_of_another_merchant_is_unknown(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let created = create(&bank.merchant(0), 1).await;
@@ -231,7 +233,7 @@ async fn anothers_basket_does_not_exist(#[values(Engine::Sqlite, Engine::Postgre
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_basket_that_nobody_decides_expires(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn undecided_basket_expires(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let created = create(&bank.merchant(0), 1).await;
@@ -370,7 +372,7 @@ fn faulty() -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn whatever_is_wrong_with_a_basket_is_named() {
+async fn invalid_baskets_report_their_fields() {
     let bank =
         TestBank::start(trapeza_testkit::database::Database::new(trapeza_testkit::database::Engine::Sqlite))
             .await;
@@ -382,9 +384,9 @@ async fn whatever_is_wrong_with_a_basket_is_named() {
         let answer = merchant.send(Method::POST, CREATE, Some(body.into_bytes())).await;
         assert_eq!(answer.status, 400, "{case}: {answer:?}");
         let field = case.split(' ').next().unwrap().trim_start_matches('/').replace("/0/", "[0].");
-        let told = answer.body["errors"].as_array().unwrap();
+        let reported = answer.body["errors"].as_array().unwrap();
         // A field's name may have spaces, so its beginning has to do.
-        let named = told.iter().any(|error| error["field"].as_str().unwrap().starts_with(&field));
+        let named = reported.iter().any(|error| error["field"].as_str().unwrap().starts_with(&field));
         assert!(named || case.starts_with("two") || case.starts_with("nothing"), "{case}: {answer:?}");
         lines.push(line(&case, &answer));
     }
@@ -421,7 +423,9 @@ async fn moved(bank: &TestBank, event: &'static str) -> Vec<(i64, i64, i64)> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_purchase_is_simulated_both_ways(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn simulated_purchase_approves_and_declines(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (merchant, mut story) = (bank.merchant(0), Transcript::default());
@@ -459,7 +463,7 @@ async fn a_purchase_is_simulated_both_ways(#[values(Engine::Sqlite, Engine::Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn only_an_own_basket_is_simulated_and_only_in_the_sandbox(
+async fn simulation_requires_own_basket_and_test_application(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

@@ -64,12 +64,12 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     }
 }
 
-async fn count(app: &App, owed: CallbackStatus) -> i64 {
+async fn count(app: &App, enqueued: CallbackStatus) -> i64 {
     let all = app.callback_count().await.unwrap();
-    all.iter().find(|(state, _)| *state == owed).map_or(0, |(_, count)| *count)
+    all.iter().find(|(state, _)| *state == enqueued).map_or(0, |(_, count)| *count)
 }
 
-async fn tries(app: &App, id: CallbackId) -> i64 {
+async fn attempts(app: &App, id: CallbackId) -> i64 {
     app.callback_detail(id).await.unwrap().record.callback.attempts
 }
 
@@ -85,14 +85,14 @@ pub fn verifies(secret: &str, delivery: &Delivery) -> bool {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_callback_arrives_once_signed_and_is_recorded(
+async fn callback_is_delivered_signed_and_recorded(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let receiver = WebhookReceiver::start(|_, _| Reply::Status(204)).await;
     let (application, secret) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = merchant_fixture::owe(&app, application, 7..8).await[0];
+    let id = merchant_fixture::enqueue(&app, application, 7..8).await[0];
     let courier = Courier::sandbox(&app);
     until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
     courier.stop().await;
@@ -109,7 +109,7 @@ async fn a_callback_arrives_once_signed_and_is_recorded(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn retries_follow_the_bank_s_clock_with_the_same_id_and_the_same_bytes(
+async fn retries_follow_the_clock_with_identical_id_and_body(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -117,15 +117,15 @@ async fn retries_follow_the_bank_s_clock_with_the_same_id_and_the_same_bytes(
     let receiver =
         WebhookReceiver::start(|_, before| Reply::Status(if before < 3 { 503 } else { 200 })).await;
     let (application, first) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = merchant_fixture::owe(&app, application, 7..8).await[0];
+    let id = merchant_fixture::enqueue(&app, application, 7..8).await[0];
     let courier = Courier::sandbox(&app);
-    until("the first try", async || tries(&app, id).await == 1).await;
+    until("the first try", async || attempts(&app, id).await == 1).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();
     for (number, wait) in
         [(2, TimeDelta::seconds(6)), (3, TimeDelta::seconds(36)), (4, TimeDelta::minutes(3))]
     {
         app.clock_advance(wait).await.unwrap();
-        until("the next try", async || tries(&app, id).await == number).await;
+        until("the next try", async || attempts(&app, id).await == number).await;
     }
     courier.stop().await;
     let seen = receiver.seen();
@@ -142,9 +142,7 @@ async fn retries_follow_the_bank_s_clock_with_the_same_id_and_the_same_bytes(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn failures_are_retried_and_410_is_not(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let receiver = WebhookReceiver::start(|path, before| match (path, before) {
@@ -156,31 +154,29 @@ async fn whatever_is_not_a_2xx_is_tried_again_and_a_410_is_not(
     })
     .await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = merchant_fixture::owe(&app, application, 7..8).await[0];
+    let id = merchant_fixture::enqueue(&app, application, 7..8).await[0];
     let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(300));
     for number in 1..=4 {
-        until("the next try", async || tries(&app, id).await == number).await;
+        until("the next try", async || attempts(&app, id).await == number).await;
         app.clock_advance(TimeDelta::minutes(3)).await.unwrap();
     }
     courier.stop().await;
     assert_eq!(receiver.seen().len(), 4, "the redirect was not followed");
     assert_eq!(count(&app, CallbackStatus::Disabled).await, 1);
     let attempts = app.callback_detail(id).await.unwrap().attempts;
-    let told: Vec<(Option<i64>, bool)> =
+    let reported: Vec<(Option<i64>, bool)> =
         attempts.iter().map(|one| (one.http_status, one.error.is_some())).collect();
-    assert_eq!(told, [(Some(307), true), (None, true), (None, true), (Some(410), false)]);
+    assert_eq!(reported, [(Some(307), true), (None, true), (None, true), (Some(410), false)]);
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_without_an_end_counts_by_its_status(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn endless_response_counts_by_its_status(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let receiver = WebhookReceiver::start(|_, _| Reply::Endless).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
-    merchant_fixture::owe(&app, application, 7..8).await;
+    merchant_fixture::enqueue(&app, application, 7..8).await;
     let courier = Courier::sandbox(&app);
     until("it is delivered", async || count(&app, CallbackStatus::Delivered).await == 1).await;
     courier.stop().await;
@@ -188,20 +184,18 @@ async fn an_answer_without_an_end_counts_by_its_status(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_merchant_who_hangs_holds_nobody_else_back(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn hanging_receiver_does_not_delay_others(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let slow = WebhookReceiver::start(|_, _| Reply::Hang).await;
     let quick = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
     let (hanging, _) = merchant_fixture::merchant(&app, 1, Some(&slow.url())).await;
     let (answering, _) = merchant_fixture::merchant(&app, 2, Some(&quick.url())).await;
-    merchant_fixture::owe(&app, hanging, 0..100).await;
+    merchant_fixture::enqueue(&app, hanging, 0..100).await;
     // An hour: none of the hanging ones comes back during the test.
     let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_secs(3_600));
     until("the slow one is called", async || !slow.seen().is_empty()).await;
-    merchant_fixture::owe(&app, answering, 100..160).await;
+    merchant_fixture::enqueue(&app, answering, 100..160).await;
     until("the quick one has all", async || count(&app, CallbackStatus::Delivered).await == 60).await;
     assert!(slow.seen().len() < 100, "and the slow one has only so many at a time");
     assert!(quick.connections() < 60, "connections are used again");
@@ -210,51 +204,49 @@ async fn a_merchant_who_hangs_holds_nobody_else_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn two_couriers_of_one_bank_send_each_callback_once(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn two_couriers_send_each_callback_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let receiver = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
     let (application, secret) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
     let couriers = [Courier::sandbox(&app), Courier::sandbox(&app)];
-    let mut ids = merchant_fixture::owe(&app, application, 0..100).await;
-    ids.extend(merchant_fixture::owe(&app, application, 100..200).await);
+    let mut ids = merchant_fixture::enqueue(&app, application, 0..100).await;
+    ids.extend(merchant_fixture::enqueue(&app, application, 100..200).await);
     until("all are delivered", async || count(&app, CallbackStatus::Delivered).await == 200).await;
     for courier in couriers {
         courier.stop().await;
     }
     let mut seen: Vec<String> =
         receiver.seen().iter().map(|one| one.header("webhook-id").to_owned()).collect();
-    let mut owed: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    let mut enqueued: Vec<String> = ids.iter().map(ToString::to_string).collect();
     seen.sort();
-    owed.sort();
-    assert_eq!(seen, owed);
+    enqueued.sort();
+    assert_eq!(seen, enqueued);
     assert!(receiver.seen().iter().all(|one| verifies(&secret, one)));
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_courier_that_is_told_to_stop_ends_what_is_under_way(
+async fn stopping_courier_finishes_attempts_in_progress(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let receiver = WebhookReceiver::start(|_, _| Reply::Hang).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(&receiver.url())).await;
-    let id = merchant_fixture::owe(&app, application, 0..1).await[0];
+    let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
     let courier = Courier::start(&app, EgressPolicy::PublicOrLoopback, Duration::from_millis(500));
     until("it is called", async || receiver.seen().len() == 1).await;
     courier.stop().await;
-    assert_eq!(tries(&app, id).await, 1, "the try under way was waited for and recorded");
-    merchant_fixture::owe(&app, application, 1..2).await;
+    assert_eq!(attempts(&app, id).await, 1, "the try under way was waited for and recorded");
+    merchant_fixture::enqueue(&app, application, 1..2).await;
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_eq!(receiver.seen().len(), 1, "and nothing is begun any more");
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn production_never_calls_this_machine_and_never_without_tls(
+async fn production_refuses_loopback_and_plain_http(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -269,11 +261,11 @@ async fn production_never_calls_this_machine_and_never_without_tls(
         format!("http://localhost:{port}/"),
     ]) {
         let (application, _) = merchant_fixture::merchant(&app, number, Some(&url)).await;
-        ids.extend(merchant_fixture::owe(&app, application, 0..1).await);
+        ids.extend(merchant_fixture::enqueue(&app, application, 0..1).await);
     }
     let courier = Courier::start(&app, EgressPolicy::Public, Duration::from_secs(2));
     for id in &ids {
-        until("it is tried", async || tries(&app, *id).await == 1).await;
+        until("it is tried", async || attempts(&app, *id).await == 1).await;
     }
     courier.stop().await;
     assert_eq!(receiver.connections(), 0);

@@ -111,7 +111,7 @@ pub async fn check_books(bank: &TestBank) {
 }
 
 /// The page's main part, without what differs from run to run.
-fn told(page: &Page, basket: &Bought) -> String {
+fn reported(page: &Page, basket: &Bought) -> String {
     let main = page.html.split("<main>").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap();
     let mut main = main.replace(&basket.public, "[basket]");
     for mark in page.attributes("name=\"csrf\" value=\"") {
@@ -129,33 +129,33 @@ fn told(page: &Page, basket: &Bought) -> String {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_buys_now_and_pays_later(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     set_addresses(&bank).await;
     let (bought, mut browser, mut story) = (basket(&bank, 1, "120.3").await, bank.browser(), Vec::new());
     let start = browser.get(&bought.checkout).await;
-    story.push(told(&start, &bought));
+    story.push(reported(&start, &bought));
     assert_eq!(loan_status(&bank, &bought).await, "none", "looking asks for nothing");
     let asked = browser.send(&start, &[("step", "open")]).await;
-    story.push(told(&asked, &bought));
+    story.push(reported(&asked, &bought));
     assert_eq!(loan_status(&bank, &bought).await, "pending");
     let wrong = browser.send(&asked, &[("step", "phone"), ("phone", "690 000")]).await;
     assert_eq!((wrong.status, wrong.says("That is no telephone number")), (400, true));
     let sent = browser.send(&asked, &[("step", "phone"), ("phone", "+30 690-000-0042")]).await;
-    story.push(told(&sent, &bought));
+    story.push(reported(&sent, &bought));
     let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
     assert_eq!((text(&message["to"]), text(&message["channel"])), (PHONE, "SMS"));
     assert!(text(&message["text"]).starts_with("Your code to pay 120.30 EUR later at Papyrus Books is "));
     let plans = browser.send(&sent, &[("step", "code"), ("code", text(&message["code"]))]).await;
-    story.push(told(&plans, &bought));
+    story.push(reported(&plans, &bought));
     let terms = browser.get(&format!("{}?plan=12", bought.checkout)).await;
-    story.push(told(&terms, &bought));
+    story.push(reported(&terms, &bought));
     let day = terms.attribute("name=\"day\" value=\"");
     let unticked = browser.send(&terms, &[("step", "agree"), ("plan", "12"), ("day", &day)]).await;
     assert_eq!((unticked.status, unticked.says("Tick the box")), (400, true));
     let end = agree(&mut browser, &bought, 12).await;
-    story.push(told(&end, &bought));
+    story.push(reported(&end, &bought));
     assert!(end.says("http://127.0.0.1:9090/thanks?a=1"), "{end:?}");
     assert_eq!(loan_status(&bank, &bought).await, "approved");
     let shown = bank.merchant(0).get(&format!("/basket/id?basketId={}", bought.public)).await;
@@ -167,7 +167,7 @@ async fn a_customer_buys_now_and_pays_later(#[values(Engine::Sqlite, Engine::Pos
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_customer_of_the_bank_may_buy_for_more(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn signed_in_customer_has_a_higher_limit(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let jonas = bank.sandbox_file["psus"][JONAS].clone();
@@ -194,9 +194,7 @@ async fn a_customer_of_the_bank_may_buy_for_more(#[values(Engine::Sqlite, Engine
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn each_telephone_of_the_sandbox_has_its_outcome(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn each_sandbox_phone_forces_its_outcome(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     set_addresses(&bank).await;
@@ -221,7 +219,7 @@ async fn each_telephone_of_the_sandbox_has_its_outcome(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_rules_decide_by_what_is_known(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn credit_rules_use_stored_history(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let mut lines = Vec::new();
@@ -253,7 +251,7 @@ async fn the_rules_decide_by_what_is_known(#[values(Engine::Sqlite, Engine::Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_in_has_to_carry_the_installments(
+async fn affordability_uses_the_income_of_the_account(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -274,7 +272,7 @@ async fn what_comes_in_has_to_carry_the_installments(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn two_baskets_at_once_do_not_pass_the_limit_together(
+async fn concurrent_baskets_do_not_exceed_the_exposure_limit(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -297,7 +295,7 @@ async fn two_baskets_at_once_do_not_pass_the_limit_together(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_click_buys_nothing_twice(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn repeated_agreement_grants_one_loan(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
@@ -323,7 +321,7 @@ async fn a_second_click_buys_nothing_twice(#[values(Engine::Sqlite, Engine::Post
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn leaving_and_running_out_of_time_end_it(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn leaving_and_expiry_end_the_checkout(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     set_addresses(&bank).await;
@@ -361,7 +359,7 @@ async fn leaving_and_running_out_of_time_end_it(#[values(Engine::Sqlite, Engine:
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_basket_expires_by_use_before_anybody_sweeps(
+async fn expired_basket_is_refused_before_the_sweep(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -388,7 +386,7 @@ async fn a_basket_expires_by_use_before_anybody_sweeps(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_checkout_belongs_to_one_browser_and_its_forms(
+async fn checkout_is_bound_to_one_browser_and_csrf_token(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -420,7 +418,7 @@ async fn a_checkout_belongs_to_one_browser_and_its_forms(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn codes_have_their_limits(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn checkout_codes_are_limited(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
@@ -452,7 +450,7 @@ async fn codes_have_their_limits(#[values(Engine::Sqlite, Engine::Postgres)] eng
 }
 
 #[tokio::test]
-async fn a_slow_decision_leaves_the_loan_pending_for_a_while() {
+async fn slow_decision_keeps_the_loan_pending() {
     let bank =
         TestBank::start(trapeza_testkit::database::Database::new(trapeza_testkit::database::Engine::Sqlite))
             .await;

@@ -38,7 +38,7 @@ fn hidden(bank: &TestBank, story: &Transcript) -> String {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transfer_is_handed_over_settled_and_seen_by_both_customers(
+async fn sepa_transfer_is_settled_and_visible_to_both_customers(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -65,7 +65,7 @@ async fn a_transfer_is_handed_over_settled_and_seen_by_both_customers(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_clearing_turns_down_is_free_again_and_its_reason_told(
+async fn rejected_transfer_releases_its_hold_and_reports_the_reason(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -86,7 +86,7 @@ async fn what_clearing_turns_down_is_free_again_and_its_reason_told(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_back_is_a_new_line_and_the_payment_stays_settled(
+async fn returned_transfer_is_a_new_entry_and_stays_settled(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -106,7 +106,7 @@ async fn what_comes_back_is_a_new_line_and_the_payment_stays_settled(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_answers_stays_set_aside_and_is_told_after_a_day(
+async fn unanswered_transfer_stays_held_and_is_reported_after_a_day(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -124,9 +124,9 @@ async fn what_nobody_answers_stays_set_aside_and_is_told_after_a_day(
     };
     assert_eq!(unanswered().await.len(), 0);
     bank.advance("PT24H").await;
-    let told = unanswered().await;
-    assert_eq!(told.len(), 1);
-    assert!(path.ends_with(&told[0].payment.to_string()));
+    let reported = unanswered().await;
+    assert_eq!(reported.len(), 1);
+    assert!(path.ends_with(&reported[0].payment.to_string()));
     bank.advance("P30D").await;
     assert_eq!(word(&tpp, &path).await, "ACSP", "no timer gives it back");
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2000));
@@ -135,7 +135,7 @@ async fn what_nobody_answers_stays_set_aside_and_is_told_after_a_day(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn money_for_an_account_that_nobody_has_goes_back(
+async fn transfer_to_an_unknown_account_is_returned(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -151,7 +151,7 @@ async fn money_for_an_account_that_nobody_has_goes_back(
         assert_eq!(balance(&bank, &payer).await, before);
     }
     let lines = lines(&bank, JONAS).await;
-    let told: Vec<(&Value, &Value)> = lines.body["transactions"]["booked"]
+    let reported: Vec<(&Value, &Value)> = lines.body["transactions"]["booked"]
         .as_array()
         .unwrap()
         .iter()
@@ -160,7 +160,7 @@ async fn money_for_an_account_that_nobody_has_goes_back(
         .collect();
     let (out, back) = (json!("-20.00"), json!("20.00"));
     let (unknown, blocked) = (json!("Returned: AC01"), json!("Returned: AC06"));
-    assert_eq!(told, [(&back, &unknown), (&out, &Value::Null), (&back, &blocked), (&out, &Value::Null)]);
+    assert_eq!(reported, [(&back, &unknown), (&out, &Value::Null), (&back, &blocked), (&out, &Value::Null)]);
     let suspense = bank.app.store().read(|tx| {
         let sql = "SELECT CAST(COALESCE(SUM(CASE WHEN t.credit_account = a.id THEN t.amount_minor ELSE -t.amount_minor END), 0) AS BIGINT), COUNT(*)
                    FROM transfer t JOIN ledger_account a ON a.id = t.credit_account OR a.id = t.debit_account WHERE a.kind = 1010";
@@ -172,9 +172,7 @@ async fn money_for_an_account_that_nobody_has_goes_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_that_is_kept_back_can_be_cancelled_in_peace(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn held_payment_can_be_cancelled(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
@@ -197,7 +195,7 @@ async fn a_payment_that_is_kept_back_can_be_cancelled_in_peace(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn asking_for_a_payment_again_and_again_does_not_keep_it_back(
+async fn repeated_cancellation_requests_do_not_delay_a_payment(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -216,15 +214,15 @@ async fn asking_for_a_payment_again_and_again_does_not_keep_it_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fee_is_told_set_aside_and_booked(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn fee_is_reported_held_and_booked(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let fees = Fees { internal_minor: 10, sepa_minor: 35 };
     let bank = TestBank::with_options(database, TestBankOptions { fees, ..TestBankOptions::default() }).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let (booked, held) = balance(&bank, &payer).await;
-    let told = tpp.post(SEPA, &away(&bank, "Somebody")).await;
-    assert_eq!(told.body["transactionFees"], json!({ "currency": "EUR", "Amount": "0.35" }));
-    assert_eq!(told.body["transactionFeeIndicator"], true);
+    let reported = tpp.post(SEPA, &away(&bank, "Somebody")).await;
+    assert_eq!(reported.body["transactionFees"], json!({ "currency": "EUR", "Amount": "0.35" }));
+    assert_eq!(reported.body["transactionFeeIndicator"], true);
     authorised(&bank, &tpp, &away(&bank, "Somebody")).await;
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2035));
     bank.advance("PT5S").await;

@@ -46,7 +46,7 @@ async fn authorise(tpp: &ApiClient, path: &str, psu: &Value, story: &mut Transcr
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_consent_is_asked_for_authorised_read_and_given_back(
+async fn consent_is_created_authorised_read_and_terminated(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -69,7 +69,7 @@ async fn a_consent_is_asked_for_authorised_read_and_given_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_funds_consent_is_asked_for_authorised_and_given_back(
+async fn funds_consent_is_created_authorised_and_terminated(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -92,7 +92,7 @@ async fn a_funds_consent_is_asked_for_authorised_and_given_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repeated_call_has_one_effect_and_the_same_answer(
+async fn repeated_request_has_one_effect_and_the_same_response(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -131,7 +131,7 @@ async fn a_repeated_call_has_one_effect_and_the_same_answer(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn time_ends_consents(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn consents_expire_with_time(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
@@ -178,7 +178,7 @@ async fn time_ends_consents(#[values(Engine::Sqlite, Engine::Postgres)] engine: 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_foreign_account_is_found_out_when_it_is_authorised_and_not_before(
+async fn account_of_another_customer_rejects_at_authorisation(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -195,7 +195,7 @@ async fn a_foreign_account_is_found_out_when_it_is_authorised_and_not_before(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reference_that_opens_nothing_is_rejected_when_it_is_authorised(
+async fn reference_without_account_rejects_at_authorisation(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -218,7 +218,7 @@ async fn a_reference_that_opens_nothing_is_rejected_when_it_is_authorised(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_customer_gets_the_same_answers(
+async fn unknown_customer_gets_the_same_responses(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -244,7 +244,9 @@ async fn an_unknown_customer_gets_the_same_answers(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn another_partys_consent_does_not_exist(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn consent_of_another_third_party_is_unknown(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));

@@ -62,8 +62,8 @@ pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, V
     let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
     let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();
-    let tries = detail.progress.iter().map(|one| one.attempts).collect();
-    (detail.loan.state.name(), open_minor, paid, tries)
+    let attempts = detail.progress.iter().map(|one| one.attempts).collect();
+    (detail.loan.state.name(), open_minor, paid, attempts)
 }
 
 /// Output and exit code of a `trapeza loan` command on this bank.
@@ -81,7 +81,7 @@ fn day(month: i8, day: i8) -> Date {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn installments_are_collected_month_by_month_until_the_loan_is_repaid(
+async fn installments_are_collected_until_the_loan_is_repaid(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -114,7 +114,7 @@ async fn installments_are_collected_month_by_month_until_the_loan_is_repaid(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_that_cannot_pay_is_tried_three_times_and_the_loan_is_overdue_until_it_is_repaid(
+async fn failed_collection_is_retried_and_makes_the_loan_overdue(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -148,7 +148,7 @@ async fn an_account_that_cannot_pay_is_tried_three_times_and_the_loan_is_overdue
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_written_off_is_the_bank_s_loss_and_is_never_asked_for_again(
+async fn written_off_loan_is_a_loss_and_not_collected(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -182,7 +182,7 @@ async fn what_is_written_off_is_the_bank_s_loss_and_is_never_asked_for_again(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_late_payment_lets_the_loan_catch_up(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn late_payment_clears_the_arrears(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
@@ -199,7 +199,7 @@ async fn a_late_payment_lets_the_loan_catch_up(#[values(Engine::Sqlite, Engine::
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_loan_can_be_withdrawn_from_for_fourteen_days_at_the_price_of_the_days(
+async fn withdrawal_within_fourteen_days_costs_interest_of_the_days(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -223,7 +223,7 @@ async fn a_loan_can_be_withdrawn_from_for_fourteen_days_at_the_price_of_the_days
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn after_fourteen_days_a_loan_is_repaid_early_instead_with_interest_up_to_that_day(
+async fn early_repayment_costs_interest_up_to_the_day(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -248,9 +248,7 @@ async fn after_fourteen_days_a_loan_is_repaid_early_instead_with_interest_up_to_
 }
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_operator_sees_a_loan_and_ends_it_for_its_customer(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn operator_commands_show_and_end_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;

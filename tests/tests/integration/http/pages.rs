@@ -88,9 +88,7 @@ impl Asked {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_redirect_way_leads_from_the_link_to_a_valid_consent_and_back(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn redirect_pages_authorise_a_consent(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[]).await;
     let mut browser = asked.bank.browser();
@@ -127,7 +125,7 @@ async fn the_redirect_way_leads_from_the_link_to_a_valid_consent_and_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn refusing_rejects_the_consent_and_leads_to_the_other_address(
+async fn refusal_rejects_the_consent_and_uses_the_nok_uri(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -142,7 +140,7 @@ async fn refusing_rejects_the_consent_and_leads_to_the_other_address(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_works_in_one_browser(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn redirect_link_works_in_one_browser(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[]).await;
     let (mut browser, mut other) = (asked.bank.browser(), asked.bank.browser());
@@ -162,7 +160,7 @@ async fn a_link_works_in_one_browser(#[values(Engine::Sqlite, Engine::Postgres)]
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_form_from_elsewhere_does_nothing(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn cross_site_form_is_refused(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[]).await;
     let mut browser = asked.bank.browser();
@@ -203,7 +201,7 @@ async fn a_form_from_elsewhere_does_nothing(#[values(Engine::Sqlite, Engine::Pos
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn too_late_is_said_and_leads_back(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn expired_link_is_reported_and_returns(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[]).await;
     let mut browser = asked.bank.browser();
@@ -220,7 +218,7 @@ async fn too_late_is_said_and_leads_back(#[values(Engine::Sqlite, Engine::Postgr
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_app_approves_with_the_right_number(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn app_approves_with_the_right_number(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[("TPP-Decoupled-Preferred", "true")]).await;
     let number = asked.started.body["challengeData"]["data"].clone();
@@ -233,11 +231,11 @@ async fn the_app_approves_with_the_right_number(#[values(Engine::Sqlite, Engine:
     assert!(numbers.len() == 3 && numbers.contains(&number), "{number} in {numbers:?}");
     let question = questions.attribute("name=\"question\" value=\"");
     let fields = [("step", "approve"), ("question", question.as_str()), ("number", &number)];
-    let told = browser.send(&questions, &fields).await;
-    assert!(told.status == 200 && told.says("Approved."), "{told:?}");
+    let reported = browser.send(&questions, &fields).await;
+    assert!(reported.status == 200 && reported.says("Approved."), "{reported:?}");
     assert_eq!(asked.statuses().await, (2, 5));
-    assert!(browser.send(&told, &fields).await.says("over already"), "a second click");
-    let locked = browser.send(&told, &[("step", "sign-out")]).await;
+    assert!(browser.send(&reported, &fields).await.says("over already"), "a second click");
+    let locked = browser.send(&reported, &[("step", "sign-out")]).await;
     assert!(locked.says("name=\"password\""));
     // The browser is known now: its customer's password is enough.
     let user = asked.psu["psu_id"].as_str().unwrap();
@@ -249,7 +247,7 @@ async fn the_app_approves_with_the_right_number(#[values(Engine::Sqlite, Engine:
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_number_ends_the_question(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn wrong_number_fails_the_authorisation(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[("TPP-Decoupled-Preferred", "true")]).await;
     let number = asked.started.body["challengeData"]["data"].clone();
@@ -269,7 +267,7 @@ async fn a_wrong_number_ends_the_question(#[values(Engine::Sqlite, Engine::Postg
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_app_chosen_on_our_page_answers_and_the_page_goes_on(
+async fn app_selected_on_the_redirect_page_completes_it(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -288,22 +286,20 @@ async fn the_app_chosen_on_our_page_answers_and_the_page_goes_on(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_gets_into_the_app_with_a_wrong_password_or_code(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn app_refuses_wrong_password_and_code(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[]).await;
     let mut browser = asked.bank.browser();
     let door = browser.get("/app").await;
     let user = asked.psu["psu_id"].as_str().unwrap();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for name in [user, "nobody-at-all"] {
         let fields = [("step", "sign-in"), ("user", name), ("password", "wrong")];
         let page = browser.send(&door, &fields).await;
         assert_eq!(page.status, 401);
-        told.push(page.html.replace(name, "NAME"));
+        reported.push(page.html.replace(name, "NAME"));
     }
-    assert_eq!(told[0], told[1], "the answer does not tell who is a customer");
+    assert_eq!(reported[0], reported[1], "the answer does not tell who is a customer");
     let before = browser.cookies["trapeza-app"].clone();
     let fields = [("step", "sign-in"), ("user", user), ("password", asked.password())];
     let code = browser.send(&door, &fields).await;
@@ -312,7 +308,7 @@ async fn nobody_gets_into_the_app_with_a_wrong_password_or_code(
         assert_eq!(browser.send(&code, &[("step", "code"), ("code", "000000")]).await.status, 401);
     }
     let late = browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
-    assert_eq!(late.status, 401, "three tries are all");
+    assert_eq!(late.status, 401, "three attempts are all");
     assert_eq!(browser.send(&code, &[("step", "code-again")]).await.status, 429, "not at once");
     asked.bank.advance("PT31S").await;
     let again = browser.send(&code, &[("step", "code-again")]).await;
@@ -326,7 +322,7 @@ async fn nobody_gets_into_the_app_with_a_wrong_password_or_code(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_speak_greek_and_are_framed_and_kept_by_nobody(
+async fn pages_are_translated_and_send_security_headers(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -363,7 +359,7 @@ impl Asked {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_permission_is_taken_back_by_its_customer_only(
+async fn permission_is_revoked_by_its_customer_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

@@ -1,4 +1,4 @@
-//! Pay Later from end to end in the real program: a basket is made, decided or forgotten, and its merchant is told at the
+//! Pay Later from end to end in the real program: a basket is made, decided or forgotten, and its merchant is reported at the
 //! right address, signed.
 
 use crate::http::callback::verifies;
@@ -18,7 +18,7 @@ async fn arrived(receiver: &WebhookReceiver, count: usize) -> Vec<Delivery> {
         if seen.len() >= count {
             return seen;
         }
-        assert!(began.elapsed() < PATIENCE, "{count} are owed, {seen:?} came");
+        assert!(began.elapsed() < PATIENCE, "{count} are enqueued, {seen:?} came");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -34,7 +34,7 @@ fn order(number: u32) -> Value {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_merchant_is_told_what_became_of_each_basket(
+async fn merchant_receives_a_callback_for_each_outcome(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -72,8 +72,8 @@ async fn a_merchant_is_told_what_became_of_each_basket(
     for delivery in approved.iter().chain(&failed) {
         assert!(verifies(secret, delivery), "{delivery:?}");
     }
-    let told = |delivery: &Delivery| serde_json::from_str::<Value>(&delivery.body).unwrap();
-    let news = told(&approved[0]);
+    let reported = |delivery: &Delivery| serde_json::from_str::<Value>(&delivery.body).unwrap();
+    let news = reported(&approved[0]);
     assert_eq!(news["type"], "basket.approved");
     assert_eq!(news["data"]["publicBasketId"], baskets[0].1);
     assert_eq!(news["data"]["orderIdentifier"], "order-1");
@@ -86,7 +86,8 @@ async fn a_merchant_is_told_what_became_of_each_basket(
         (&loan["bnplRequestId"], &loan["status"]),
         (&news["data"]["bnplRequestId"], &json!("approved"))
     );
-    let mut kinds: Vec<String> = failed.iter().map(|delivery| told(delivery)["type"].to_string()).collect();
+    let mut kinds: Vec<String> =
+        failed.iter().map(|delivery| reported(delivery)["type"].to_string()).collect();
     kinds.sort();
     assert_eq!(kinds, ["\"basket.declined\"", "\"basket.expired\""]);
 }

@@ -59,7 +59,7 @@ async fn answer(mut stream: TcpStream) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn others_are_asked_once_about_their_own_customers(
+async fn external_payee_verification_is_requested_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -72,7 +72,7 @@ async fn others_are_asked_once_about_their_own_customers(
     )
     .await;
     let tpp = tpp(&bank, JONAS);
-    let told = "originalTransactionInformationAndVopStatus";
+    let reported = "originalTransactionInformationAndVopStatus";
     let away = |name: &str| {
         let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
         changed(order, "/creditorName", json!(name))
@@ -89,10 +89,10 @@ async fn others_are_asked_once_about_their_own_customers(
         let before = asked.load(Ordering::SeqCst);
         let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away(name)).await);
         let first = tpp.post(&path, &json!({})).await;
-        assert_eq!((first.status, &first.body[told]), (200, &expected), "{name}");
-        assert!(!first.body.to_string().contains("Near Lee"), "whose account it is is not told");
+        assert_eq!((first.status, &first.body[reported]), (200, &expected), "{name}");
+        assert!(!first.body.to_string().contains("Near Lee"), "whose account it is is not reported");
         let second = tpp.post(&path, &json!({})).await;
-        assert_eq!((second.status, &second.body[told]), (200, &Value::Null), "{name}");
+        assert_eq!((second.status, &second.body[reported]), (200, &Value::Null), "{name}");
         assert_eq!(asked.load(Ordering::SeqCst), before + 1, "{name}");
     }
 
@@ -103,7 +103,7 @@ async fn others_are_asked_once_about_their_own_customers(
         "{}/authorisations",
         initiate(&tpp, SEPA, &changed(own, "/creditorName", json!("Wrong"))).await
     );
-    assert_eq!(tpp.post(&path, &json!({})).await.body[told], "NMTC");
+    assert_eq!(tpp.post(&path, &json!({})).await.body[reported], "NMTC");
     let unknown = format!("{SEPA}/00000000-0000-4000-8000-000000000000/authorisations");
     assert_eq!(tpp.post(&unknown, &json!({})).await.status, 404);
     assert_eq!(asked.load(Ordering::SeqCst), before);
@@ -119,7 +119,7 @@ async fn others_are_asked_once_about_their_own_customers(
     initiate(&tpp, SEPA, &away("Known")).await;
     assert!(!waiting.is_finished(), "another call went through in the meantime");
     let answer = waiting.await.unwrap();
-    assert_eq!((answer.status, &answer.body[told]), (200, &json!("NOAP")));
+    assert_eq!((answer.status, &answer.body[reported]), (200, &json!("NOAP")));
     assert!(started.elapsed() >= LIMIT);
     // And one that cannot be reached at all is not an error either.
     let poster =

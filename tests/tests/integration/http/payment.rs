@@ -140,7 +140,7 @@ pub(crate) async fn rows(bank: &TestBank) -> i64 {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_internal_transfer_is_ordered_authorised_and_booked(
+async fn internal_transfer_is_authorised_and_booked(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -180,7 +180,7 @@ async fn an_internal_transfer_is_ordered_authorised_and_booked(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_paid_is_rejected_once_it_is_authorised(
+async fn unpayable_payment_is_rejected_after_authorisation(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -211,7 +211,11 @@ async fn what_cannot_be_paid_is_rejected_once_it_is_authorised(
     let before = balance(&bank, &iban(&bank, JONAS, 0)).await;
     for (case, order, funds) in cases {
         let path = initiate(&jonas, INTERNAL, &order).await;
-        assert_eq!(standing(&jonas, &path).await, (json!(1), Value::Null), "{case}: nothing is told before");
+        assert_eq!(
+            standing(&jonas, &path).await,
+            (json!(1), Value::Null),
+            "{case}: nothing is reported before"
+        );
         let own =
             challenged(&bank, &jonas, &format!("{path}/authorisations"), &mut Transcript::default()).await;
         let last = code(&bank, &jonas, &own).await;
@@ -225,7 +229,7 @@ async fn what_cannot_be_paid_is_rejected_once_it_is_authorised(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sepa_transfer_sets_money_aside_and_can_be_called_back_by_its_customer(
+async fn sepa_transfer_holds_money_and_can_be_cancelled(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -262,7 +266,7 @@ async fn a_sepa_transfer_sets_money_aside_and_can_be_called_back_by_its_customer
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_that_nobody_authorised_is_cancelled_at_once_or_ends_by_time(
+async fn unauthorised_payment_is_cancelled_at_once_or_expires(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -287,13 +291,11 @@ async fn a_payment_that_nobody_authorised_is_cancelled_at_once_or_ends_by_time(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_payees_name_is_checked_and_told_once(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn payee_verification_is_reported_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = tpp(&bank, JONAS);
-    let told = |answer: &ApiResponse| answer.body["originalTransactionInformationAndVopStatus"].clone();
+    let reported = |answer: &ApiResponse| answer.body["originalTransactionInformationAndVopStatus"].clone();
     for (name, account, expected) in [
         ("Papadaki Eleni", iban(&bank, ELENI, 0), Value::Null),
         ("Eleni Papadakis", iban(&bank, ELENI, 0), json!("CMTC")),
@@ -306,11 +308,15 @@ async fn the_payees_name_is_checked_and_told_once(
         let id = bank.app.entropy().uuid().to_string();
         let once = tpp.clone().with("x-Request-ID", &id);
         let first = once.post(&path, &json!({})).await;
-        assert_eq!((first.status, told(&first)), (200, expected.clone()), "{name}");
+        assert_eq!((first.status, reported(&first)), (200, expected.clone()), "{name}");
         let again = once.post(&path, &json!({})).await;
-        assert_eq!((again.headers["idempotent-replay"].as_str(), told(&again)), ("true", expected), "{name}");
+        assert_eq!(
+            (again.headers["idempotent-replay"].as_str(), reported(&again)),
+            ("true", expected),
+            "{name}"
+        );
         let second = tpp.post(&path, &json!({})).await;
-        assert_eq!((second.status, told(&second)), (200, Value::Null), "{name}");
+        assert_eq!((second.status, reported(&second)), (200, Value::Null), "{name}");
     }
     let messages = bank.anonymous().get("/sandbox/messages").await;
     assert_eq!(messages.status, 200);
@@ -318,7 +324,7 @@ async fn the_payees_name_is_checked_and_told_once(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_consent_named_with_an_order_is_its_own_customers(
+async fn consent_of_a_payment_must_belong_to_its_customer(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -343,7 +349,7 @@ async fn a_consent_named_with_an_order_is_its_own_customers(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repeated_order_has_one_effect(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn repeated_initiation_has_one_effect(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let body = order(&bank, "1.00");
@@ -383,7 +389,7 @@ async fn a_repeated_order_has_one_effect(#[values(Engine::Sqlite, Engine::Postgr
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn another_partys_payment_and_the_other_product_are_told_apart(
+async fn foreign_payment_and_wrong_product_have_distinct_errors(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -533,14 +539,14 @@ fn faulty_orders(bank: &TestBank) -> Vec<(String, &'static str, Value)> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_order_that_is_wrong_is_refused_with_its_path_and_leaves_nothing(
+async fn invalid_order_is_refused_and_stores_nothing(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = tpp(&bank, JONAS);
     let before = rows(&bank).await;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (case, product, body) in faulty_orders(&bank) {
         let answer = tpp.post(product, &body).await;
         assert_eq!(answer.status, 400, "{case}: {answer:?}");
@@ -554,12 +560,12 @@ async fn an_order_that_is_wrong_is_refused_with_its_path_and_leaves_nothing(
             })
             .collect();
         assert!(!faults.is_empty(), "{case}");
-        told.push(format!("{case}: {}", faults.join(" | ")));
+        reported.push(format!("{case}: {}", faults.join(" | ")));
     }
-    assert!(told.len() >= 60, "{}", told.len());
+    assert!(reported.len() >= 60, "{}", reported.len());
     assert_eq!(rows(&bank).await, before, "a refused order leaves nothing behind");
     let own = iban(&bank, JONAS, 0);
-    insta::assert_snapshot!("faulty orders", told.join("\n").replace(&own, "[payer]"));
+    insta::assert_snapshot!("faulty orders", reported.join("\n").replace(&own, "[payer]"));
 
     for (case, headers, status) in [
         ("no PSU_ID", tpp.clone().without("PSU_ID"), 400),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
-/// A field, what is put there, and where the fault is told.
+/// A field, what is put there, and where the fault is reported.
 struct Row {
     pointer: &'static str,
     value: Value,
@@ -211,7 +211,7 @@ fn table(bank: &TestBank) -> Vec<Row> {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn every_wrong_order_is_refused_with_its_path_and_nothing_is_written(
+async fn every_invalid_order_reports_its_path_and_stores_nothing(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -238,16 +238,16 @@ async fn every_wrong_order_is_refused_with_its_path_and_nothing_is_written(
             .iter()
             .map(|message| text(&message["path"]))
             .collect();
-        // An account that cannot be read at all is told as the whole.
+        // An account that cannot be read at all is reported as the whole.
         let whole = path.split('.').next().unwrap();
-        assert!(paths.iter().any(|told| told == path || *told == whole), "{case}: {paths:?}");
+        assert!(paths.iter().any(|reported| reported == path || *reported == whole), "{case}: {paths:?}");
     }
     assert_eq!(rows(&bank).await, before, "nothing is written");
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payments_authorisations_are_checked_in_the_promised_order(
+async fn authorisation_requests_are_checked_in_the_documented_order(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

@@ -71,9 +71,7 @@ async fn check_loan(bank: &TestBank, id: LoanId) {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_loan_is_refunded_in_part_and_then_whole(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn loan_is_refunded_partially_and_in_full(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
@@ -124,7 +122,7 @@ async fn a_loan_is_refunded_in_part_and_then_whole(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_basket_is_voided_whatever_became_of_it(
+async fn basket_can_be_voided_in_every_open_state(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -168,12 +166,12 @@ async fn a_basket_is_voided_whatever_became_of_it(
     story.push("void an expired one", &void(&merchant, &late.public, 17).await);
     insta::assert_snapshot!("void", story.text());
 
-    let told = bank.app.store().read(|tx| {
+    let reported = bank.app.store().read(|tx| {
         Ok(tx.query("SELECT body FROM callback ORDER BY created_at", &[], |row| row.read::<String>())?)
     });
-    let told: Vec<Value> =
-        told.await.unwrap().iter().map(|body| serde_json::from_str(body).unwrap()).collect();
-    let told: Vec<String> = told
+    let reported: Vec<Value> =
+        reported.await.unwrap().iter().map(|body| serde_json::from_str(body).unwrap()).collect();
+    let reported: Vec<String> = reported
         .iter()
         .map(|news| {
             format!(
@@ -185,7 +183,7 @@ async fn a_basket_is_voided_whatever_became_of_it(
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             r#""basket.declined" "VOIDED" false"#,
             r#""basket.declined" "VOIDED" true"#,
@@ -196,7 +194,7 @@ async fn a_basket_is_voided_whatever_became_of_it(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_request_eight_times_has_one_effect(
+async fn concurrent_identical_refunds_have_one_effect(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -238,7 +236,7 @@ async fn the_same_request_eight_times_has_one_effect(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_that_meets_a_collection_leaves_the_books_clean(
+async fn concurrent_refund_and_collection_keep_the_ledger_consistent(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -270,7 +268,7 @@ async fn a_refund_that_meets_a_collection_leaves_the_books_clean(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn interest_that_was_not_paid_falls_away_and_the_loan_catches_up(
+async fn refund_waives_unpaid_interest_and_clears_arrears(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -286,7 +284,7 @@ async fn interest_that_was_not_paid_falls_away_and_the_loan_catches_up(
     let first = bank.app.loan_detail(id).await.unwrap().progress[0].installment.principal_minor;
     assert!(first < 4_000 && first > 3_000, "{first}");
     assert_eq!(refund(&bank, &bought, 1, "420").await.status, 200);
-    assert_eq!(stands(&bank, id).await.0, "overdue", "the first is still owed");
+    assert_eq!(stands(&bank, id).await.0, "overdue", "the first installment is unpaid");
     check_loan(&bank, id).await;
     assert_eq!(refund(&bank, &bought, 2, "30").await.status, 200);
     assert_eq!(stands(&bank, id).await.0, "repaid");
@@ -296,9 +294,7 @@ async fn interest_that_was_not_paid_falls_away_and_the_loan_catches_up(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withdrawn_loan_goes_back_to_the_customer(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn refund_of_a_withdrawn_loan_is_paid_out(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
@@ -313,7 +309,7 @@ async fn a_withdrawn_loan_goes_back_to_the_customer(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_bought_without_signing_in_and_paid_in_the_app_goes_back_too(
+async fn refund_of_a_guest_loan_paid_in_the_app_is_paid_out(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -348,7 +344,7 @@ async fn what_was_bought_without_signing_in_and_paid_in_the_app_goes_back_too(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_back_to_the_checkout_reads_what_is_still_owed(
+async fn reopened_checkout_shows_the_outstanding_amount(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -373,7 +369,7 @@ async fn who_comes_back_to_the_checkout_reads_what_is_still_owed(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(
+async fn refund_is_limited_to_the_merchant_balance(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -400,15 +396,13 @@ async fn a_merchant_cannot_give_back_more_than_the_bank_owes_it(
     insta::assert_snapshot!("short", story.text());
     let rest = bank.app.merchant_payout(code, None).await.unwrap();
     assert_eq!(rest.left, euros(0));
-    assert!(bank.app.merchant_payout(code, None).await.is_err(), "nothing is owed any more");
+    assert!(bank.app.merchant_payout(code, None).await.is_err(), "the balance is zero");
     check_books(&bank).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_is_named_and_anothers_basket_does_not_exist(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn invalid_refund_names_its_field(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let mine = basket(&bank, 1, "120.3").await;

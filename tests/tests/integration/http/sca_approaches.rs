@@ -118,7 +118,7 @@ async fn decoupled(bank: &TestBank, kind: Kind) -> String {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn on_the_third_partys_screen(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn embedded_approach_authorises(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     insta::assert_snapshot!("embedded_access", embedded(&bank, Kind::Access).await);
@@ -127,7 +127,7 @@ async fn on_the_third_partys_screen(#[values(Engine::Sqlite, Engine::Postgres)] 
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn on_our_page(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn redirect_approach_authorises(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     insta::assert_snapshot!("redirect_access", redirect(&bank, Kind::Access).await);
@@ -136,7 +136,7 @@ async fn on_our_page(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine)
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn in_the_banks_app(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn decoupled_approach_authorises(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     insta::assert_snapshot!("decoupled_access", decoupled(&bank, Kind::Access).await);

@@ -70,7 +70,7 @@ async fn waiting(app: &App) -> usize {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn sms_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -93,9 +93,7 @@ async fn a_message_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postg
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_that_the_gateway_refuses_is_sent_again_when_its_claim_is_over(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn refused_sms_is_retried_after_its_claim(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -111,7 +109,7 @@ async fn a_message_that_the_gateway_refuses_is_sent_again_when_its_claim_is_over
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_couriers_one_sends_and_what_is_too_old_nobody(
+async fn two_couriers_send_an_sms_once_and_expired_ones_never(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

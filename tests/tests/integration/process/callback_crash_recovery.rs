@@ -86,7 +86,7 @@ async fn nothing_is_lost(database: Database) {
         .collect();
 
     let (events, kills) = (iterations(EVENTS), iterations(KILLS));
-    let mut owed: BTreeMap<String, usize> = BTreeMap::new();
+    let mut enqueued: BTreeMap<String, usize> = BTreeMap::new();
     for kill in 0..kills {
         program.kill();
         let (from, to) = (events * kill / kills, events * (kill + 1) / kills);
@@ -94,13 +94,13 @@ async fn nothing_is_lost(database: Database) {
             for number in from..to {
                 let merchant = number % MERCHANTS;
                 let number = number as u128;
-                let owing = merchant_fixture::owe(app, ids[merchant], number..number + 1).await;
-                owed.extend(owing.iter().map(|id| (id.to_string(), merchant)));
+                let owing = merchant_fixture::enqueue(app, ids[merchant], number..number + 1).await;
+                enqueued.extend(owing.iter().map(|id| (id.to_string(), merchant)));
             }
         })
         .await;
         program = ServerProcess::sandbox(&data, &database.url(), &options).await;
-        // Killed in the middle of it: after some tries, while others are under way.
+        // Killed in the middle of it: after some attempts, while others are under way.
         for _ in 0..3 {
             tokio::time::sleep(Duration::from_millis(100 + 37 * (kill as u64 % 5))).await;
             advance(&program, "PT3M").await;
@@ -127,7 +127,7 @@ async fn nothing_is_lost(database: Database) {
     let mut taken = BTreeSet::new();
     for delivery in &seen {
         let id = delivery.header("webhook-id");
-        let merchant = owed[id];
+        let merchant = enqueued[id];
         let secret = merchants[merchant]["webhook_secret"].as_str().unwrap();
         assert!(verifies(secret, delivery), "{delivery:?}");
         bodies.entry(id).or_default().insert(&delivery.body);
@@ -135,13 +135,13 @@ async fn nothing_is_lost(database: Database) {
             taken.insert(id.to_owned());
         }
     }
-    assert_eq!(taken, owed.keys().cloned().collect(), "every one was taken, and nothing else");
+    assert_eq!(taken, enqueued.keys().cloned().collect(), "every one was taken, and nothing else");
     assert!(bodies.values().all(|bodies| bodies.len() == 1), "the same bytes on every try");
     assert_eq!(bodies.values().map(|all| all.first()).collect::<BTreeSet<_>>().len(), events);
     let delivered = beside(&data, &database, async |app| app.callback_count().await.unwrap()).await;
     assert_eq!(delivered, [(CallbackStatus::Delivered, events as i64)]);
     let again = seen.iter().filter(|one| one.reply == Reply::Status(200)).count() - events;
-    println!("{events} callbacks, {kills} kills: {} tries, {again} taken twice, 0 lost", seen.len());
+    println!("{events} callbacks, {kills} kills: {} attempts, {again} taken twice, 0 lost", seen.len());
 }
 
 async fn advance(program: &ServerProcess, duration: &str) {
@@ -150,17 +150,17 @@ async fn advance(program: &ServerProcess, duration: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_process_loses_no_callback_on_sqlite() {
+async fn killed_process_loses_no_callback_sqlite() {
     nothing_is_lost(Database::new(Engine::Sqlite)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_process_loses_no_callback_on_postgres() {
+async fn killed_process_loses_no_callback_postgres() {
     nothing_is_lost(Database::new(Engine::Postgres)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_operator_sees_a_dead_callback_has_it_replayed_and_changes_a_secret() {
+async fn operator_replays_a_dead_callback_and_rotates_a_secret() {
     let database = Database::new(Engine::Sqlite);
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
@@ -174,7 +174,7 @@ async fn an_operator_sees_a_dead_callback_has_it_replayed_and_changes_a_secret()
     assert_eq!(program.anonymous().as_merchant(&merchant).patch(&path, &urls).await.status, 200);
     program.kill();
     let id = beside(&data, &database, async |app| {
-        merchant_fixture::owe(app, ApplicationId::parse(application).unwrap(), 7..8).await[0].to_string()
+        merchant_fixture::enqueue(app, ApplicationId::parse(application).unwrap(), 7..8).await[0].to_string()
     })
     .await;
     let program = ServerProcess::sandbox(&data, "", &[]).await;

@@ -99,9 +99,9 @@ async fn ended(programs: &[ServerProcess; 2], paths: &BTreeMap<String, &str>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_write_each_message_once_and_apply_each_answer_once_though_one_dies() {
-    let (database, room) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
-    let mut programs = two_processes(&database, room.path(), &[]).await;
+async fn two_processes_exchange_each_file_once_despite_a_crash() {
+    let (database, directory) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
+    let mut programs = two_processes(&database, directory.path(), &[]).await;
     let (store, iban) =
         (database.open(), programs[0].sandbox_file["psus"][JONAS]["accounts"][0]["iban"].clone());
     let before = booked(&store, &iban).await;
@@ -129,7 +129,7 @@ async fn two_processes_write_each_message_once_and_apply_each_answer_once_though
     }
     let lots = i64::try_from(iterations(KILLS)).unwrap();
     assert_eq!(booked(&store, &iban).await, (before.0 - lots * GONE_MINOR, before.1));
-    let times = sent(&room.path().join("one").join("clearing").join("done"));
+    let times = sent(&directory.path().join("one").join("clearing").join("done"));
     assert_eq!(times.len(), paths.len(), "every payment went out");
     assert_eq!(times.values().copied().collect::<HashSet<_>>(), HashSet::from([1]), "{times:?}");
 

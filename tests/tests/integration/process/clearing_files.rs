@@ -49,21 +49,21 @@ struct World {
     bank: TestBank,
     tpp: ApiClient,
     payer: String,
-    room: tempfile::TempDir,
+    directory: tempfile::TempDir,
     folders: Spool,
     courier: Arc<Courier>,
 }
 
 impl World {
     async fn start(database: Database) -> Self {
-        let room = tempfile::tempdir().unwrap();
-        let folders = Spool::make(room.path(), [9; 16]).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let folders = Spool::make(directory.path(), [9; 16]).unwrap();
         let courier =
             Arc::new(Courier { clearing: Clearing::new(folders.clone()), dead: AtomicBool::new(false) });
         let shape = TestBankOptions { clearing: Some(courier.clone()), ..TestBankOptions::default() };
         let bank = TestBank::with_options(database, shape).await;
         let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
-        Self { bank, tpp, payer, room, folders, courier }
+        Self { bank, tpp, payer, directory, folders, courier }
     }
 
     async fn authorised(&self) -> String {
@@ -77,7 +77,7 @@ impl World {
     }
 
     fn folder(&self, name: &str) -> PathBuf {
-        self.room.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// The files in a folder that are not hidden.
@@ -190,9 +190,7 @@ fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn payments_of_one_turn_leave_in_one_message(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn payments_of_one_interval_share_a_file(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let world = World::start(database).await;
     let paths = [world.authorised().await, world.authorised().await];
@@ -223,7 +221,7 @@ async fn payments_of_one_turn_leave_in_one_message(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_written_once_wherever_its_writer_dies(
+async fn file_is_published_once_wherever_the_process_dies(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -278,7 +276,7 @@ async fn a_message_is_written_once_wherever_its_writer_dies(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_that_was_prepared_elsewhere_is_left_to_those_who_can_see_it(
+async fn batch_staged_in_another_spool_is_not_touched(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -296,7 +294,7 @@ async fn a_batch_that_was_prepared_elsewhere_is_left_to_those_who_can_see_it(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn couriers_at_once_write_each_message_once(
+async fn concurrent_couriers_publish_each_file_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -317,9 +315,7 @@ async fn couriers_at_once_write_each_message_once(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_is_applied_once_however_often_it_comes(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn status_report_is_applied_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let world = World::start(database).await;
     let before = balance(&world.bank, &world.payer).await;
@@ -352,7 +348,7 @@ async fn an_answer_is_applied_once_however_often_it_comes(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_return_says_that_a_payment_was_settled(
+async fn return_before_a_report_settles_the_payment(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -373,7 +369,7 @@ async fn a_return_says_that_a_payment_was_settled(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_about_nothing_of_ours_or_no_message_changes_nothing(
+async fn unknown_and_invalid_files_change_nothing(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -417,7 +413,7 @@ async fn what_is_about_nothing_of_ours_or_no_message_changes_nothing(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn money_from_another_bank_is_credited_once_or_goes_back(
+async fn incoming_transfer_is_credited_once_or_returned(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

@@ -51,18 +51,18 @@ async fn starts_stops_and_starts_again(database: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_starts_stops_and_starts_again_on_sqlite() {
+async fn server_restarts_on_sqlite() {
     let directory = Database::new(Engine::Sqlite);
     starts_stops_and_starts_again(directory).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_starts_stops_and_starts_again_on_postgres() {
+async fn server_restarts_on_postgres() {
     starts_stops_and_starts_again(Database::new(Engine::Postgres)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_server_on_the_same_data_is_refused() {
+async fn second_server_on_the_same_data_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let _first = ServerProcess::sandbox(&data, "", &[]).await;
@@ -73,7 +73,7 @@ async fn a_second_server_on_the_same_data_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_made_with_another_secret_is_refused() {
+async fn database_with_another_root_secret_is_refused() {
     let database = Database::new(Engine::Postgres);
     let directory = tempfile::tempdir().unwrap();
     let first = ServerProcess::sandbox(&directory.path().join("one"), &database.url(), &[]).await;
@@ -94,7 +94,7 @@ async fn a_database_made_with_another_secret_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_secret_reaches_the_log_at_any_level() {
+async fn log_contains_no_secrets_at_any_level() {
     let directory = tempfile::tempdir().unwrap();
     let mut program = ServerProcess::sandbox(&directory.path().join("data"), "", &[]).await;
     let tpp = program.tpp(0).with("PSU_ID", "planted-psu-name");
@@ -141,7 +141,7 @@ async fn no_secret_reaches_the_log_at_any_level() {
 }
 
 #[test]
-fn production_does_not_open_with_an_unsafe_configuration() {
+fn production_refuses_an_unsafe_configuration() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("bank.toml");
     std::fs::write(&file, "[callers]\ncertificate_mode = \"header\"\n").unwrap();
@@ -158,7 +158,7 @@ fn production_does_not_open_with_an_unsafe_configuration() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_client_is_cut_off_and_others_are_not() {
+async fn slow_client_is_disconnected() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("bank.toml");
     std::fs::write(&file, "[timeouts]\nheader_seconds = 1\nbody_seconds = 1\n").unwrap();
@@ -190,7 +190,7 @@ fn exchange(address: &str, piece: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_under_way_is_finished_before_the_end() {
+async fn request_in_progress_finishes_before_shutdown() {
     let directory = tempfile::tempdir().unwrap();
     let mut program = ServerProcess::sandbox(&directory.path().join("data"), "", &[]).await;
     let address = program.base_url.trim_start_matches("http://").to_owned();
@@ -201,11 +201,11 @@ async fn a_request_under_way_is_finished_before_the_end() {
         format!("POST /sandbox/clock HTTP/1.1\r\nHost: bank\r\nContent-Length: {}\r\n\r\n", body.len());
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&body.as_bytes()[..5]).unwrap();
-    // The server has the head before it is told to stop: the next connection's answer comes after it.
+    // The server has the head before it is reported to stop: the next connection's answer comes after it.
     assert_eq!(program.anonymous().get("/livez").await.status, 200);
-    let told = Command::new("kill").args(["-TERM", &program.process_id().to_string()]).status().unwrap();
-    assert!(told.success());
-    while !program.log().contains("told to stop") {
+    let reported = Command::new("kill").args(["-TERM", &program.process_id().to_string()]).status().unwrap();
+    assert!(reported.success());
+    while !program.log().contains("shutdown:") {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     stream.write_all(&body.as_bytes()[5..]).unwrap();

@@ -55,7 +55,7 @@ async fn storm(database: Database, place: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_process_keeps_its_promises_on_sqlite() {
+async fn killed_process_keeps_acknowledged_writes_sqlite() {
     let database = Database::new(Engine::Sqlite);
     let path = database.sqlite_path();
     let promised = storm(database_at(&path), path.to_str().unwrap()).await;
@@ -67,7 +67,7 @@ async fn a_killed_process_keeps_its_promises_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_process_keeps_its_promises_on_postgres() {
+async fn killed_process_keeps_acknowledged_writes_postgres() {
     let database = Database::new(Engine::Postgres);
     let url = database.url();
     let promised = storm(database, &url).await;
@@ -89,10 +89,10 @@ fn order() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_refuses_writes_loses_nothing_and_goes_on_when_there_is_room() {
+async fn full_disk_refuses_writes_and_recovers() {
     let disk = SmallDisk::mount(12);
     let data = disk.path().join("data");
-    // The demo bank fits, and so does a ballast that makes room later.
+    // The demo bank fits, and so does a ballast that makes directory later.
     let program = ServerProcess::sandbox(&data, "", &[]).await;
     let free = disk.free_bytes();
     let ballast = disk.path().join("ballast");
@@ -122,7 +122,7 @@ async fn a_full_disk_refuses_writes_loses_nothing_and_goes_on_when_there_is_room
 
     std::fs::remove_file(&ballast).unwrap();
     let answer = tpp.post("/v1/consents", &order()).await;
-    assert_eq!(answer.status, 201, "there is room again: {answer:?}");
+    assert_eq!(answer.status, 201, "there is space again: {answer:?}");
     kept.push(answer.text("/consentId").to_owned());
 
     let mut program = program;
@@ -176,7 +176,7 @@ impl Drop for SmallDisk {
 
 /// Connections that the server ends in the middle of things: what was answered is there once, and nothing twice.
 #[tokio::test(flavor = "multi_thread")]
-async fn lost_connections_lose_nothing_and_double_nothing() {
+async fn lost_connections_neither_lose_nor_duplicate_writes() {
     let database = Database::new(Engine::Postgres);
     let bank = std::sync::Arc::new(trapeza_testkit::TestBank::start(database).await);
     let tpp = bank.tpp(0).with("PSU_ID", "somebody");

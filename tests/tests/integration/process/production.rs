@@ -105,13 +105,13 @@ fn said(lines: &str, name: &str) -> String {
     line.split_whitespace().nth(1).unwrap().to_owned()
 }
 
-fn told(answer: &(u16, Value)) -> (u16, &str) {
+fn reported(answer: &(u16, Value)) -> (u16, &str) {
     let text = answer.1.pointer("/tppMessages/0/text").and_then(Value::as_str).unwrap_or_default();
     (answer.0, text.split(':').next().unwrap_or_default())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_the_connection() {
+async fn registered_third_party_authenticates_by_mutual_tls() {
     let directory = tempfile::tempdir().unwrap();
     let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
     let holder = |organisation| ApplicationOwner {
@@ -163,18 +163,18 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
     let made = bank.call(&ask(""), &body, Some(&good)).await.unwrap();
     assert_eq!(made.0, 201, "{made:?}");
     let none = bank.call(&ask(""), &body, None).await.unwrap();
-    assert_eq!(told(&none), (401, "CERTIFICATE_MISSING"));
+    assert_eq!(reported(&none), (401, "CERTIFICATE_MISSING"));
     let header_only = format!("Certificate: {}\r\n", good.certificate_pem.replace('\n', " "));
     let public = bank.call(&ask(&header_only), &body, None).await.unwrap();
     assert_eq!(
-        told(&public),
+        reported(&public),
         (401, "CERTIFICATE_MISSING"),
         "a certificate is public and alone proves nothing"
     );
     let foreign = bank.call(&ask(""), &body, Some(&other)).await.unwrap();
-    assert_eq!(told(&foreign), (401, "CERTIFICATE_INVALID"));
+    assert_eq!(reported(&foreign), (401, "CERTIFICATE_INVALID"));
     let mixed = bank.call(&ask(&header_only), &body, Some(&other)).await.unwrap();
-    assert_eq!(told(&mixed), (401, "CERTIFICATE_INVALID"), "the header is not the connection's");
+    assert_eq!(reported(&mixed), (401, "CERTIFICATE_INVALID"), "the header is not the connection's");
     assert!(bank.call(&ask(""), &body, Some(&stranger)).await.is_none(), "another authority's certificate");
     let sandbox = bank.call("GET /sandbox/clock HTTP/1.1\r\n", "", None).await.unwrap();
     assert_eq!(sandbox.0, 404, "the sandbox's routes do not exist");
@@ -192,7 +192,7 @@ async fn a_third_party_is_let_in_by_an_operator_and_proves_its_certificate_by_th
     ]);
     assert!(blocked.status.success(), "{blocked:?}");
     let refused = bank.call(&ask(""), &body, Some(&good)).await.unwrap();
-    assert_eq!(told(&refused), (401, "CERTIFICATE_BLOCKED"), "the very next call");
+    assert_eq!(reported(&refused), (401, "CERTIFICATE_BLOCKED"), "the very next call");
 
     let ended = Command::new("kill").args(["-TERM", &bank.child.id().to_string()]).status().unwrap();
     assert!(ended.success());
@@ -213,7 +213,7 @@ fn run_with(line: &str, arguments: &[&str]) -> (String, bool) {
 }
 
 /// A command on the bank of this configuration, its words split at spaces.
-fn told_by(config: &str, words: &str, more: &[&str]) -> (String, bool) {
+fn reported_by(config: &str, words: &str, more: &[&str]) -> (String, bool) {
     let mut arguments: Vec<&str> = words.split(' ').collect();
     arguments.extend(["--config", config]);
     arguments.extend(more);
@@ -234,7 +234,7 @@ fn redacted(text: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
+async fn operator_commands_register_customers_and_merchants() {
     let directory = tempfile::tempdir().unwrap();
     let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
     let holder = ApplicationOwner {
@@ -245,7 +245,7 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
     let certificate = authority.issue(holder, Validity::TenYears).unwrap();
     let bank = open(directory.path(), &authority).await;
     let config = directory.path().join("bank.toml").to_str().unwrap().to_owned();
-    let tell = |words: &str, more: &[&str]| told_by(&config, words, more);
+    let tell = |words: &str, more: &[&str]| reported_by(&config, words, more);
     let mut story = Vec::new();
 
     // Customers.
@@ -288,7 +288,7 @@ async fn an_operator_furnishes_a_bank_with_customers_and_merchants() {
         .iter()
         .map(|(text, well)| format!("# {}\n{}", if *well { "done" } else { "refused" }, redacted(text)))
         .collect();
-    insta::assert_snapshot!("furnished", story.join("\n"));
+    insta::assert_snapshot!("seeded", story.join("\n"));
 
     // The merchant is let in, under its new terms.
     let (application, key) = (said(&added.0, "X-Application-ID"), said(&added.0, "key"));

@@ -51,7 +51,7 @@ async fn card_statement(app: &App, card: &Card) -> (Vec<CardTransaction>, Vec<Pe
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_bank_is_sound_and_as_described(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn demo_bank_is_consistent_and_complete(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = empty(&database).await;
     let built = bank::build(&app, 1, 730).await.unwrap();
@@ -65,9 +65,7 @@ async fn the_demo_bank_is_sound_and_as_described(#[values(Engine::Sqlite, Engine
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_large_bank_is_booked_by_the_same_rules(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn large_account_is_consistent(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = empty(&database).await;
     let scaled = large_account::grow(&app, 1, 12_000).await.unwrap();
@@ -119,7 +117,7 @@ async fn everything_promised_is_there(app: &App, psus: &[DemoPsu]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn other_seeds_are_sound_too_and_differ() {
+async fn other_seeds_are_consistent_and_differ() {
     let mut entries = Vec::new();
     for seed in [2, 3, 4] {
         let database = Database::new(Engine::Sqlite);

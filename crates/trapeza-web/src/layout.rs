@@ -103,7 +103,7 @@ fn policy() -> HeaderValue {
         let scripts: Vec<String> = Script::ALL.iter().map(|script| hash(script.text())).collect();
         let policy = format!(
             "default-src 'none'; style-src {}; script-src {}; img-src data: 'self'; connect-src 'self'; \
-             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; layout-ancestors 'none'",
+             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
             hash(STYLE),
             scripts.join(" ")
         );

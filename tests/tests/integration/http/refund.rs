@@ -141,7 +141,7 @@ async fn basket_can_be_voided_in_every_open_state(
     browser.send(&start, &[("step", "open")]).await;
     story.push("void an opened one", &void(&merchant, &opened.public, 12).await);
     tell(&mut story, &bank, &opened, "voided at the checkout").await;
-    assert!(browser.get(&opened.checkout).await.says("The merchant_fixture took the basket back"));
+    assert!(browser.get(&opened.checkout).await.says("The shop took the basket back"));
 
     let approved = basket(&bank, 3, "120.3").await;
     let found = merchant.get(&format!("/basket/id?basketId={}", approved.public)).await;

@@ -1,5 +1,5 @@
 //! What SQLite itself could do: the statements of a payment, on the same tables with the same settings, from one loop
-//! that waits for nobody. What is missing beside the real thing is all of ours: the queue, the callers and their
+//! without any queue. What is missing beside the real thing is all of ours: the queue, the callers and their
 //! answers, the rules of the ledger, the keyed hash of the audit row.
 
 use crate::usage::Usage;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// How far apart payer and payee are at most; with more accounts than that nobody pays himself.
+/// How far apart payer and payee are at most; with more accounts no account pays itself.
 const AWAY: usize = 61;
 
 /// Runs on a bank that was prepared, and closed.

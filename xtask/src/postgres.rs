@@ -1,7 +1,7 @@
 //! A throw-away PostgreSQL: found or installed, started in a fresh directory, gone when we are gone.
 //!
 //! A guardian process holds the other end of a pipe to us. However we end (done, failed, Ctrl-C, killed), the pipe
-//! closes, and the guardian stops the server and removes its directory; nobody has to catch a signal for that.
+//! closes, and the guardian stops the server and removes its directory; no signal handler is needed.
 //! initdb refuses root, so as root everything here runs as the user `postgres`.
 
 use crate::process::{Outcome, on_path, packages_install, read};

@@ -18,7 +18,7 @@ pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     // `cargo run` tells us about our own package. Build scripts that watch these names (ring's does) would run again
-    // each time somebody changes between cargo and xtask, and half the workspace after them.
+    // each time one switches between cargo and xtask, and half the workspace after them.
     for (name, _) in std::env::vars_os() {
         if name
             .to_str()

@@ -119,7 +119,7 @@ impl Clearing {
             };
             let good = apply(app, &name, &bytes).await?;
             let spool = self.spool.clone();
-            match blocking(move || spool.put_away(&name, good)).await {
+            match blocking(move || spool.archive(&name, good)).await {
                 Ok(()) => moved += 1,
                 Err(fault) => tracing::warn!(error = %fault, "clearing: cannot archive a file, retrying"),
             }

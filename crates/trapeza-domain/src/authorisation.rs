@@ -36,7 +36,7 @@ string_enum! {
 /// The approaches that are still possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApproachSelection {
-    /// All of them; `reported` is the one that the third party is told to expect.
+    /// All of them; `reported` is the one that is reported to the third party.
     Open { reported: ScaApproach },
     /// Only this one: it was requested, or it was the first one used.
     Only(ScaApproach),

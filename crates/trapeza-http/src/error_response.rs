@@ -1,6 +1,6 @@
 //! Error responses, in the format of each API family.
 //!
-//! Callers are told what to change; the log is told what happened. An internal failure reveals only whether a retry helps,
+//! The response says what to change; the log says what happened. An internal failure reveals only whether a retry helps,
 //! and a correlation id that finds the log line.
 
 use crate::message_code;

@@ -49,11 +49,11 @@ impl Tx<'_> {
         let mut report = AuditReport::default();
         let mut heads: BTreeMap<i64, AuditHead> = BTreeMap::new();
         let mut missing: Vec<AuditHead> = logged.to_vec();
-        let in_chain_order = match self.engine() {
+        let chain_order = match self.engine() {
             EngineKind::Sqlite => select!("position"),
             EngineKind::Postgres => select!("chain, sequence"),
         };
-        self.query_each(in_chain_order, &[], |row| {
+        self.query_each(chain_order, &[], |row| {
             let (chain, sequence): (i64, i64) = (row.read()?, row.read()?);
             let head = heads.entry(chain).or_insert(AuditHead { chain, sequence: 0, mac: [0; 32] });
             if sequence <= head.sequence {

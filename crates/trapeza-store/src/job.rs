@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 pub(crate) enum JobOutcome {
     /// It has a result; its writes may be committed.
     Completed,
-    /// It was refused before it wrote anything: nothing has to be rolled back.
+    /// It was refused before it wrote anything: no rollback is needed.
     Refused,
     /// It was refused, or panicked, after it wrote: its writes must be rolled back.
     NeedsRollback,

@@ -259,11 +259,11 @@ pub struct Transcript(Vec<Value>);
 
 impl Transcript {
     pub fn push(&mut self, step: &str, answer: &ApiResponse) {
-        let mut told = json!({ "step": step });
-        if let (Some(told), Value::Object(steady)) = (told.as_object_mut(), answer.redacted()) {
-            told.extend(steady);
+        let mut entry = json!({ "step": step });
+        if let (Some(entry), Value::Object(redacted)) = (entry.as_object_mut(), answer.redacted()) {
+            entry.extend(redacted);
         }
-        self.0.push(told);
+        self.0.push(entry);
     }
 
     /// As text, so that numbers keep their form on the wire.

@@ -180,7 +180,7 @@ impl Chromium {
     pub async fn inspect(&self, name: &str) {
         let directory = workspace().join("target/pages");
         std::fs::create_dir_all(&directory).expect("a place for pictures");
-        for (screen, word) in [(Screen::Desktop, "desk"), (Screen::Phone, "phone")] {
+        for (screen, word) in [(Screen::Desktop, "desktop"), (Screen::Phone, "phone")] {
             self.screen(screen).await;
             for (dark, shade) in [(true, "-dark"), (false, "")] {
                 self.dark(dark).await;
@@ -188,7 +188,7 @@ impl Chromium {
                 assert!(faults.is_empty(), "{name} on a {word}{shade} shuts people out: {faults:#?}");
                 let wide =
                     self.run("return document.documentElement.scrollWidth > innerWidth", json!([])).await;
-                assert_eq!(wide, json!(false), "{name} on a {word} has to be scrolled sideways");
+                assert_eq!(wide, json!(false), "{name} on a {word} scrolls sideways");
                 let whole = json!({ "format": "png", "captureBeyondViewport": true });
                 let taken = self.devtools("Page.captureScreenshot", whole).await;
                 let picture = decoded(taken["data"].as_str().unwrap_or_default());
@@ -284,7 +284,7 @@ impl Chromium {
     }
 
     fn text_of(&self, value: Value) -> String {
-        value.as_str().unwrap_or_else(|| panic!("a text is wanted, not {value}")).to_owned()
+        value.as_str().unwrap_or_else(|| panic!("expected a text, not {value}")).to_owned()
     }
 }
 

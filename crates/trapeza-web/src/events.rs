@@ -49,11 +49,11 @@ pub fn events(request: &PageRequest) -> Response {
     response
 }
 
-type Told = (Result<Event, Infallible>, Option<Listener>);
+type NextEvent = (Result<Event, Infallible>, Option<Listener>);
 
 impl Listener {
     /// Waits for the next event. The last one returns no listener, which ends the stream.
-    async fn next(mut self) -> Option<Told> {
+    async fn next(mut self) -> Option<NextEvent> {
         loop {
             if self.looks > 0 {
                 tokio::time::sleep(POLL_INTERVAL).await;

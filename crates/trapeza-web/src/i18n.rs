@@ -152,9 +152,9 @@ texts! {
     payee_match: "The name matches the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
     payee_close: "The name nearly fits the account. Check it before you go on."
         | "Το όνομα σχεδόν ταιριάζει με τον λογαριασμό. Ελέγξτε το πριν συνεχίσετε.";
-    payee_other: "The account does not belong to this name. If you go on, the money may go to somebody else."
+    payee_other: "The account does not belong to this name. If you continue, the money may go to another person."
         | "Ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον.";
-    payee_unknown: "Nobody could check whether the name fits the account."
+    payee_unknown: "The name could not be checked against the account."
         | "Δεν ήταν δυνατός ο έλεγχος αν το όνομα ταιριάζει με τον λογαριασμό.";
     only_this: "Exactly this is done, once, and nothing else." | "Γίνεται ακριβώς αυτό, μία φορά, και τίποτε άλλο.";
     no_money: "No money can be moved with this." | "Με αυτό δεν μπορούν να μετακινηθούν χρήματα.";

@@ -123,7 +123,7 @@ async fn third_party(app: &App, name: &str) -> Tpp {
     Tpp { application, certificate: Arc::new(certificate) }
 }
 
-type Told = Result<Replayable<AuthorisationView>, UseCaseError>;
+type StepResponse = Result<Replayable<AuthorisationView>, UseCaseError>;
 
 impl Bank {
     /// Makes a new browser the customer's app, by password and code.
@@ -192,7 +192,7 @@ impl Bank {
         made.value.consent.id.to_string()
     }
 
-    async fn start_as(&self, object: TargetRef<'_>, psu: &str, preferences: Preferences) -> Told {
+    async fn start_as(&self, object: TargetRef<'_>, psu: &str, preferences: Preferences) -> StepResponse {
         self.app.authorisation_start(self.call(), &self.tpp, object, Some(psu.into()), preferences).await
     }
 
@@ -202,7 +202,7 @@ impl Bank {
         started.value.id.to_string()
     }
 
-    async fn step(&self, object: TargetRef<'_>, id: &str, step: Step) -> Told {
+    async fn step(&self, object: TargetRef<'_>, id: &str, step: Step) -> StepResponse {
         self.app.authorisation_update(self.call(), &self.tpp, object, id, step).await
     }
 
@@ -619,7 +619,7 @@ async fn a_new_code_voids_the_old_one(#[values(Engine::Sqlite, Engine::Postgres)
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_answered_like_somebody_and_never_gets_through(
+async fn unknown_customer_gets_the_same_responses_and_never_finalises(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

@@ -111,12 +111,12 @@ async fn of_two_couriers_only_one_has_a_callback_until_its_lease_ends(
     ids.sort();
     assert_eq!(claimed, ids, "each once");
     assert!(claim(&app, 30).await.is_empty());
-    assert!(app.callback_due_applications().await.unwrap().is_empty(), "and nobody looks for them in vain");
+    assert!(app.callback_due_applications().await.unwrap().is_empty(), "and no application is listed as due");
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_claim_that_nobody_settles_ends_by_the_machine_s_clock_alone(
+async fn abandoned_claim_expires_by_the_system_clock(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

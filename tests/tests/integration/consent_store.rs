@@ -1,5 +1,5 @@
 //! Consents through the use cases and the store, the same on both engines: made once, shown to their owner only,
-//! ended by whoever may, overtaken by time whether or not a sweep has come by.
+//! terminated by its third party or customer, overtaken by time whether or not a sweep has come by.
 
 use rstest::rstest;
 use std::sync::Arc;

@@ -39,7 +39,7 @@ async fn the_device_s_answer_authorises_a_consent() {
     assert!(well && answer.len() == 6 && answer.bytes().all(|byte| byte.is_ascii_digit()), "{answer}");
     let end = tpp.put(&own, &json!({ "scaAuthenticationData": answer })).await;
     assert_eq!((end.status, end.text("/scaStatus")), (200, "finalised"), "{end:?}");
-    for (method, challenge) in [(sms.as_str(), shown), ("nobody", shown), (&chip, "twelve")] {
+    for (method, challenge) in [(sms.as_str(), shown), ("unknown", shown), (&chip, "twelve")] {
         assert!(!device(data, method, challenge).1, "{method} {challenge}");
     }
 

@@ -100,7 +100,7 @@ impl Bench {
         read(self.child(&template.to_string_lossy()).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
         for round in 0..rounds {
             println!("round {} of {rounds}", round + 1);
-            // A caller alone shares neither a commit nor the disk with anybody.
+            // A single client shares neither a commit nor an fsync.
             let loads = [(SQLITE_CALLERS, 0), (1, 0), (SQLITE_CALLERS, SLOW_MICROS), (1, SLOW_MICROS)];
             for (number, (callers, delay)) in loads.into_iter().enumerate() {
                 let load = ["payments", "--callers", &callers.to_string()];

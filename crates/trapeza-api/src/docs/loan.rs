@@ -69,7 +69,7 @@ static FOUND: Component = Component {
 fn view() -> LoanView {
     let basket = basket();
     let id = LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id");
-    let birth = NewLoan {
+    let new = NewLoan {
         id,
         basket: basket.id,
         application: basket.application,
@@ -85,6 +85,6 @@ fn view() -> LoanView {
         schedule: Vec::new(),
     };
     let (basket, _) = basket.open(id, NOW).expect("a new basket can be opened");
-    let (loan, _) = Loan::request(birth).0.grant(contract, NOW).expect("a new loan can be granted");
+    let (loan, _) = Loan::request(new).0.grant(contract, NOW).expect("a new loan can be granted");
     LoanView { loan, basket }
 }

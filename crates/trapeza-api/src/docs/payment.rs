@@ -55,8 +55,8 @@ pub static CANCEL: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
     answer: Some(Payload::json(
         "The payment was cancelled, or the customer must authorise the cancellation.",
-        || Schema::Component(&CALLED_BACK),
-        called_back,
+        || Schema::Component(&CANCELLATION),
+        cancellation_example,
     )),
     headers: &[&REPLAY],
     ..EMPTY
@@ -146,7 +146,7 @@ static STANDING: Component = Component {
     },
 };
 
-static CALLED_BACK: Component = Component {
+static CANCELLATION: Component = Component {
     name: "PaymentCancellation",
     description: "The result of a cancellation.",
     schema: || {
@@ -221,7 +221,7 @@ fn paid() -> Payment {
     checked.execute(NOW).expect("an authorised payment can be executed").0
 }
 
-fn called_back() -> Value {
+fn cancellation_example() -> Value {
     let called = CancellationResult { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
     value(&wire::cancelled(&called, &methods(), &wire::path(&asked())))
 }

@@ -80,7 +80,7 @@ fn sums(field: fn(&'static str, Schema, &'static str) -> Field) -> Vec<Field> {
     ]
 }
 
-fn told() -> Vec<Field> {
+fn common_fields() -> Vec<Field> {
     let mut fields = named();
     fields.extend([
         required("orderIdentifier", Text, "Your identifier of the order."),
@@ -93,7 +93,7 @@ fn told() -> Vec<Field> {
 static REFUNDED: Component = Component {
     name: "LoanRefunded",
     description: "A refund.",
-    schema: || Schema::Object(told().into_iter().chain(sums(required)).collect()),
+    schema: || Schema::Object(common_fields().into_iter().chain(sums(required)).collect()),
 };
 
 static VOIDED: Component = Component {
@@ -101,7 +101,7 @@ static VOIDED: Component = Component {
     description: "A voided basket; the amounts are present if its loan was refunded.",
     schema: || {
         let status = required("status", Enum(&["declined", "refunded"]), "The outcome.");
-        Schema::Object(told().into_iter().chain([status]).chain(sums(optional)).collect())
+        Schema::Object(common_fields().into_iter().chain([status]).chain(sums(optional)).collect())
     },
 };
 

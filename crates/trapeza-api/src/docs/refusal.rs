@@ -118,7 +118,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         StepOutOfOrder => ("", "this step is not possible now; _links shows those that are"),
         ScaMethodUnknown => ("authenticationMethodId", "the customer has no such method"),
         CredentialsInvalid => ("", "the password or the code is not right"),
-        CancellationInvalid => ("", "the payment was handed over already and cannot be cancelled"),
+        CancellationInvalid => ("", "the payment was already submitted and cannot be cancelled"),
         ConsentUnknown => ("consentId", "unknown consent"),
         ConsentInvalid => ("consentID", "the consent is not valid"),
         ConsentLacksRight => ("consentID", "the consent does not cover this"),

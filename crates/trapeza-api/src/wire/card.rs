@@ -183,16 +183,17 @@ struct CardTransactionOut<'a> {
 
 impl<'a> CardTransactionOut<'a> {
     fn booked(id: Uuid, line: &'a CardTransaction, masked: &'a str) -> Self {
-        let out = Self::told(id, line.amount, line.event, line.detail.as_ref(), line.booking_day, masked);
+        let out =
+            Self::from_line(id, line.amount, line.event, line.detail.as_ref(), line.booking_day, masked);
         Self { booking_date: Some(format_date(line.booking_day)), ..out }
     }
 
     fn pending(id: Uuid, line: &'a PendingCardTransaction, masked: &'a str) -> Self {
-        let out = Self::told(id, line.amount, line.event, line.detail.as_ref(), line.day, masked);
+        let out = Self::from_line(id, line.amount, line.event, line.detail.as_ref(), line.day, masked);
         Self { links: Some(Links::default()), ..out }
     }
 
-    fn told(
+    fn from_line(
         id: Uuid,
         amount: Money,
         event: LedgerEvent,

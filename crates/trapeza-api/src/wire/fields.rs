@@ -183,7 +183,7 @@ mod tests {
     use trapeza_http::extract::json;
 
     #[test]
-    fn all_faults_are_told_at_once_with_their_paths() {
+    fn all_field_errors_are_reported_with_their_paths() {
         let body = br#"{"a": {"b": 1}, "list": [{"c": "x"}, 2], "n": null, "i": 1.5}"#;
         let body = json::parse(body, 8).unwrap();
         let fields = Fields::of(&body).unwrap();

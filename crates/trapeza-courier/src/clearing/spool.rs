@@ -91,7 +91,7 @@ impl Spool {
     }
 
     /// Archives a processed file without overwriting another. Another process may have been faster.
-    pub fn put_away(&self, name: &str, good: bool) -> io::Result<()> {
+    pub fn archive(&self, name: &str, good: bool) -> io::Result<()> {
         let kept = if good { name.to_owned() } else { format!("{name}{REFUSED}") };
         move_aside(&self.incoming.join(name), &self.done, &kept)?;
         sync(&self.done)?;
@@ -229,11 +229,11 @@ mod tests {
         assert_eq!(spool.incoming(10).unwrap(), ["a.xml", "b.xml", "link.xml"]);
         assert_eq!(spool.open_incoming("link.xml").unwrap(), None, "symbolic links are not followed");
         assert_eq!(spool.open_incoming("a.xml").unwrap().as_deref(), Some(&b"a.xml"[..]));
-        spool.put_away("a.xml", true).unwrap();
+        spool.archive("a.xml", true).unwrap();
         fs::write(incoming.join("a.xml"), "again").unwrap();
-        spool.put_away("a.xml", true).unwrap();
-        spool.put_away("b.xml", false).unwrap();
-        spool.put_away("b.xml", false).unwrap();
+        spool.archive("a.xml", true).unwrap();
+        spool.archive("b.xml", false).unwrap();
+        spool.archive("b.xml", false).unwrap();
         assert_eq!(names(&free_slots.path().join("done")), ["a.xml", "a.xml.2", "b.xml.refused"]);
     }
 }

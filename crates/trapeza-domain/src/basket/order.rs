@@ -204,7 +204,7 @@ mod tests {
         );
         let nothing = BasketFields::default();
         assert_eq!(errors(&nothing), ["basketValue", "orderIdentifier"]);
-        let contacts = BasketFields { phone: Some(""), email: Some("nobody"), ..basket() };
+        let contacts = BasketFields { phone: Some(""), email: Some("no-address"), ..basket() };
         assert_eq!(errors(&contacts), ["phoneNumber", "email"]);
         let long = "x".repeat(MERCHANT_DATA_BYTES + 1);
         assert_eq!(errors(&BasketFields { merchant_data: Some(&long), ..basket() }), ["Merchant Data"]);

@@ -39,7 +39,7 @@ impl Query {
         }
     }
 
-    /// A day; of a date-time its date counts, but all of it has to be one.
+    /// A date; of a date-time the date counts, but the whole text must be valid.
     fn day(&self, name: &str) -> Result<Option<Date>, Refusal> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let day = match text.split_once('T') {

@@ -150,8 +150,8 @@ impl PostgresConnection {
     /// Sends the deferred statements and waits for their responses.
     fn flush(&mut self) -> Result<(), StoreError> {
         let Self { client, deferred, rows_affected, runtime, .. } = self;
-        let in_flight = deferred.drain(..).map(|statement| statement.send(client)).collect();
-        rows_affected.extend(runtime.block_on(join_in_order(in_flight)).map_err(map_error)?);
+        let sent = deferred.drain(..).map(|statement| statement.send(client)).collect();
+        rows_affected.extend(runtime.block_on(join_in_order(sent)).map_err(map_error)?);
         Ok(())
     }
 
@@ -161,10 +161,10 @@ impl PostgresConnection {
         last: impl FnOnce(&'a Client) -> InFlight<'a>,
     ) -> Result<u64, StoreError> {
         let Self { client, deferred, rows_affected, runtime, .. } = self;
-        let mut in_flight: Vec<InFlight<'_>> =
+        let mut sent: Vec<InFlight<'_>> =
             deferred.drain(..).map(|statement| statement.send(client)).collect();
-        in_flight.push(last(client));
-        rows_affected.extend(runtime.block_on(join_in_order(in_flight)).map_err(map_error)?);
+        sent.push(last(client));
+        rows_affected.extend(runtime.block_on(join_in_order(sent)).map_err(map_error)?);
         Ok(rows_affected.last().copied().unwrap_or(0))
     }
 

@@ -16,7 +16,7 @@ AppTexts {
         | "Σας στείλαμε μήνυμα SMS. Πληκτρολογήστε τον κωδικό του και αυτό το πρόγραμμα περιήγησης γίνεται η εφαρμογή σας.";
     start_over: "Sign in as another customer" | "Σύνδεση ως άλλος χρήστης";
     waiting: "Waiting for you" | "Σας περιμένουν";
-    nothing: "Nobody asks you anything at the moment. What is new appears here by itself."
+    nothing: "There is nothing to approve. New requests appear here automatically."
         | "Κανείς δεν σας ζητά κάτι αυτή τη στιγμή. Η σελίδα ελέγχει μόνη της ξανά.";
     hello: "Signed in as {}" | "Συνδεδεμένος χρήστης: {}";
     number: "To approve, choose the number that the other screen shows. Another number ends the request."
@@ -55,7 +55,7 @@ AppTexts {
     permissions_text: "What you have permitted others to read. Taken back, it ends at once."
         | "Τι έχετε επιτρέψει σε άλλους να διαβάζουν. Όταν το ανακαλέσετε, λήγει αμέσως.";
     permissions_now: "In force" | "Σε ισχύ";
-    permissions_none: "Nobody may read your accounts."
+    permissions_none: "No one may read your accounts."
         | "Κανείς δεν μπορεί να διαβάσει τους λογαριασμούς σας.";
     permissions_before: "The last two years" | "Τα τελευταία δύο χρόνια";
     permission_waiting: "Waiting for your answer" | "Περιμένει την απάντησή σας";

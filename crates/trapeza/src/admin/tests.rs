@@ -80,7 +80,7 @@ async fn call_without_a_server_returns_none() {
     let temporary = tempfile::tempdir().unwrap();
     let dir = DataDir::open(temporary.path()).unwrap();
     assert_eq!(called(&dir, command("echo", &[])).await, Ok(None));
-    // A socket left behind by a server that was killed answers nobody either.
+    // A socket of a killed server does not answer either.
     drop(std::os::unix::net::UnixListener::bind(dir.path().join(SOCKET)).unwrap());
     assert!(dir.path().join(SOCKET).exists());
     assert_eq!(called(&dir, command("echo", &[])).await, Ok(None));
@@ -126,7 +126,7 @@ async fn silent_client_times_out() {
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
     assert_eq!(text, "no request was received in time\n{\"exit\":1}\n");
-    assert!(start.elapsed() < Duration::from_secs(5), "the clock was paused, so nobody really waited");
+    assert!(start.elapsed() < Duration::from_secs(5), "the clock was paused");
 }
 
 #[test]

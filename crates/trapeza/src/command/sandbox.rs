@@ -49,7 +49,7 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let bank = AppState::new(app, settings, move || metrics.render());
         let admin = AdminServer::bind(&dir, &lock)?;
         print(&welcome(&base_url, &dir, &sheet));
-        // Nobody of the demo bank has a telephone that rings.
+        // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, callback };
         server::run_until_shutdown(bank, listener, bootstrap::server_options(&config)?, admin, couriers).await

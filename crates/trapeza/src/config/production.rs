@@ -18,7 +18,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
     match &config.public_url {
         None => faults.push("public_url is not set; it is the https address callers use".to_owned()),
         Some(url) if !url.starts_with("https://") => {
-            faults.push(format!("public_url is {url}; it has to be https"))
+            faults.push(format!("public_url is {url}; it must be https"))
         }
         Some(_) => {}
     }

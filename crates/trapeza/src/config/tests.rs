@@ -66,8 +66,8 @@ fn sandbox_defaults_to_header_certificates() {
     let sandbox =
         |environment| Sources { mode: Mode::Sandbox, environment, ..sources() }.load().unwrap().config;
     assert_eq!(sandbox(Vec::new()).callers.certificate_mode, CertificateMode::Header);
-    let told = environment(&[("TRAPEZA_CALLERS_CERTIFICATE_MODE", "mtls")]);
-    assert_eq!(sandbox(told).callers.certificate_mode, CertificateMode::Mtls);
+    let variables = environment(&[("TRAPEZA_CALLERS_CERTIFICATE_MODE", "mtls")]);
+    assert_eq!(sandbox(variables).callers.certificate_mode, CertificateMode::Mtls);
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn database_password_is_never_printed() {
 
 #[test]
 fn printed_configuration_parses_again() {
-    let told = environment(&[("TRAPEZA_ZONE", "Europe/Paris"), ("TRAPEZA_STORE_QUEUE", "9")]);
-    let first = Sources { environment: told, ..sources() }.load().unwrap();
+    let variables = environment(&[("TRAPEZA_ZONE", "Europe/Paris"), ("TRAPEZA_STORE_QUEUE", "9")]);
+    let first = Sources { environment: variables, ..sources() }.load().unwrap();
     let (_dir, path) = file(&first.to_string());
     let second = Sources { file: Some(path), ..sources() }.load().unwrap();
     assert_eq!(format!("{:?}", first.config), format!("{:?}", second.config));
@@ -163,8 +163,8 @@ fn printed_configuration_parses_again() {
 fn links_use_the_public_url_or_where_we_listen() {
     let bound = "127.0.0.1:4711".parse().unwrap();
     assert_eq!(sources().load().unwrap().config.base_url(bound), "http://127.0.0.1:4711");
-    let told = environment(&[("TRAPEZA_PUBLIC_URL", "https://bank.example/")]);
-    let config = Sources { environment: told, ..sources() }.load().unwrap().config;
+    let variables = environment(&[("TRAPEZA_PUBLIC_URL", "https://bank.example/")]);
+    let config = Sources { environment: variables, ..sources() }.load().unwrap().config;
     assert_eq!(config.base_url(bound), "https://bank.example");
 }
 
@@ -178,14 +178,14 @@ fn fit(dir: &Path) -> Config {
     };
     let pem = write("pem", b"-----BEGIN CERTIFICATE-----\n");
     let secret = write("secret", crate::root_secret::Secret::generate().unwrap().bytes());
-    let told = [
+    let variables = [
         ("TRAPEZA_PUBLIC_URL", "https://bank.example"),
         ("TRAPEZA_TLS_CERTIFICATE", &pem),
         ("TRAPEZA_TLS_KEY", &pem),
         ("TRAPEZA_TLS_CLIENT_CA", &pem),
         ("TRAPEZA_SECRET_FILE", &secret),
     ];
-    Sources { environment: environment(&told), ..sources() }.load().unwrap().config
+    Sources { environment: environment(&variables), ..sources() }.load().unwrap().config
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn production_refuses_each_unsafe_setting() {
     };
     let weak = dir.path().join("weak");
     refused(&|config| config.callers.certificate_mode = CertificateMode::Header, "certificate is public");
-    refused(&|config| config.public_url = Some("http://bank.example".to_owned()), "it has to be https");
+    refused(&|config| config.public_url = Some("http://bank.example".to_owned()), "it must be https");
     refused(&|config| config.tls.key = None, "tls.key is not set");
     refused(&|config| config.tls.client_ca = Some(weak.clone()), "cannot be read");
     std::fs::write(&weak, [7; 32]).unwrap();

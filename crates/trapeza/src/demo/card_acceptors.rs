@@ -68,7 +68,7 @@ pub const HOME: &[Shop] = shops![
 /// Shops whose prices are converted.
 pub const ABROAD: &[Shop] = shops![
     "Harbor Books", "5942", "USHAR0008", "Commercial Street" "410", "04101" "Portland" "US", USD 1_200 - 8_900, online true;
-    "Cloud Desk", "5734", "USCLD0077", "Market Street" "900", "94103" "San Francisco" "US", USD 900 - 12_000, online true;
+    "Cloud Office", "5734", "USCLD0077", "Market Street" "900", "94103" "San Francisco" "US", USD 900 - 12_000, online true;
     "Camden Records", "5735", "GBCAM0004", "Camden High Street" "71", "NW1 7JL" "London" "GB", GBP 800 - 6_400, online false;
     "Hotel Limmatblick", "7011", "CHLIM0002", "Limmatquai" "40", "8001" "Zurich" "CH", CHF 12_000 - 38_000, online false;
     "Kyoto Tea House", "5499", "JPKYO0006", "Gionmachi" "570", "605-0074" "Kyoto" "JP", JPY 1_800 - 14_000, online true;

@@ -83,7 +83,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
             certificates: papers.registered(),
             redirect_uris: vec![REDIRECT.to_owned()],
         };
-        let key = app.tpp_register(order).await.map_err(told)?;
+        let key = app.tpp_register(order).await.map_err(describe_error)?;
         tpps.push(papers.sheet(tpp, &key));
     }
     for merchant in &MERCHANTS {
@@ -98,7 +98,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
             sandbox: merchant.sandbox,
             urls: MerchantUrls::default(),
         };
-        let (key, secret) = app.merchant_register(order).await.map_err(told)?;
+        let (key, secret) = app.merchant_register(order).await.map_err(describe_error)?;
         merchants.push(merchant_sheet(merchant, &key, secret.expose()));
     }
     Ok((Value::Array(tpps), Value::Array(merchants)))
@@ -107,7 +107,7 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
 /// Issues new keys and certificates for clients that are already registered.
 pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
     let authority = authority(app)?;
-    let applications = app.application_list().await.map_err(told)?;
+    let applications = app.application_list().await.map_err(describe_error)?;
     let named = |name: &str| {
         let found = applications.iter().find(|record| record.application.name == name);
         found
@@ -119,13 +119,13 @@ pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
         let id = named(tpp.name)?;
         let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
         for (facts, standing) in papers.registered() {
-            app.certificate_register(id, facts, standing).await.map_err(told)?;
+            app.certificate_register(id, facts, standing).await.map_err(describe_error)?;
         }
         tpps.push(papers.sheet(tpp, &key_again(app, id).await?));
     }
     for merchant in &MERCHANTS {
         let id = named(merchant.name)?;
-        let secrets = app.webhook_secrets(id).await.map_err(told)?;
+        let secrets = app.webhook_secrets(id).await.map_err(describe_error)?;
         let secret = secrets.first().map_or("", |secret| secret.expose().as_str()).to_owned();
         merchants.push(merchant_sheet(merchant, &key_again(app, id).await?, &secret));
     }
@@ -141,8 +141,8 @@ fn authority(app: &App) -> Result<Authority, String> {
 async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
     match app.key_issue(id).await {
         Ok(key) => Ok(key),
-        Err(UseCaseError::Refused(_)) => app.key_replace(id).await.map_err(told),
-        Err(stop) => Err(told(stop)),
+        Err(UseCaseError::Refused(_)) => app.key_replace(id).await.map_err(describe_error),
+        Err(stop) => Err(describe_error(stop)),
     }
 }
 
@@ -231,6 +231,6 @@ fn euro() -> Currency {
     Currency::parse("EUR").expect("the euro is a currency")
 }
 
-fn told(stop: UseCaseError) -> String {
+fn describe_error(stop: UseCaseError) -> String {
     stop.to_string()
 }

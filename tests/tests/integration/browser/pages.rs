@@ -1,5 +1,5 @@
-//! Pages in a real browser: each flow as a customer walks it, with a picture of every page on a telephone and on a desk,
-//! and nothing on any of them that shuts somebody out. What must not lead anywhere is tried in `pages_http`.
+//! Pages in a real browser: each flow as a customer goes through it, with a screenshot of every page on a phone and a desktop, and
+//! an accessibility check. Refused requests are tested in `http::pages`.
 //!
 //! One engine is enough here: what lies beneath the pages runs on both in the other stories.
 
@@ -112,7 +112,7 @@ impl Scene {
 }
 
 fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_else(|| panic!("a text is wanted, not {value}"))
+    value.as_str().unwrap_or_else(|| panic!("expected a text, not {value}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -180,7 +180,7 @@ async fn payment_with_close_match_warns_and_can_be_approved() {
 #[tokio::test(flavor = "multi_thread")]
 async fn refusal_returns_to_the_third_party() {
     let scene = Scene::set().await;
-    let payment = scene.payment("Somebody Else").await;
+    let payment = scene.payment("Another Name").await;
     let started = scene.started(&payment).await;
     scene.sign_in(started.text("/_links/scaRedirect/href"), "refusal").await;
     scene.browser.follow("button.no").await;
@@ -221,7 +221,7 @@ async fn payment_appears_in_the_app_and_is_approved() {
     let asked = scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
     let started = asked.post(&format!("{payment}/authorisations"), &json!({})).await;
     let number = started.text("/challengeData/data/0").to_owned();
-    // Nobody reloads: the question comes by itself.
+    // The approval appears without a reload.
     browser.find("form[data-link]").await;
     browser.inspect("app-4-question").await;
     let page = browser.text("main").await;

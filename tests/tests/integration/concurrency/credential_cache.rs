@@ -1,5 +1,4 @@
-//! A caller that was let in a moment ago, and may not call any more, or not on the same terms: the very next call is refused,
-//! however well the bank knows who called.
+//! Cached authentication results: after a key, certificate or limit has changed, the very next request uses the new state.
 
 use crate::http::payment as payment_http;
 use rstest::rstest;
@@ -126,11 +125,7 @@ async fn new_customer_replaces_the_decoy_methods_at_once(
         (answer.body["scaMethods"].clone(), answer.body["psuMessage"].clone())
     };
     let (methods, message) = reported().await;
-    assert_eq!(
-        reported().await,
-        (methods.clone(), message.clone()),
-        "nobody has ways to authorise, too, and the same"
-    );
+    assert_eq!(reported().await, (methods.clone(), message.clone()), "decoy methods are stable");
     ledger_fixture::customer(&bank.app).await;
     let (own, message) = reported().await;
     assert_ne!(own, methods);

@@ -58,7 +58,7 @@ async fn hundred_concurrent_payments_over_half_the_balance_execute_once(
             );
             paths.push(path);
         }
-        // Nobody is asked to come again: a hundred on one account is not too many.
+        // No request is refused as busy: a hundred on one account are not too many.
         for answer in finalised(&bank, &tpp, &steps).await {
             assert_eq!((answer.status, answer.text("/scaStatus")), (200, "finalised"), "{answer:?}");
         }
@@ -187,7 +187,7 @@ async fn replay_storm(engine: Engine) {
                 "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
                 "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
                 "creditorAccount": { "iban": ELSEWHERE },
-                "creditorName": "Somebody",
+                "creditorName": "Maria Ioannou",
             });
             (format!("00000000-0000-4000-8000-{number:012}"), order)
         })

@@ -161,7 +161,7 @@ async fn concurrent_wrong_passwords_block_the_channel(
     });
     assert_eq!(counted.await.unwrap(), 8);
     let right = tpp.put(&last, &json!({ "psuData": { "password": psu["password"] } })).await;
-    assert_eq!(right.status, 401, "after eight wrong ones nobody looks at it: {right:?}");
+    assert_eq!(right.status, 401, "after eight wrong ones it is not evaluated: {right:?}");
 }
 
 #[rstest]

@@ -149,7 +149,7 @@ async fn every_operation_refuses_wrong_callers(#[values(Engine::Sqlite, Engine::
     for operation in described(&bank).await {
         let path = operation.at(&owned.ids);
         if operation.is_for_tpps() {
-            let good = || bank.tpp(0).with("PSU_ID", "somebody").with("consentID", &owned.valid);
+            let good = || bank.tpp(0).with("PSU_ID", "customer").with("consentID", &owned.valid);
             let other = bank.sandbox_file["tpps"][1].clone();
             let cells = [
                 ("no key", good().without(KEY), "CERTIFICATE_INVALID"),

@@ -52,7 +52,7 @@ async fn key_client_and_certificate_must_match(#[values(Engine::Sqlite, Engine::
     let bank = TestBank::start(database).await;
     let (tpp, other) = (&bank.sandbox_file["tpps"][0], &bank.sandbox_file["tpps"][1]);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let good = || bank.tpp(0).with("PSU_ID", "somebody");
+    let good = || bank.tpp(0).with("PSU_ID", "customer");
     let cases: Vec<(&str, ApiClient)> = vec![
         ("no key", good().without(KEY)),
         ("empty key", good().with(KEY, "")),
@@ -77,7 +77,7 @@ async fn key_client_and_certificate_must_match(#[values(Engine::Sqlite, Engine::
         ("x-Request-ID in braces", good().with("x-Request-ID", "{6f9619ff-8b86-d011-b42d-00cf4fc964f}")),
         ("no PSU_ID", good().without("PSU_ID")),
         ("blank PSU_ID", good().with("PSU_ID", " ")),
-        ("PSU_ID twice, once by its alias", good().with("PSU-ID", "somebody")),
+        ("PSU_ID twice, once by its alias", good().with("PSU-ID", "customer")),
     ];
     let before = rows(&bank).await;
     let mut lines = Vec::new();
@@ -101,7 +101,7 @@ async fn key_client_and_certificate_must_match(#[values(Engine::Sqlite, Engine::
 async fn invalid_bodies_report_all_field_errors(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let tpp = bank.tpp(0).with("PSU_ID", "somebody");
+    let tpp = bank.tpp(0).with("PSU_ID", "customer");
     let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
     let long = format!("{{\"a\":\"{}\"}}", "x".repeat(70_000));
     let bodies: Vec<(&str, Vec<u8>)> = vec![

@@ -119,7 +119,7 @@ async fn repeated_wrong_code_is_marked_as_replay(#[values(Engine::Sqlite, Engine
 async fn consent_in(bank: &TestBank, tpp: &ApiClient, psu: &Value, state: &str) -> String {
     let mut body = order();
     if state == "rejected" {
-        // Somebody else's account: found out when it is authorised.
+        // An account of another customer: rejected when it is authorised.
         body["access"] =
             json!({ "accounts": [{ "iban": bank.sandbox_file["psus"][1]["accounts"][0]["iban"] }] });
     }

@@ -184,7 +184,7 @@ async fn signed_in_customer_has_a_higher_limit(#[values(Engine::Sqlite, Engine::
         Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
     });
     assert_eq!(kept.await.unwrap(), 1, "the loan is collected from Jonas's own account");
-    // Somebody else's telephone does not go with his password.
+    // Another customer's telephone is refused with this password.
     let (other, mut browser) = (basket(&bank, 2, "450").await, bank.browser());
     proven(&bank, &mut browser, &other, PHONE).await;
     let refused = sign_in(&bank, &mut browser, &other, text(&jonas["password"])).await;

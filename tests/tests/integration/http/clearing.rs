@@ -12,7 +12,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, TestBank, Transcript};
 
-/// To somebody of this name, at another bank.
+/// To a payee of this name at another bank.
 fn away(bank: &TestBank, name: &str) -> Value {
     let order = changed(order(bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
     changed(order, "/creditorName", json!(name))
@@ -79,7 +79,7 @@ async fn rejected_transfer_releases_its_hold_and_reports_the_reason(
     story.push("fetch", &tpp.get(&path).await);
     story.push("cancel", &tpp.delete(&path).await);
     story.push("the payer's transactions", &lines(&bank, JONAS).await);
-    insta::assert_snapshot!("turned down", hidden(&bank, &story));
+    insta::assert_snapshot!("rejected", hidden(&bank, &story));
     assert_eq!(balance(&bank, &payer).await, before);
     check_books(&bank).await;
 }
@@ -142,9 +142,9 @@ async fn transfer_to_an_unknown_account_is_returned(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let before = balance(&bank, &payer).await;
-    // Eleni's third account is blocked; the last number is one of this bank's that was never given out.
-    for nobody in [iban(&bank, ELENI, 2), own_but_nobodys(&bank)] {
-        let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(nobody));
+    // Eleni's third account is blocked; the last number is one of this bank's that was never issued.
+    for account in [iban(&bank, ELENI, 2), unissued_iban(&bank)] {
+        let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(account));
         let path = authorised(&bank, &tpp, &order).await;
         bank.advance("PT5S").await;
         assert_eq!(word(&tpp, &path).await, "ACSC", "it was settled, and came back");
@@ -182,7 +182,7 @@ async fn held_payment_can_be_cancelled(#[values(Engine::Sqlite, Engine::Postgres
     assert_eq!(word(&tpp, &path).await, "ACCP");
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
     bank.advance("PT10M").await;
-    assert_eq!(word(&tpp, &path).await, "ACCP", "called back, so not handed over");
+    assert_eq!(word(&tpp, &path).await, "ACCP", "cancellation requested, so not submitted");
     let own =
         challenged(&bank, &tpp, &format!("{path}/cancellation-authorisations"), &mut Transcript::default())
             .await;
@@ -201,7 +201,7 @@ async fn repeated_cancellation_requests_do_not_delay_a_payment(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = tpp(&bank, JONAS);
-    let path = authorised(&bank, &tpp, &away(&bank, "Somebody")).await;
+    let path = authorised(&bank, &tpp, &away(&bank, "Maria Ioannou")).await;
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
     bank.advance("PT14M").await;
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
@@ -220,21 +220,21 @@ async fn fee_is_reported_held_and_booked(#[values(Engine::Sqlite, Engine::Postgr
     let bank = TestBank::with_options(database, TestBankOptions { fees, ..TestBankOptions::default() }).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let (booked, held) = balance(&bank, &payer).await;
-    let reported = tpp.post(SEPA, &away(&bank, "Somebody")).await;
+    let reported = tpp.post(SEPA, &away(&bank, "Maria Ioannou")).await;
     assert_eq!(reported.body["transactionFees"], json!({ "currency": "EUR", "Amount": "0.35" }));
     assert_eq!(reported.body["transactionFeeIndicator"], true);
-    authorised(&bank, &tpp, &away(&bank, "Somebody")).await;
+    authorised(&bank, &tpp, &away(&bank, "Maria Ioannou")).await;
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2035));
     bank.advance("PT5S").await;
     assert_eq!(balance(&bank, &payer).await, (booked - 2035, held));
     authorised(&bank, &tpp, &away(&bank, "REJECT MS03")).await;
     bank.advance("PT5S").await;
-    assert_eq!(balance(&bank, &payer).await, (booked - 2035, held), "what is turned down costs nothing");
+    assert_eq!(balance(&bank, &payer).await, (booked - 2035, held), "a rejected payment costs nothing");
     check_books(&bank).await;
 }
 
 /// A number of this bank's, with right check digits, that has no account.
-fn own_but_nobodys(bank: &TestBank) -> String {
+fn unissued_iban(bank: &TestBank) -> String {
     let own = iban(bank, ELENI, 0);
     let (country, bban) = (&own[..2], format!("{}9999", &own[4..own.len() - 4]));
     (2..=98).map(|check| format!("{country}{check:02}{bban}")).find(|text| is_iban(text)).unwrap()

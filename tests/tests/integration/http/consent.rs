@@ -228,7 +228,7 @@ async fn unknown_customer_gets_the_same_responses(
         (answer.status, keys)
     };
     let mut shapes = Vec::new();
-    for name in [login(&bank, 1), "nobody.at.all".to_owned()] {
+    for name in [login(&bank, 1), "unknown.customer".to_owned()] {
         let tpp = bank.tpp(0).with("PSU_ID", &name);
         let created = tpp.post("/v1/consents", &order(&iban(&bank, 1))).await;
         let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));

@@ -173,7 +173,7 @@ async fn written_off_loan_is_a_loss_and_not_collected(
     set_status(&bank, AccountStatus::Enabled).await;
     let money = balance(&bank).await;
     bank.advance("P1Y").await;
-    assert_eq!(balance(&bank).await, money, "nobody collects it");
+    assert_eq!(balance(&bank).await, money, "it is not collected");
     assert_eq!(stands(&bank, id).await.0, "writtenOff");
     assert!(bank.app.loan_write_off(id).await.is_err(), "once");
     assert!(bank.app.loan_repay(id).await.is_err());

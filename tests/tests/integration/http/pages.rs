@@ -293,7 +293,7 @@ async fn app_refuses_wrong_password_and_code(#[values(Engine::Sqlite, Engine::Po
     let door = browser.get("/app").await;
     let user = asked.psu["psu_id"].as_str().unwrap();
     let mut reported = Vec::new();
-    for name in [user, "nobody-at-all"] {
+    for name in [user, "unknown-customer"] {
         let fields = [("step", "sign-in"), ("user", name), ("password", "wrong")];
         let page = browser.send(&door, &fields).await;
         assert_eq!(page.status, 401);
@@ -388,7 +388,7 @@ async fn permission_is_revoked_by_its_customer_only(
     let forged =
         Page { html: page.html.replace(&page.attribute("name=\"csrf\" value=\""), &mark), ..page.clone() };
     other.send(&forged, &[("step", "withdraw"), ("permission", &permission)]).await;
-    assert_eq!(tpp.get("/v1/accounts").await.status, 200, "nobody else takes it back");
+    assert_eq!(tpp.get("/v1/accounts").await.status, 200, "another customer cannot revoke it");
     let done = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;
     assert!(done.says("Taken back.") && done.says("Taken back by you"), "{done:?}");
     assert_eq!(tpp.get("/v1/accounts").await.status, 401);

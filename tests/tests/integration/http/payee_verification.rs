@@ -46,7 +46,7 @@ async fn answer(mut stream: TcpStream) {
         "Known" => ("200 OK", r#"{"result":"MTCH"}"#),
         "Nearly" => ("200 OK", r#"{"result":"CMTC","name":"Near Lee"}"#),
         "Wrong" => ("200 OK", r#"{"result":"NMTC"}"#),
-        "Nobody" => ("200 OK", r#"{"result":"NOAP"}"#),
+        "Unknown Owner" => ("200 OK", r#"{"result":"NOAP"}"#),
         "Broken" => ("500 Internal Server Error", r#"{"result":"MTCH"}"#),
         "Babble" => ("200 OK", "MTCH"),
         "Novel" => ("200 OK", r#"{"result":"YES"}"#),
@@ -81,7 +81,7 @@ async fn external_payee_verification_is_requested_once(
         ("Known", Value::Null),
         ("Nearly", json!("CMTC")),
         ("Wrong", json!("NMTC")),
-        ("Nobody", json!("NOAP")),
+        ("Unknown Owner", json!("NOAP")),
         ("Broken", json!("NOAP")),
         ("Babble", json!("NOAP")),
         ("Novel", json!("NOAP")),
@@ -96,7 +96,7 @@ async fn external_payee_verification_is_requested_once(
         assert_eq!(asked.load(Ordering::SeqCst), before + 1, "{name}");
     }
 
-    // Our own customers are nobody else's business.
+    // Accounts of this bank are not sent to the service.
     let before = asked.load(Ordering::SeqCst);
     let own = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(iban(&bank, ELENI, 0)));
     let path = format!(
@@ -108,7 +108,7 @@ async fn external_payee_verification_is_requested_once(
     assert_eq!(tpp.post(&unknown, &json!({})).await.status, 404);
     assert_eq!(asked.load(Ordering::SeqCst), before);
 
-    // Who is silent is waited for, and nobody else waits meanwhile.
+    // A slow service delays its own request only.
     let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away("Silent")).await);
     let started = Instant::now();
     let (slow, tpp_path) = (tpp.clone(), path.clone());

@@ -248,7 +248,7 @@ async fn sepa_transfer_holds_money_and_can_be_cancelled(
     assert_eq!(line_of(&lines, "pending")["transactionAmount"]["Amount"], "-20.00");
 
     let early = tpp.post(&format!("{path}/cancellation-authorisations"), &json!({})).await;
-    assert_eq!(early.status, 409, "nobody has asked to cancel");
+    assert_eq!(early.status, 409, "no cancellation was requested");
     story.push("call back", &tpp.delete(&path).await);
     story.push("call back again", &tpp.delete(&path).await);
     let cancellations = format!("{path}/cancellation-authorisations");
@@ -299,8 +299,8 @@ async fn payee_verification_is_reported_once(#[values(Engine::Sqlite, Engine::Po
     for (name, account, expected) in [
         ("Papadaki Eleni", iban(&bank, ELENI, 0), Value::Null),
         ("Eleni Papadakis", iban(&bank, ELENI, 0), json!("CMTC")),
-        ("Somebody Else", iban(&bank, ELENI, 0), json!("NMTC")),
-        ("Somebody Else", ELSEWHERE.to_owned(), json!("NOAP")),
+        ("Another Name", iban(&bank, ELENI, 0), json!("NMTC")),
+        ("Another Name", ELSEWHERE.to_owned(), json!("NOAP")),
     ] {
         let order = changed(order(&bank, "1.00"), "/creditorName", json!(name));
         let path = initiate(&tpp, INTERNAL, &changed(order, "/creditorAccount/iban", json!(account))).await;

@@ -21,7 +21,7 @@ use trapeza_testkit::{ApiClient, iterations};
 const KILLS: usize = 6;
 /// The payees of one lot, by whose names the clearing house decides, and what becomes of their payments.
 const PAYEES: [(&str, &str); 4] =
-    [("Somebody", "ACSC"), ("REJECT AC04", "RJCT"), ("RETURN", "ACSC"), ("Somebody else", "ACSC")];
+    [("Maria Ioannou", "ACSC"), ("REJECT AC04", "RJCT"), ("RETURN", "ACSC"), ("Another Name", "ACSC")];
 /// Those of a lot that leave the account and stay away.
 const GONE_MINOR: i64 = 200;
 
@@ -51,9 +51,9 @@ async fn authorised(program: &ServerProcess, name: &str) -> String {
 }
 
 /// Moves the clock, which also hands over, writes and reads. The process may die under it.
-async fn advance(nobody: ApiClient, span: &'static str) {
+async fn advance(client: ApiClient, span: &'static str) {
     let body = json!({ "advance": span }).to_string().into_bytes();
-    let _ = nobody.try_send(Method::POST, "/sandbox/clock", Some(body)).await;
+    let _ = client.try_send(Method::POST, "/sandbox/clock", Some(body)).await;
 }
 
 async fn booked(store: &Store, iban: &Value) -> (i64, i64) {

@@ -426,10 +426,10 @@ async fn incoming_transfer_is_credited_once_or_returned(
     // Another message of theirs, and another bank's transfer of the same name.
     world.give_message("b.xml", &incoming("m2", "t1", &payee)).await;
     assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
-    for (id, nobody) in
+    for (id, account) in
         [("m3", ELSEWHERE.to_owned()), ("m4", "no account".to_owned()), ("m5", iban(&world.bank, ELENI, 3))]
     {
-        world.give_message("c.xml", &incoming(id, "t1", &nobody)).await;
+        world.give_message("c.xml", &incoming(id, "t1", &account)).await;
         let (bytes, message) = world.take();
         let ClearingMessage::PaymentReturns(back) = &message else { panic!("{message:?}") };
         let one = &back.returns[0];

@@ -98,7 +98,7 @@ async fn full_disk_refuses_writes_and_recovers() {
     let ballast = disk.path().join("ballast");
     std::fs::write(&ballast, vec![0; usize::try_from(free.saturating_sub(400_000)).unwrap()]).unwrap();
 
-    let tpp = program.tpp(0).with("PSU_ID", "somebody");
+    let tpp = program.tpp(0).with("PSU_ID", "customer");
     let mut kept = Vec::new();
     let mut refused = 0;
     for _ in 0..20_000 {
@@ -179,7 +179,7 @@ impl Drop for SmallDisk {
 async fn lost_connections_neither_lose_nor_duplicate_writes() {
     let database = Database::new(Engine::Postgres);
     let bank = std::sync::Arc::new(trapeza_testkit::TestBank::start(database).await);
-    let tpp = bank.tpp(0).with("PSU_ID", "somebody");
+    let tpp = bank.tpp(0).with("PSU_ID", "customer");
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..iterations(200) {
         let tpp = tpp.clone().with("x-Request-ID", &bank.app.entropy().uuid().to_string());

@@ -156,7 +156,7 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     let ask = |more: &str| {
         format!(
             "POST /v1/consents HTTP/1.1\r\nOcp-Apim-Subscription-Key: {key}\r\nClientId: {client}\r\n\
-             x-Request-ID: {}\r\nPSU_ID: somebody\r\n{more}",
+             x-Request-ID: {}\r\nPSU_ID: customer\r\n{more}",
             fresh()
         )
     };
@@ -280,9 +280,9 @@ async fn operator_commands_register_customers_and_merchants() {
         "merchant set PAPYRUS --maximum 2000 --plan 6:12.9 --discount 3",
         &["--fail-callback", ""],
     ));
-    story.push(tell("merchant set NOBODY --maximum 2000", &[]));
+    story.push(tell("merchant set UNKNOWN --maximum 2000", &[]));
     story.push(tell("merchant payout PAPYRUS", &[]));
-    story.push(tell("merchant payout NOBODY", &[]));
+    story.push(tell("merchant payout UNKNOWN", &[]));
     story.push(tell("merchant list", &[]));
     let story: Vec<String> = story
         .iter()
@@ -290,7 +290,7 @@ async fn operator_commands_register_customers_and_merchants() {
         .collect();
     insta::assert_snapshot!("seeded", story.join("\n"));
 
-    // The merchant is let in, under its new terms.
+    // The merchant is authenticated, under its new terms.
     let (application, key) = (said(&added.0, "X-Application-ID"), said(&added.0, "key"));
     let merchant_fixture = format!("Ocp-Apim-Subscription-Key: {key}\r\nX-Application-ID: {application}\r\n");
     let terms =

@@ -111,14 +111,14 @@ fn the_path_parameters_are_those_of_the_path() {
         let declared = entry["parameters"].as_array().unwrap().iter();
         let declared =
             declared.map(|reference| resolve(&document, reference["$ref"].as_str().unwrap()).unwrap());
-        let in_path = declared.filter(|parameter| parameter["in"] == "path");
-        let in_path: BTreeSet<&str> = in_path
+        let path_parameters = declared.filter(|parameter| parameter["in"] == "path");
+        let named: BTreeSet<&str> = path_parameters
             .map(|parameter| {
                 assert_eq!(parameter["required"], true);
                 parameter["name"].as_str().unwrap()
             })
             .collect();
-        assert_eq!(named, in_path, "{path}");
+        assert_eq!(named, named, "{path}");
     }
 }
 

@@ -147,7 +147,7 @@ async fn forbidden_addresses_are_never_connected_to() {
 async fn rebinding_name_is_never_connected_to() {
     let (port, came) = trap().await;
     let asked = Arc::new(AtomicUsize::new(0));
-    // Public by its form and assigned to nobody; then, once somebody may have looked, this machine.
+    // An unassigned public address first, then loopback.
     let answers: [&[&str]; 5] =
         [&["2000::1"], &["127.0.0.1"], &["2000::1", "127.0.0.1"], &["::ffff:127.0.0.1", "::1"], &["0.0.0.0"]];
     let names: Resolver = {
@@ -165,7 +165,7 @@ async fn rebinding_name_is_never_connected_to() {
         let called = timeout(Duration::from_millis(50), production.clone().connect(uri.clone())).await;
         assert!(!matches!(called, Ok(Ok(_))));
     }
-    assert_eq!(asked.load(Ordering::SeqCst), 4 * answers.len(), "asked anew for each connection");
+    assert_eq!(asked.load(Ordering::SeqCst), 4 * answers.len(), "resolved again for each connection");
     assert_eq!(came.load(Ordering::SeqCst), 0);
     // The same names do lead to the trap where that is allowed.
     asked.store(1, Ordering::SeqCst);

@@ -121,7 +121,7 @@ async fn a_body_in_time_is_read_whole_even_in_pieces() {
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_reads_is_given_up() {
+async fn unread_response_times_out() {
     let server = Running::start(ServerOptions { write_timeout: SHORT, ..patient() }).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /flood HTTP/1.1\r\nHost: bank\r\n\r\n").await.unwrap();
@@ -151,7 +151,7 @@ async fn connections_beyond_the_limit_are_closed_and_the_next_is_served() {
     in_time(served).await;
 }
 
-/// Runs itself again in a process of its own, whose limit of open files hurts nobody else.
+/// Runs itself again in a process of its own, whose limit of open files affects no other test.
 #[test]
 fn a_system_without_file_descriptors_is_waited_for() {
     const CHILD: &str = "TRAPEZA_TEST_FEW_FILES";

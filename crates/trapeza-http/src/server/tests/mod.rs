@@ -28,7 +28,7 @@ struct Running {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     served: JoinHandle<Drained>,
-    /// Told when a request to `/wait` is in its handler.
+    /// Signalled when a request to `/wait` is in its handler.
     entered: Arc<Notify>,
     /// Lets that request finish.
     release: Arc<Notify>,
@@ -68,7 +68,7 @@ fn patient() -> ServerOptions {
     }
 }
 
-/// A bare router, for what is asked of a server whoever answers.
+/// A bare router, for tests of the server itself.
 impl Handler for Router {
     async fn handle(&self, mut request: Request, peer: &Peer) -> Response {
         request.extensions_mut().insert(peer.clone());

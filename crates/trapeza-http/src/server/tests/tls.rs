@@ -84,7 +84,7 @@ async fn the_request_carries_the_certificate_whose_key_was_proved() {
 }
 
 #[tokio::test]
-async fn a_client_without_a_certificate_is_served_as_nobody() {
+async fn client_without_a_certificate_is_served() {
     let authority = authority("authority");
     let server = start(&authority, patient()).await;
     let answer = answer(&server, &authority, None).await;
@@ -93,7 +93,7 @@ async fn a_client_without_a_certificate_is_served_as_nobody() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_is_shown_has_to_be_the_authoritys_and_valid_now() {
+async fn client_certificate_must_chain_to_the_ca_and_be_valid() {
     let (authority, other) = (authority("authority"), authority("other"));
     let server = start(&authority, patient()).await;
     let mut expired = params("tpp");

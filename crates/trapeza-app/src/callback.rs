@@ -132,10 +132,10 @@ impl App {
             // In one query: two round trips per application would dominate a claim on PostgreSQL.
             let applications: Vec<_> = lanes.iter().map(|(application, _)| *application).collect();
             let mut ways = tx.callback_targets(&applications)?;
-            let told = lanes.into_iter().map(|(application, records)| {
+            let attempts = lanes.into_iter().map(|(application, records)| {
                 (application, ways.remove(&application).unwrap_or_default(), records)
             });
-            Ok(told.collect::<Vec<_>>())
+            Ok(attempts.collect::<Vec<_>>())
         });
         let mut tries = Vec::new();
         for (application, CallbackTarget { urls, secrets: sealed }, records) in claimed.await? {

@@ -43,9 +43,9 @@ impl App {
         let Some(port) = &self.ports.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {
-            let handed_over = self.hand_over(now).await? + self.return_suspended(now).await?;
+            let submitted = self.submit_payments(now).await? + self.return_suspended(now).await?;
             let moved = port.exchange(self).await?;
-            all += handed_over;
+            all += submitted;
             if moved == 0 {
                 break;
             }

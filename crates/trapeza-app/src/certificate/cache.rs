@@ -169,7 +169,7 @@ mod tests {
 
     /// Equal length and equal end, as an attacker could make them.
     #[test]
-    fn certificates_in_one_slot_are_told_apart() {
+    fn certificates_in_one_slot_are_distinguished() {
         let seen = Seen::default();
         let (mut one, mut other) = ([7; 500], [7; 500]);
         (one[0], other[0]) = (1, 2);

@@ -13,7 +13,7 @@ use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
 
 impl App {
     /// Submits payments to other banks. Returns how many.
-    pub(super) async fn hand_over(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+    pub(super) async fn submit_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
         while self.store.read(move |tx| Ok(tx.payment_submission_is_due(now)?)).await? {
             let batch = self.batch_new(BatchKind::CreditTransfers, now);
@@ -21,18 +21,18 @@ impl App {
                 (0..PAYMENT_SWEEP_ROWS).map(|_| ClearingId::new(self.entropy.uuid())).collect();
             let job = self.store.write_background(move |tx| {
                 let payments = tx.payment_submission_due(now)?;
-                let handed_over = payments.len();
+                let submitted = payments.len();
                 for ((payment, id), position) in payments.into_iter().zip(&ids).zip(0..) {
-                    hand_over(tx, payment, (*id, batch.id, position), now)?;
+                    submit_payments(tx, payment, (*id, batch.id, position), now)?;
                 }
-                if handed_over > 0 {
-                    batch_keep(tx, &batch, handed_over, now)?;
+                if submitted > 0 {
+                    batch_store(tx, &batch, submitted, now)?;
                 }
-                Ok(handed_over)
+                Ok(submitted)
             });
-            let handed_over = job.await?;
-            all += handed_over;
-            if handed_over == 0 {
+            let submitted = job.await?;
+            all += submitted;
+            if submitted == 0 {
                 // Another process submitted them.
                 break;
             }
@@ -54,7 +54,7 @@ impl App {
                     give_back(tx, amounts, incoming.id.to_string(), today)?;
                 }
                 if !suspended.is_empty() {
-                    batch_keep(tx, &batch, suspended.len(), now)?;
+                    batch_store(tx, &batch, suspended.len(), now)?;
                 }
                 Ok(suspended.len())
             });
@@ -81,14 +81,14 @@ impl App {
     }
 }
 
-fn batch_keep(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestamp) -> Result<(), StoreError> {
+fn batch_store(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestamp) -> Result<(), StoreError> {
     tx.batch_insert(batch)?;
     let event = AuditEvent::new("batch.created", "batch", batch.id);
     audit::record(tx, now, Actor::Bank, &event.with("kind", batch.kind.name()).with("count", count))
 }
 
 /// The payer is stored with the transaction, so that its message is always the same.
-fn hand_over(
+fn submit_payments(
     tx: &mut Tx<'_>,
     payment: Payment,
     (id, batch, position): (ClearingId, BatchId, i64),

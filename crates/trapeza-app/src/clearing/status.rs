@@ -14,7 +14,7 @@ const SHOWN: i64 = 1000;
 pub struct Unanswered {
     pub id: ClearingId,
     pub payment: PaymentId,
-    pub handed_over_at: Timestamp,
+    pub submitted_at: Timestamp,
 }
 
 #[derive(Clone, Debug)]
@@ -57,5 +57,5 @@ impl App {
 }
 
 fn unanswered(sent: &ClearingTransaction) -> Unanswered {
-    Unanswered { id: sent.id, payment: sent.payment, handed_over_at: sent.submitted_at }
+    Unanswered { id: sent.id, payment: sent.payment, submitted_at: sent.submitted_at }
 }

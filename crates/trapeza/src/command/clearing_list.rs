@@ -17,7 +17,7 @@ pub fn execute(app: &App) -> AdminResponse {
         let _ = writeln!(text, "batch {} of {kind} since {since}: {state}, file not written yet", batch.id);
     }
     for payment in &status.unanswered {
-        let (id, since) = (payment.id.uuid().simple(), format_timestamp(payment.handed_over_at));
+        let (id, since) = (payment.id.uuid().simple(), format_timestamp(payment.submitted_at));
         let _ = writeln!(text, "payment {} (TxId {id}) since {since}: no status report", payment.payment);
     }
     let (waiting, unanswered) = (status.batches.len(), status.unanswered.len());

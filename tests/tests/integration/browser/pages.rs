@@ -227,7 +227,7 @@ async fn payment_appears_in_the_app_and_is_approved() {
     let page = browser.text("main").await;
     assert!(page.contains("12.50") && page.contains("Tickets"), "{page}");
     browser.click(&format!("button[name=number][value='{number}']")).await;
-    browser.reads(".told.good", "Approved").await;
+    browser.reads(".notice.good", "Approved").await;
     browser.inspect("app-5-approved").await;
     let paid = scene.tpp.get(&format!("{payment}/status")).await;
     assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
@@ -255,7 +255,7 @@ async fn app_shows_accounts_and_makes_a_payment() {
     browser.heading(text(&scene.psu["accounts"][0]["name"])).await;
     browser.inspect("app-7-account").await;
     browser.click(".tabs a[href='/app/pay']").await;
-    browser.heading("Pay somebody at this bank").await;
+    browser.heading("Pay a customer of this bank").await;
     browser.inspect("app-8-pay").await;
     let payee = &scene.bank.sandbox_file["psus"][1];
     browser.fill("#iban", text(&payee["accounts"][0]["iban"])).await;
@@ -271,7 +271,7 @@ async fn app_shows_accounts_and_makes_a_payment() {
     browser.inspect("app-10-approve").await;
     assert!(browser.text("main").await.contains("7.25 EUR"));
     browser.click("form[data-link] button").await;
-    browser.reads(".told.good", "Approved").await;
+    browser.reads(".notice.good", "Approved").await;
     // The payee has it, with the reference as it was typed.
     browser.open(&format!("{}/app/accounts", scene.bank.base_url)).await;
     browser.click("h2 a").await;
@@ -303,7 +303,7 @@ async fn revoked_permission_refuses_the_next_request() {
     let page = browser.text("main").await;
     assert!(page.contains("Kyklos Finance") && page.contains("Last used\n15 March 2035"), "{page}");
     browser.click("button.no").await;
-    browser.reads(".told.good", "Taken back").await;
+    browser.reads(".notice.good", "Taken back").await;
     let refused = reader.get("/v1/accounts").await;
     assert_eq!(
         (refused.status, refused.text("/tppMessages/0/text").starts_with("CONSENT_INVALID")),
@@ -523,9 +523,9 @@ async fn app_shows_loans_and_repays_or_withdraws() {
         "{page}"
     );
     browser.click("button.no").await;
-    browser.reads(".told.good", "withdrawn").await;
+    browser.reads(".notice.good", "withdrawn").await;
     browser.click("input[value=repay] ~ button").await;
-    browser.reads(".told.good", "Nothing is owed").await;
+    browser.reads(".notice.good", "Nothing is owed").await;
     browser.inspect("app-14-loans-ended").await;
     assert!(
         !browser.has("button.no").await && !browser.has("input[value=repay]").await,

@@ -103,7 +103,7 @@ fn every_reference_leads_somewhere_and_every_component_is_used() {
 }
 
 #[test]
-fn the_path_parameters_are_those_of_the_path() {
+fn path_parameters_match_the_path() {
     let document = whole();
     for (path, _, entry) in entries(&document) {
         let named: BTreeSet<&str> =
@@ -112,13 +112,13 @@ fn the_path_parameters_are_those_of_the_path() {
         let declared =
             declared.map(|reference| resolve(&document, reference["$ref"].as_str().unwrap()).unwrap());
         let path_parameters = declared.filter(|parameter| parameter["in"] == "path");
-        let named: BTreeSet<&str> = path_parameters
+        let documented: BTreeSet<&str> = path_parameters
             .map(|parameter| {
                 assert_eq!(parameter["required"], true);
                 parameter["name"].as_str().unwrap()
             })
             .collect();
-        assert_eq!(named, named, "{path}");
+        assert_eq!(named, documented, "{path}");
     }
 }
 

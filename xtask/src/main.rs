@@ -1,7 +1,6 @@
-//! The workshop: what a developer and the CI run around the product. `cargo xtask test` is the one command that has to pass.
+//! Development tasks. `cargo xtask test` is the command that CI runs.
 //!
-//! Nothing here is part of the program, and the program's crates are not linked in: xtask only starts other
-//! programs and reads files, so that it builds in seconds.
+//! The product's crates are not linked in: xtask starts other programs and reads files, so that it builds in seconds.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's only reader")]
 
@@ -17,7 +16,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "The workshop of Trapeza: tests, checks, generated files")]
+#[command(name = "cargo xtask", about = "Tests, checks, benchmarks and generated files of Trapeza")]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
@@ -27,32 +26,33 @@ struct Arguments {
 enum Task {
     /// Run every check and every test, on both engines.
     Test {
-        /// Leave out formatting, tidiness and lints.
+        /// Skip formatting, tidiness and lints.
         #[arg(long)]
         only_tests: bool,
         /// Passed on to the test runner.
         #[arg(last = true)]
         runner: Vec<String>,
     },
-    /// Run the long forms of the tests of bad luck, races and guessing.
-    Trust {
-        /// How many times as often as `test` does.
+    /// Run the repeating tests (crashes, races, guessing) many times as often.
+    #[command(alias = "trust")]
+    Stress {
+        /// Factor by which repetitions are multiplied.
         #[arg(long, default_value = "10")]
         factor: u32,
     },
-    /// Start a throw-away PostgreSQL, print its URL and keep it until Ctrl-C.
+    /// Start a temporary PostgreSQL and print its URL; Ctrl-C stops it.
     Postgres,
-    /// Install what the tests of pages need: Chromium, its driver, axe-core.
+    /// Install what the browser tests need: Chromium, its driver, axe-core.
     Browser,
-    /// Check the rules of the house that no compiler checks.
+    /// Check rules that no compiler checks.
     Tidy,
-    /// Write the generated files again.
+    /// Generate the generated files.
     Gen {
-        /// Write nothing; fail if a file is not what it would become.
+        /// Only compare; fail if a file is stale.
         #[arg(long)]
         check: bool,
     },
-    /// Measure the dist build, beside something bare in the same run. Asserts nothing about time.
+    /// Measure the dist build beside a bare program in the same run.
     Bench {
         #[command(subcommand)]
         what: bench::What,
@@ -62,7 +62,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Test { only_tests, runner } => test::everything(only_tests, &runner),
-        Task::Trust { factor } => test::trust(factor),
+        Task::Stress { factor } => test::stress(factor),
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
         Task::Tidy => tidy::run(),

@@ -31,7 +31,7 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
     tests_run(&server, runner)
 }
 
-/// The suites whose tests repeat something, so that more of it finds more.
+/// Suites that repeat something, so that more repetitions find more.
 const REPEATING: [&str; 5] = [
     "process::crash_recovery",
     "concurrency::revocation",
@@ -40,8 +40,8 @@ const REPEATING: [&str; 5] = [
     "process::clearing_cluster",
 ];
 
-/// Those suites, each repetition `factor` times as often, with what they print.
-pub fn trust(factor: u32) -> Outcome {
+/// Runs those suites with `factor` times as many repetitions, with their output.
+pub fn stress(factor: u32) -> Outcome {
     let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
     step("build", || run(cargo().args(["build", "--workspace", "--all-targets", "--quiet"])))?;
     let server = step("PostgreSQL is started", || Postgres::start(&installed))?;
@@ -60,8 +60,7 @@ pub fn trust(factor: u32) -> Outcome {
 fn tests_run(server: &Postgres, runner: &[String]) -> Outcome {
     let nextest = on_path("cargo-nextest").is_some();
     let words: &[&str] = if nextest { &["nextest", "run", "--workspace"] } else { &["test", "--workspace"] };
-    // nextest leaves the examples in the documentation out. They go first: the last lines of a run should be those of
-    // its many tests, not of its few examples.
+    // nextest does not run documentation examples. They run first, so that the last lines of a run are those of the tests.
     if nextest && runner.is_empty() {
         step("examples in the documentation", || {
             run(cargo()

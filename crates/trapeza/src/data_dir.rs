@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn world_readable_directory_is_refused() {
+    fn world_writable_directory_is_refused() {
         let temporary = tempfile::tempdir().unwrap();
         std::fs::set_permissions(temporary.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
         assert!(DataDir::open(temporary.path()).unwrap_err().contains("chmod 700"));

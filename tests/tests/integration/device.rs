@@ -11,7 +11,7 @@ fn device(data: &str, method: &str, challenge: &str) -> (String, bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_device_s_answer_authorises_a_consent() {
+async fn device_answer_authorises_a_consent() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().join("data");
     let data = place.to_str().unwrap();
@@ -47,5 +47,5 @@ async fn the_device_s_answer_authorises_a_consent() {
     assert_eq!(device(data, &chip, shown), (answer, true), "the same without a server");
     std::fs::remove_file(place.join("sandbox.json")).unwrap();
     let (said, well) = device(data, &chip, shown);
-    assert!(!well && said.contains("only a sandbox"), "{said}");
+    assert!(!well, "{said}");
 }

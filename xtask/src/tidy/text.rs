@@ -22,7 +22,7 @@ pub fn check(path: &str, text: &str) -> Vec<String> {
     }
     if path.contains("/src/") && !text.starts_with("//!") {
         findings.push(format!(
-            "{path}:1: begin with a module doc (//!): what this temp_dir is for, what it must not know"
+            "{path}:1: begin with a module doc (//!): what the module does, then its invariants"
         ));
     }
     let lines = length(path, text);
@@ -66,8 +66,8 @@ fn without_tests(text: &str) -> &str {
 
 fn may_contain_sql(path: &str) -> bool {
     // The bench runs bare statements beside the store to compare it with.
-    let temp_dirs = ["crates/trapeza-store/", "crates/trapeza-testkit/", "bench/", "tests/", "xtask/"];
-    temp_dirs.iter().any(|temp_dir| path.starts_with(temp_dir))
+    let allowed = ["crates/trapeza-store/", "crates/trapeza-testkit/", "bench/", "tests/", "xtask/"];
+    allowed.iter().any(|directory| path.starts_with(directory))
         || path.contains("/tests/")
         || path.ends_with("/tests.rs")
 }

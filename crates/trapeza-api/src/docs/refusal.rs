@@ -84,7 +84,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         Access::Tpp(role) => role.name(),
         _ => "PSP_AI",
     };
-    let lacking = format!("the certificate lacks the role {role} that this call needs");
+    let lacking = format!("the certificate lacks the role {role} that this operation requires");
     let (path, text) = match reason {
         KeyUnknown => (parameter::KEY.name, "unknown subscription key"),
         ClientUnknown => {
@@ -103,7 +103,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         Malformed => malformed(operation),
         TooLarge => ("", "the body exceeds 65536 bytes"),
         NotAcceptable => ("Accept", "must allow application/json"),
-        Inconsistent => ("x-Request-ID", "this id was used for another call before; send a new one"),
+        Inconsistent => ("x-Request-ID", "this id was already used for another request; send a new one"),
         Unsupported => ("", "unsupported value"),
         PeriodInvalid => ("dateFrom", "must not be after dateTo"),
         PathUnknown => ("", "unknown path"),
@@ -145,7 +145,7 @@ pub fn table() -> String {
     let mut text = String::from(
         "# Refusals\n\n\
          Every operation with everything it may answer instead of its success. The number is that of `tppMessages.code`; where\n\
-         there is none, the answer is a problem body. This page is printed from the code (`cargo xtask gen`).\n",
+         there is none, the answer is a problem body. This page is generated from the code (`cargo xtask gen`).\n",
     );
     for operation in OPERATIONS {
         let _ = write!(text, "\n## {}\n\n{}.\n\n", operation.name, index::of(operation).summary);

@@ -30,7 +30,7 @@ pub static ANSWERS: &[(&str, &str)] = &[
     ("410", "The callback is not retried."),
     (
         "default",
-        "Any other status, including redirects, is a failure: the callback is retried twelve times within three days.",
+        "Any other status, including redirects, is a failure: the callback is attempted twelve times within three days.",
     ),
 ];
 
@@ -77,8 +77,7 @@ impl Webhook {
 
     pub fn description(&self) -> String {
         format!(
-            "The bank calls the `{}` of the application that created the basket, at least once, signed according to Standard Webhooks \
-             has it.",
+            "The bank calls the `{}` of the application that created the basket, at least once, signed according to Standard Webhooks.",
             self.address()
         )
     }

@@ -215,7 +215,7 @@ fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
     }
 }
 
-/// The value of `ASPSP-SCA-ScaApproach`.
+/// The value of `ASPSP-SCA-Approach`.
 pub const fn approach(approach: ScaApproach) -> &'static str {
     match approach {
         ScaApproach::Embedded => "EMBEDDED",

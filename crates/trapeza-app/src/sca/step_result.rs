@@ -21,7 +21,7 @@ use uuid::Uuid;
 pub struct AuthorisationView {
     pub id: AuthorisationId,
     pub status: ScaStatus,
-    /// What `ASPSP-SCA-ScaApproach` tells.
+    /// The value of the `ASPSP-SCA-Approach` header.
     pub approach: ScaApproach,
     pub methods: Vec<MethodView>,
     pub chosen: Option<MethodView>,

@@ -51,19 +51,19 @@ impl Sender {
             Err(fault) => Err(fault.to_owned()),
             Ok(request) => self.exchange(request).await,
         };
-        let verdict = match &answer {
+        let outcome = match &answer {
             Ok(status) if status.is_success() => AttemptOutcome::Delivered,
             Ok(status) if *status == StatusCode::GONE => AttemptOutcome::Gone,
             _ => AttemptOutcome::Failed,
         };
         let took = began.elapsed();
-        let mut tried = one.result(verdict);
+        let mut tried = one.result(outcome);
         tried.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
         tried.slow = took > self.limit / 3;
         tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());
         tried.error =
-            answer.err().or_else(|| (verdict == AttemptOutcome::Failed).then(|| "not a 2xx".to_owned()));
-        metrics::counter!("trapeza_callback_attempts_total", "verdict" => name(verdict)).increment(1);
+            answer.err().or_else(|| (outcome == AttemptOutcome::Failed).then(|| "not a 2xx".to_owned()));
+        metrics::counter!("trapeza_callback_attempts_total", "outcome" => name(outcome)).increment(1);
         metrics::histogram!("trapeza_callback_seconds").record(took.as_secs_f64());
         tried
     }
@@ -102,8 +102,8 @@ impl Sender {
     }
 }
 
-const fn name(verdict: AttemptOutcome) -> &'static str {
-    match verdict {
+const fn name(outcome: AttemptOutcome) -> &'static str {
+    match outcome {
         AttemptOutcome::Delivered => "delivered",
         AttemptOutcome::Gone => "gone",
         AttemptOutcome::Failed => "failed",

@@ -56,11 +56,11 @@ impl SandboxClearingHouse {
     }
 
     fn of_transfers(&self, message: &CreditTransfers) -> Vec<ClearingMessage> {
-        let (mut verdicts, mut returned, mut brought) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut statuses, mut returned, mut brought) = (Vec::new(), Vec::new(), Vec::new());
         for transfer in &message.transfers {
-            let Some(verdict) = verdict(&transfer.creditor_name) else { continue };
-            verdicts.push((transfer.id.clone(), verdict));
-            if verdict != ReportedStatus::Settled {
+            let Some(reported) = reported_status(&transfer.creditor_name) else { continue };
+            statuses.push((transfer.id.clone(), reported));
+            if reported != ReportedStatus::Settled {
                 continue;
             }
             if transfer.creditor_name == "RETURN" {
@@ -70,9 +70,9 @@ impl SandboxClearingHouse {
             }
         }
         let day = message.settlement_day;
-        let report = (!verdicts.is_empty()).then(|| {
+        let report = (!statuses.is_empty()).then(|| {
             let (header, about) = (answering(REPORTING, &message.header), message.header.id.clone());
-            ClearingMessage::StatusReport(StatusReport { header, about, group: None, transfers: verdicts })
+            ClearingMessage::StatusReport(StatusReport { header, about, group: None, transfers: statuses })
         });
         let returns = (!returned.is_empty()).then(|| {
             let header = answering(RETURNING, &message.header);
@@ -91,7 +91,7 @@ impl SandboxClearingHouse {
 }
 
 /// The outcome that a payee's name selects; `None` for no answer.
-fn verdict(name: &str) -> Option<ReportedStatus> {
+fn reported_status(name: &str) -> Option<ReportedStatus> {
     match name.strip_prefix("REJECT ").and_then(ReasonCode::parse) {
         Some(code) => Some(ReportedStatus::Rejected(code)),
         None => (name != "SILENT").then_some(ReportedStatus::Settled),

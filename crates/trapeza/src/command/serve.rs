@@ -27,7 +27,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let config = serve.sources().load().map_err(|error| error.to_string())?.config;
     let faults = production_faults(&config);
     if !faults.is_empty() {
-        let mut text = "the bank does not open with this configuration:".to_owned();
+        let mut text = "refusing to start with this configuration:".to_owned();
         for fault in faults {
             let _ = write!(text, "\n- {fault}");
         }
@@ -60,7 +60,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         }
         let couriers =
             Couriers { sms, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
-        tracing::info!(%bound, "the bank is open");
+        tracing::info!(%bound, "listening");
         server::run_until_shutdown(bank, listener, bootstrap::server_options(&config)?, admin, couriers).await
     })
 }

@@ -229,7 +229,7 @@ fn production_refuses_each_unsafe_setting() {
         config.sms.ca_file = config.tls.client_ca.clone();
     };
     refused(&|config| config.sms.url = Some("https://sms.example/".to_owned()), "sms.token_file is required");
-    refused(&|config| sms(config, "https://sms.example/"), "sms.ca_file holds no certificate");
+    refused(&|config| sms(config, "https://sms.example/"), "sms.ca_file contains no CA certificate");
     let url = Some("https://vop.example/".to_owned());
     refused(
         &|config| config.payee_verification.url = url.clone(),

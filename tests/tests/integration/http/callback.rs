@@ -274,6 +274,6 @@ async fn production_refuses_loopback_and_plain_http(
         errors.push(app.callback_detail(id).await.unwrap().attempts[0].error.clone().unwrap());
     }
     assert_eq!(errors[1], "private addresses are never called");
-    assert!(errors[2].ends_with("the host has no address that may be called"), "{errors:?}");
+    assert!(errors[2].ends_with("the host has no allowed address"), "{errors:?}");
     assert_eq!(errors[3], "callbacks go to https addresses only");
 }

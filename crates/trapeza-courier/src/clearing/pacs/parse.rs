@@ -110,11 +110,11 @@ fn report(body: &Element) -> Read<StatusReport> {
         about = about.or(own);
         let named = id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?;
         let status = found.text("TxSts").ok_or("TxSts is missing")?;
-        let verdict = verdict(status, found)?.ok_or("TxSts is unknown")?;
-        transfers.push((named, verdict));
+        let reported = reported_status(status, found)?.ok_or("TxSts is unknown")?;
+        transfers.push((named, reported));
     }
     let group = match group.and_then(|group| Some((group, group.text("GrpSts")?))) {
-        Some((group, status)) => verdict(status, group)?,
+        Some((group, status)) => reported_status(status, group)?,
         None => None,
     };
     let about = about.ok_or("OrgnlMsgId is missing")?;
@@ -122,7 +122,7 @@ fn report(body: &Element) -> Read<StatusReport> {
 }
 
 /// `PART`: each transaction has its own status.
-fn verdict(status: &str, place: &Element) -> Read<Option<ReportedStatus>> {
+fn reported_status(status: &str, place: &Element) -> Read<Option<ReportedStatus>> {
     Ok(Some(match status {
         "ACSC" | "ACCC" => ReportedStatus::Settled,
         "RJCT" => ReportedStatus::Rejected(reason(place.text("StsRsnInf/Rsn/Cd"))),

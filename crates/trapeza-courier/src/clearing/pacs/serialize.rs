@@ -74,27 +74,27 @@ fn report_body(report: &StatusReport) -> Element {
     let group = Element::new("OrgnlGrpInfAndSts")
         .with(Element::leaf("OrgnlMsgId", report.about.as_str()))
         .with(Element::leaf("OrgnlMsgNmId", TRANSFERS))
-        .with_all(report.group.map(|verdict| Element::leaf("GrpSts", word(verdict))))
-        .with_all(report.group.and_then(|verdict| reason("StsRsnInf", verdict)));
-    let transfers = report.transfers.iter().map(|(id, verdict)| {
+        .with_all(report.group.map(|reported| Element::leaf("GrpSts", word(reported))))
+        .with_all(report.group.and_then(|reported| reason("StsRsnInf", reported)));
+    let transfers = report.transfers.iter().map(|(id, reported)| {
         Element::new("TxInfAndSts")
             .with(Element::leaf("OrgnlTxId", id.as_str()))
-            .with(Element::leaf("TxSts", word(*verdict)))
-            .with_all(reason("StsRsnInf", *verdict))
+            .with(Element::leaf("TxSts", word(*reported)))
+            .with_all(reason("StsRsnInf", *reported))
     });
     Element::new("FIToFIPmtStsRpt").with(head(&report.header)).with(group).with_all(transfers)
 }
 
-const fn word(verdict: ReportedStatus) -> &'static str {
-    match verdict {
+const fn word(reported: ReportedStatus) -> &'static str {
+    match reported {
         ReportedStatus::Settled => "ACSC",
         ReportedStatus::Rejected(_) => "RJCT",
         ReportedStatus::Pending => "ACSP",
     }
 }
 
-fn reason(name: &str, verdict: ReportedStatus) -> Option<Element> {
-    match verdict {
+fn reason(name: &str, reported: ReportedStatus) -> Option<Element> {
+    match reported {
         ReportedStatus::Rejected(code) => {
             Some(Element::new(name).with(Element::nested("Rsn/Cd", code.as_str())))
         }

@@ -191,8 +191,8 @@ impl Names {
             Value::Object(members) => members
                 .iter()
                 .map(|(key, member)| match member {
-                    // The only numeric id of the API.
-                    Value::Number(_) if key == "basketId" => {
+                    // Baskets have the only numeric ids of the API.
+                    Value::Number(_) if key == "basketId" || key == "id" => {
                         (key.clone(), Value::String("[number]".to_owned()))
                     }
                     member => (key.clone(), self.walk(member)),

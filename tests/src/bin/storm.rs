@@ -23,7 +23,7 @@ async fn main() {
     let app = Arc::new(ledger_fixture::open(store.expect("the store opens")).await);
     let accounts =
         app.store().read(|tx| Ok(tx.account_list(CUSTOMER)?)).await.expect("the accounts are read");
-    assert!(accounts.len() > 1, "the ledger_fixture have accounts to move money between");
+    assert!(accounts.len() > 1, "the customers have accounts to move money between");
     let accounts = Arc::new(accounts);
     let mut tasks = tokio::task::JoinSet::new();
     for task in 0..TASKS {

@@ -13,7 +13,7 @@ use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ledger_fixture, merchant_fixture};
 
-const URL: &str = "https://merchant_fixture.example/hook";
+const URL: &str = "https://shop.example/hook";
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 async fn bank(database: &Database) -> Arc<App> {
@@ -297,11 +297,10 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
-    let (application, first) =
-        merchant_fixture::merchant(&app, 1, Some("https://merchant_fixture.example/typo")).await;
+    let (application, first) = merchant_fixture::merchant(&app, 1, Some("https://shop.example/typo")).await;
     merchant_fixture::enqueue(&app, application, 0..1).await;
     let attempts = claim(&app, 1).await;
-    assert_eq!(attempts[0].address.as_deref(), Some("https://merchant_fixture.example/typo"));
+    assert_eq!(attempts[0].address.as_deref(), Some("https://shop.example/typo"));
     record(&app, &attempts, AttemptOutcome::Failed).await;
     turn_to(&app, application, URL).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();

@@ -83,7 +83,7 @@ CheckoutTexts {
     end_left: "Installments left to pay to the bank: {}, the next due on {}."
         | "Δόσεις που απομένουν προς την τράπεζα: {}, η επόμενη λήγει στις {}.";
     end_refunded: "{} refunded {}." | "Επιστροφή από {}: {}.";
-    end_undone: "{} has taken the whole purchase back. Nothing is left to pay to the bank."
+    end_undone: "{} cancelled the whole purchase. Nothing is left to pay to the bank."
         | "Επιστροφή ολόκληρης της αγοράς από {}. Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
     end_settled: "Nothing is left to pay to the bank." | "Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
     end_declined: "Not bought" | "Η αγορά δεν έγινε";

@@ -138,7 +138,7 @@ async fn consent_by_redirect_returns_to_the_third_party() {
     browser.reads("[role=alert]", "code").await;
     browser.fill("#code", "123456").await;
     browser.click("main form button").await;
-    browser.heading("Agreed").await;
+    browser.heading("Approved").await;
     browser.inspect("consent-5-agreed").await;
     browser.click("#back").await;
     browser.heading("Welcome back").await;
@@ -147,7 +147,7 @@ async fn consent_by_redirect_returns_to_the_third_party() {
     assert_eq!(status.body["consentStatus"], 2);
     // The back button shows where it stands, not a form that was answered.
     browser.back().await;
-    browser.heading("Agreed").await;
+    browser.heading("Approved").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 
@@ -171,7 +171,7 @@ async fn payment_with_close_match_warns_and_can_be_approved() {
     assert!(browser.has("img.picture").await);
     browser.fill("#code", "123456").await;
     browser.click("main form button").await;
-    browser.heading("Agreed").await;
+    browser.heading("Approved").await;
     let paid = scene.tpp.get(&format!("{payment}/status")).await;
     assert_eq!(paid.body["transactionStatus"], 4, "{paid:?}");
     assert_eq!(browser.complaints().await, Vec::<String>::new());
@@ -312,7 +312,7 @@ async fn revoked_permission_refuses_the_next_request() {
     assert_eq!(scene.tpp.get(&format!("/v1/consents/{id}")).await.body["consentStatus"], 3);
     browser.click("summary").await;
     browser.inspect("app-12-permissions-before").await;
-    browser.reads("details", "Taken back by you").await;
+    browser.reads("details", "Withdrawn by you").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 
@@ -515,7 +515,7 @@ async fn app_shows_loans_and_repays_or_withdraws() {
     }
     scene.enrol().await;
     browser.click(".tabs a[href='/app/loans']").await;
-    browser.heading("What you bought and pay later").await;
+    browser.heading("Purchases that you pay later").await;
     browser.inspect("app-13-loans").await;
     let page = browser.text("main").await;
     assert!(
@@ -525,7 +525,7 @@ async fn app_shows_loans_and_repays_or_withdraws() {
     browser.click("button.no").await;
     browser.reads(".notice.good", "withdrawn").await;
     browser.click("input[value=repay] ~ button").await;
-    browser.reads(".notice.good", "Nothing is owed").await;
+    browser.reads(".notice.good", "Paid in full").await;
     browser.inspect("app-14-loans-ended").await;
     assert!(
         !browser.has("button.no").await && !browser.has("input[value=repay]").await,

@@ -42,7 +42,7 @@ async fn buy(merchant: &ApiClient) -> u16 {
         "requestId": request.to_string(),
         "orderIdentifier": "order-1",
         "phoneNumber": "+306900000001",
-        "email": "maria@merchant_fixture.example",
+        "email": "maria@shop.example",
         "basketProducts": [{ "name": "Chair", "quantity": 1, "Unit Price": 120, "Total Amount": 120 }],
     });
     let answer = merchant.post("/createbasket", &order).await;

@@ -25,14 +25,14 @@ fn order(number: u128) -> Value {
             {
                 "Product Number": "B-204", "name": "Ιστορία των τραπεζών", "quantity": 3.0, "Quantity Units": "pieces",
                 "Unit Price": 36.80, "Tax Rate": 6.0, "Total Amount": 105.4, "Total Discount Amount": 5,
-                "Total Tax Amount": 5.97, "Product URL": "https://merchant_fixture.example/b-204",
-                "Product Image URL": "https://merchant_fixture.example/b-204.png",
+                "Total Tax Amount": 5.97, "Product URL": "https://shop.example/b-204",
+                "Product Image URL": "https://shop.example/b-204.png",
             },
             { "name": "Delivery", "quantity": 1, "Unit Price": 14.9, "Total Amount": 14.9 },
         ],
         "Merchant Data": "till 4",
         "phoneNumber": "+306900000001",
-        "email": "maria@merchant_fixture.example",
+        "email": "maria@shop.example",
     })
 }
 
@@ -326,17 +326,8 @@ fn faulty() -> Vec<(String, String)> {
     ] {
         with(format!("/phoneNumber {raw}"), "/phoneNumber", raw);
     }
-    for raw in [
-        "7",
-        "\"\"",
-        "\"maria\"",
-        "\"maria@\"",
-        "\"@merchant_fixture.example\"",
-        "\"a b@c\"",
-        "[]",
-        "{}",
-        "true",
-    ] {
+    for raw in ["7", "\"\"", "\"maria\"", "\"maria@\"", "\"@shop.example\"", "\"a b@c\"", "[]", "{}", "true"]
+    {
         with(format!("/email {raw}"), "/email", raw);
     }
     for raw in ["7", "\"\"", "\"12345\"", "\"6f9619ff8b864011b42d00cf4fc964ff\"", "null", "[]"] {

@@ -410,7 +410,7 @@ async fn checkout_is_bound_to_one_browser_and_csrf_token(
     assert_eq!((over.status, over.title().as_str()), (410, "This purchase has ended"));
     for nothing in ["/checkout/x", "/checkout/00000000000000000000000000000000", "/checkout/%ff"] {
         let page = bank.browser().get(nothing).await;
-        assert_eq!((page.status, page.title().as_str()), (404, "There is no such basket"), "{nothing}");
+        assert_eq!((page.status, page.title().as_str()), (404, "Basket not found"), "{nothing}");
     }
     let policy = &own.get(&bought.checkout).await.headers["content-security-policy"];
     assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));

@@ -111,15 +111,15 @@ async fn redirect_pages_authorise_a_consent(#[values(Engine::Sqlite, Engine::Pos
     let wrong = browser.send(&confirm, &[("step", "code"), ("code", "000000")]).await;
     assert_eq!((wrong.status, wrong.title().as_str(), wrong.says("role=\"alert\"")), (401, "Confirm", true));
     let end = browser.send(&wrong, &[("step", "code"), ("code", " 123456 ")]).await;
-    assert_eq!((end.status, end.title().as_str()), (200, "Agreed"));
+    assert_eq!((end.status, end.title().as_str()), (200, "Approved"));
     assert_eq!(end.attribute("id=\"back\" rel=\"noreferrer\" href=\""), asked.back);
     assert!(end.says("id=\"stay\""), "and it goes back by itself, unless the customer stays");
     assert_eq!(asked.statuses().await, (2, 5));
     // The back button and a second click show where it stands.
     let again = browser.send(&confirm, &[("step", "code"), ("code", "123456")]).await;
-    assert_eq!((again.status, again.title().as_str()), (200, "Agreed"));
+    assert_eq!((again.status, again.title().as_str()), (200, "Approved"));
     let again = browser.send(&choose, &[("step", "refuse")]).await;
-    assert_eq!((again.status, again.title().as_str()), (200, "Agreed"));
+    assert_eq!((again.status, again.title().as_str()), (200, "Approved"));
     assert_eq!(asked.statuses().await, (2, 5));
 }
 
@@ -133,7 +133,7 @@ async fn refusal_rejects_the_consent_and_uses_the_nok_uri(
     let mut browser = asked.bank.browser();
     let choose = asked.signed_in(&mut browser).await;
     let end = browser.send(&choose, &[("step", "refuse")]).await;
-    assert_eq!((end.status, end.title().as_str()), (200, "Nothing was agreed"));
+    assert_eq!((end.status, end.title().as_str()), (200, "Nothing was approved"));
     assert_eq!(end.attribute("id=\"back\" rel=\"noreferrer\" href=\""), asked.nok);
     assert_eq!(asked.statuses().await, (1, 6));
 }
@@ -176,7 +176,7 @@ async fn cross_site_form_is_refused(#[values(Engine::Sqlite, Engine::Postgres)] 
         let page = browser.send_only(&start, &[("step", "open")]).await;
         assert_eq!(
             (page.status, page.title().as_str()),
-            (403, "That did not come from this page"),
+            (403, "This form is no longer valid"),
             "{name} {value}"
         );
     }
@@ -212,7 +212,7 @@ async fn expired_link_is_reported_and_returns(#[values(Engine::Sqlite, Engine::P
     assert!(idle.says("id=\"back\""));
     asked.bank.advance("PT10M").await;
     let over = browser.get(&asked.link()).await;
-    assert_eq!((over.status, over.title().as_str()), (200, "Nothing was agreed"));
+    assert_eq!((over.status, over.title().as_str()), (200, "Nothing was approved"));
     assert_eq!(asked.statuses().await, (0, 6));
 }
 
@@ -234,7 +234,7 @@ async fn app_approves_with_the_right_number(#[values(Engine::Sqlite, Engine::Pos
     let reported = browser.send(&questions, &fields).await;
     assert!(reported.status == 200 && reported.says("Approved."), "{reported:?}");
     assert_eq!(asked.statuses().await, (2, 5));
-    assert!(browser.send(&reported, &fields).await.says("over already"), "a second click");
+    assert!(browser.send(&reported, &fields).await.says("already ended"), "a second click");
     let locked = browser.send(&reported, &[("step", "sign-out")]).await;
     assert!(locked.says("name=\"password\""));
     // The browser is known now: its customer's password is enough.
@@ -261,7 +261,7 @@ async fn wrong_number_fails_the_authorisation(#[values(Engine::Sqlite, Engine::P
     assert!(browser.send(&questions, &fields).await.says("not the number"));
     assert_eq!(asked.statuses().await, (0, 6));
     let fields = [("step", "approve"), ("question", question.as_str()), ("number", number.as_str())];
-    assert!(browser.send(&questions, &fields).await.says("over already"));
+    assert!(browser.send(&questions, &fields).await.says("already ended"));
     assert_eq!(asked.statuses().await, (0, 6));
 }
 
@@ -280,7 +280,7 @@ async fn app_selected_on_the_redirect_page_completes_it(
     let questions = asked.app(&mut phone).await;
     let question = questions.attribute("name=\"question\" value=\"");
     phone.send(&questions, &[("step", "approve"), ("question", &question), ("number", &number)]).await;
-    assert_eq!(browser.get(&asked.link()).await.title(), "Agreed");
+    assert_eq!(browser.get(&asked.link()).await.title(), "Approved");
     assert_eq!(asked.statuses().await, (2, 5));
 }
 
@@ -390,7 +390,7 @@ async fn permission_is_revoked_by_its_customer_only(
     other.send(&forged, &[("step", "withdraw"), ("permission", &permission)]).await;
     assert_eq!(tpp.get("/v1/accounts").await.status, 200, "another customer cannot revoke it");
     let done = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;
-    assert!(done.says("Taken back.") && done.says("Taken back by you"), "{done:?}");
+    assert!(done.says("Taken back.") && done.says("Withdrawn by you"), "{done:?}");
     assert_eq!(tpp.get("/v1/accounts").await.status, 401);
     assert_eq!(asked.statuses().await.0, 3);
     let again = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;

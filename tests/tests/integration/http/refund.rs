@@ -361,10 +361,10 @@ async fn reopened_checkout_shows_the_outstanding_amount(
     assert!(end.says("Installments left to pay to the bank: 2, the next due on"), "{end:?}");
     assert_eq!(refund(&bank, &bought, 1, "200").await.status, 200);
     let end = browser.get(&bought.checkout).await;
-    assert!(end.says("has given back") && end.says("left to pay to the bank: 1, the next due on"), "{end:?}");
+    assert!(end.says("refunded") && end.says("left to pay to the bank: 1, the next due on"), "{end:?}");
     assert_eq!(refund(&bank, &bought, 2, "250").await.status, 200);
     let end = browser.get(&bought.checkout).await;
-    assert!(end.says("has taken the whole purchase back. Nothing is left to pay to the bank."), "{end:?}");
+    assert!(end.says("cancelled the whole purchase. Nothing is left to pay to the bank."), "{end:?}");
 }
 
 #[rstest]

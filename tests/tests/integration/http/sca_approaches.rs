@@ -89,7 +89,7 @@ async fn redirect(bank: &TestBank, kind: Kind) -> String {
     let sms = psu["methods"][0]["id"].as_str().unwrap();
     let page = browser.send(&page, &[("step", "method"), ("method", sms)]).await;
     let page = browser.send(&page, &[("step", "code"), ("code", "123456")]).await;
-    assert_eq!(page.title(), "Agreed");
+    assert_eq!(page.title(), "Approved");
     assert!(page.says(back), "the way back");
     end(&tpp, &path, &started, &mut story).await;
     story.text()

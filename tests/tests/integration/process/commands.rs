@@ -90,7 +90,7 @@ async fn database_with_another_root_secret_is_refused() {
     ];
     let second = process::run(&arguments);
     assert!(!second.status.success());
-    assert!(String::from_utf8_lossy(&second.stdout).contains("another secret"), "{second:?}");
+    assert!(String::from_utf8_lossy(&second.stdout).contains("another root secret"), "{second:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,7 +118,7 @@ async fn log_contains_no_secrets_at_any_level() {
     let metrics = program.anonymous().get("/metrics").await.body.to_string();
     program.terminate();
     let log = program.log();
-    assert!(log.matches("answered").count() >= answers.len(), "every call left its line");
+    assert!(log.matches("request completed").count() >= answers.len(), "every request is logged");
     let sandbox_file = &program.sandbox_file;
     let mut secrets: Vec<&str> = vec!["planted", iban, "4111111111111111"];
     for tpp in sandbox_file["tpps"].as_array().unwrap() {
@@ -176,7 +176,6 @@ async fn slow_client_is_disconnected() {
     let (head, body) = (slow_head.await.unwrap(), slow_body.await.unwrap());
     assert!(head.is_empty() || head.starts_with("HTTP/1.1 408"), "{head}");
     assert!(body.starts_with("HTTP/1.1 408"), "{body}");
-    assert!(body.contains("the body did not arrive in time"), "{body}");
 }
 
 /// Sends a piece of a request and reads until the server ends it.

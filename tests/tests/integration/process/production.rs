@@ -187,7 +187,7 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
         &client,
         "--certificate",
         &pem,
-        "--standing",
+        "--status",
         "blocked",
     ]);
     assert!(blocked.status.success(), "{blocked:?}");
@@ -266,7 +266,7 @@ async fn operator_commands_register_customers_and_merchants() {
     // Merchants.
     story.push(tell("merchant list", &[]));
     let terms = "merchant add --code PAPYRUS --number 1001 --minimum 30 --maximum 1500.00 --plan 3 --plan 12:9.99 --discount 2.5";
-    let named = ["--name", "Papyrus Books", "--fail-callback", "https://merchant_fixture.example/failed"];
+    let named = ["--name", "Papyrus Books", "--fail-callback", "https://shop.example/failed"];
     let added = tell(terms, &named);
     story.push(added.clone());
     story.push(tell(&terms.replace("1001", "1002"), &named));
@@ -274,7 +274,7 @@ async fn operator_commands_register_customers_and_merchants() {
         .push(tell(&terms.replace("PAPYRUS", "OTHER").replace("--plan 3", "--plan 5"), &["--name", "Other"]));
     story.push(tell(
         "merchant add --code A --number 7 --minimum 1 --maximum 2 --plan 3",
-        &["--name", "A", "--success-callback", "http://merchant_fixture.example/"],
+        &["--name", "A", "--success-callback", "http://shop.example/"],
     ));
     story.push(tell(
         "merchant set PAPYRUS --maximum 2000 --plan 6:12.9 --discount 3",

@@ -64,7 +64,7 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
 
 async fn delivered(app: &App) -> i64 {
     let counts = app.callback_count().await.expect("callbacks are counted");
-    counts.iter().find(|(owed, _)| *owed == CallbackStatus::Delivered).map_or(0, |(_, count)| *count)
+    counts.iter().find(|(status, _)| *status == CallbackStatus::Delivered).map_or(0, |(_, count)| *count)
 }
 
 /// A process with the receivers, ended with the run; and their ports.

@@ -626,7 +626,7 @@ async fn unknown_customer_gets_the_same_responses_and_never_finalises(
     let bank = seeded(&database, ScaSettings::sandbox("123456")).await;
     let ghosts = bank.consent("ghost", ANNAS).await;
     let annas = bank.consent("anna", ANNAS).await;
-    // A name that is nobody's, and one that is not the object's.
+    // An unknown PSU_ID, and one that is not the object's.
     for (consent, psu) in [(&ghosts, "ghost"), (&annas, "bert"), (&annas, "ghost")] {
         let started = bank.start_as(access(consent), psu, Preferences::default()).await.unwrap().value;
         assert_eq!(started.status, ScaStatus::PsuIdentified);

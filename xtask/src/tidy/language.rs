@@ -55,7 +55,7 @@ fn words(line: &str) -> String {
                 words.push(' ');
             }
             words.extend(letter.to_lowercase());
-        } else if !words.ends_with(' ') && letter != '\'' {
+        } else if !words.ends_with(' ') {
             words.push(' ');
         }
         previous = letter;
@@ -70,9 +70,13 @@ mod tests {
 
     #[test]
     fn replaced_words_are_reported_in_comments_names_and_phrases() {
-        for line in
-            ["// Whoever calls.", "fn is_let_in() {}", "struct PaymentBirth;", "\"the id has to be a UUID\""]
-        {
+        for line in [
+            "// Whoever calls.",
+            "// It is nobody's.",
+            "fn is_let_in() {}",
+            "struct PaymentBirth;",
+            "\"the id has to be a UUID\"",
+        ] {
             let findings = check("crates/trapeza-app/src/consent.rs", line);
             assert_eq!(findings.len(), 1, "{line}: {findings:?}");
             assert!(findings[0].starts_with("crates/trapeza-app/src/consent.rs:1: "), "{findings:?}");

@@ -24,10 +24,10 @@ impl App {
     /// The newest callbacks with a status.
     pub async fn callback_list(
         &self,
-        owed: CallbackStatus,
+        status: CallbackStatus,
         limit: i64,
     ) -> Result<Vec<CallbackRecord>, UseCaseError> {
-        self.store.read(move |tx| Ok(tx.callback_list(owed, limit)?)).await
+        self.store.read(move |tx| Ok(tx.callback_list(status, limit)?)).await
     }
 
     /// The number of callbacks by status.

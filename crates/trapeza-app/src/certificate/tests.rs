@@ -157,7 +157,7 @@ fn expired_certificate_is_parsed_but_not_authorised() {
 fn repeated_or_missing_subject_attribute_is_rejected() {
     let mut none = params();
     none.distinguished_name.remove(DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec()));
-    let words = parse(signed(none).der()).expect_err("nobody's").to_string();
+    let words = parse(signed(none).der()).expect_err("no organisation").to_string();
     assert!(words.contains("organizationIdentifier"), "{words}");
 
     let mut common = params();

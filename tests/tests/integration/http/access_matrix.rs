@@ -220,7 +220,7 @@ async fn objects_of_others_answer_as_unknown(#[values(Engine::Sqlite, Engine::Po
         .ids
         .iter()
         .map(|(name, own)| {
-            // A service and a product are nobody's.
+            // A service and a product have no owner.
             let shared = name.starts_with("payment-");
             (*name, if shared { own.clone() } else { NOWHERE.to_owned() })
         })

@@ -365,7 +365,7 @@ async fn quota_of_four_allows_four_of_a_hundred_reads(
         calls.spawn(async move {
             loop {
                 let answer = caller.get(&path).await;
-                // A clash with the others is nobody's fault: the caller comes again.
+                // A conflict with the others: the caller retries.
                 if answer.status != 503 {
                     return answer;
                 }

@@ -194,7 +194,7 @@ async fn cross_site_form_is_refused(#[values(Engine::Sqlite, Engine::Postgres)] 
     assert_eq!(browser.send_only(&start, &[("step", "open")]).await.status, 303);
     let app = browser.get("/app").await;
     let odd = [("step", "sign-in"), ("user", "a\0b"), ("password", "wrong")];
-    assert_eq!(browser.send_only(&app, &odd).await.status, 401, "a name that no database keeps is nobody's");
+    assert_eq!(browser.send_only(&app, &odd).await.status, 401, "an invalid name is refused");
     browser.headers = vec![("origin", "https://evil.example".to_owned())];
     assert_eq!(browser.send_only(&app, &[("step", "sign-in")]).await.status, 403);
 }

@@ -261,7 +261,7 @@ async fn authorisation_requests_are_checked_in_the_documented_order(
     assert_eq!(service.text("/tppMessages/0/path"), "TPP-Redirect-Preferred", "headers before the path");
     let body = tpp.put(&format!("{never}/00000000-0000-4000-8000-000000000000"), &json!({})).await;
     assert_eq!(body.status, 400, "the body before the owner");
-    // A used id under another path is a repeat gone wrong, whoever's payment that is.
+    // A used id under another path is another request, whichever payment it names.
     let created = tpp.post(INTERNAL, &order(&bank, "1.00")).await;
     let own = format!("{INTERNAL}/{}/authorisations", created.text("/paymentId"));
     let same = tpp.clone().with("x-Request-ID", "7d1f1b0e-6d5f-4a36-9d0c-0f5a1c3e7a11");

@@ -50,6 +50,8 @@ pub(crate) struct CredentialContext {
     pub keyring: Arc<Keyring>,
     pub settings: Arc<ScaSettings>,
     pub entropy: ChallengeEntropy,
+    /// The bank's name in messages.
+    pub bank_name: Arc<str>,
 }
 
 impl App {
@@ -60,6 +62,7 @@ impl App {
             keyring: self.keyring.clone(),
             settings: self.settings.sca.clone(),
             entropy: ChallengeEntropy::generate(&Entropy::os()),
+            bank_name: self.bank_name().clone(),
         }
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct Settings {
     pub payments: PaymentSettings,
     /// The fixed outcomes of the sandbox; `None` in production.
     pub sandbox: Option<SandboxBehaviour>,
-    /// The name under which the bank asks its own customers for approvals.
+    /// The bank's name in messages, pages and statements.
     pub bank_name: Arc<str>,
     pub callback_retention: TimeDelta,
 }
@@ -168,6 +168,11 @@ impl App {
         let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
         let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
         Ok(found == mark)
+    }
+
+    /// The bank's name as customers read it.
+    pub fn bank_name(&self) -> &Arc<str> {
+        &self.settings.bank_name
     }
 
     pub fn now(&self) -> Timestamp {

@@ -1,9 +1,9 @@
 //! The summary of a request for approval: third party, accounts, rights and validity; or amount, payee and account.
 
-use super::i18n::{Texts, fill};
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_texts::page::{PageTexts, fill};
 
 /// The summary as a page shows it.
 #[derive(Clone, Debug)]
@@ -43,7 +43,12 @@ impl SummaryRow {
 
 impl Summary {
     /// The summary of a granted permission.
-    pub fn permitted(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+    pub fn permitted(
+        texts: &'static PageTexts,
+        tpp: &str,
+        organisation: &str,
+        asked: &ApprovalRequest,
+    ) -> Self {
         let heading = match asked {
             ApprovalRequest::Access { scope: Scope::Listed, .. } => texts.may_listed,
             ApprovalRequest::Access { scope: Scope::AvailableAccounts, .. } => texts.may_list,
@@ -57,7 +62,7 @@ impl Summary {
         Self { heading: fill(heading, tpp), ..Self::new(texts, tpp, organisation, asked) }
     }
 
-    pub fn new(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+    pub fn new(texts: &'static PageTexts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let licence = SummaryRow::new(texts.licence, organisation);
         match asked {
             ApprovalRequest::Access { scope, accounts, recurring, until, frequency_per_day } => {
@@ -102,7 +107,7 @@ impl Summary {
 }
 
 fn payment_facts(
-    texts: &'static Texts,
+    texts: &'static PageTexts,
     tpp: &str,
     payment: &ApprovalPayment,
     licence: SummaryRow,
@@ -142,7 +147,7 @@ fn payment_facts(
     }
 }
 
-const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
+const fn payee_words(texts: &PageTexts, check: PayeeVerification) -> &'static str {
     match check {
         PayeeVerification::Match => texts.payee_match,
         PayeeVerification::Close => texts.payee_close,
@@ -151,7 +156,7 @@ const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
     }
 }
 
-fn listed(texts: &Texts, account: &ApprovalAccount) -> AccountRow {
+fn listed(texts: &PageTexts, account: &ApprovalAccount) -> AccountRow {
     let mut rights = vec![texts.details];
     rights.extend(account.balances.then_some(texts.balances));
     rights.extend(account.transactions.then_some(texts.transactions));

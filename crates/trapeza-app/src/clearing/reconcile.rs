@@ -15,6 +15,7 @@ use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
+use trapeza_texts::statement::BookingText;
 
 /// The time at which a message is applied.
 #[derive(Clone, Copy)]
@@ -275,6 +276,7 @@ fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCo
     let currency = Some(terms.amount.currency);
     let payee = AccountReference::iban(terms.creditor, currency);
     let payer = AccountReference::iban(sent.debtor_iban, currency);
+    let returned = BookingText::Returned { reason: reason.to_string() };
     TransactionDetail {
         particulars: TransactionFields {
             end_to_end_id: terms.end_to_end_id.clone(),
@@ -283,7 +285,7 @@ fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCo
             remittance_unstructured: terms.remittance.clone(),
             ..TransactionFields::default()
         },
-        additional_information: Some(format!("Returned: {reason}")),
+        additional_information: Some(returned.to_stored()),
         bank_transaction_code: Some("PMNT-ICDT-RRTN".to_owned()),
         ..TransactionDetail::default()
     }

@@ -230,7 +230,7 @@ impl SessionContext {
         let context = &self.credential;
         self.limiter(&psu.login).count_send(tx, device.challenge.as_ref(), device.expires_at)??;
         let otp = &context.entropy.otp;
-        let text = message::device_enrolment_otp(Language::English, otp.expose());
+        let text = message::device_enrolment_otp(Language::English, &context.bank_name, otp.expose());
         let recipient = psu.phone.as_str();
         let new = NewMessage { recipient, channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;

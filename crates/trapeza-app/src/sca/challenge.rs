@@ -101,7 +101,8 @@ fn send(
         MethodKind::Sms => {
             let psu = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?;
             let otp = issued.otp.expose();
-            let text = message::authorisation_otp(language, &name, &description, otp);
+            let text =
+                message::authorisation_otp(language, &context.credential.bank_name, &name, &description, otp);
             let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: Some(otp), text: &text };
             notification::enqueue(tx, &context.credential, &new)
         }

@@ -24,7 +24,7 @@ impl App {
         let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let context = self.step_context(ApplicationId::BANK, String::new(), Channel::App(psu));
         let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let bank_name = self.settings.bank_name.clone();
+        let bank_name = self.bank_name().clone();
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {

@@ -41,6 +41,14 @@ pub struct ChallengeView {
     pub kind: MethodKind,
     /// Digits for a device (also encoded in a picture), or the number to compare in the app. None for SMS.
     pub shown: Option<String>,
+    /// What the customer does with it.
+    pub instruction: &'static str,
+}
+
+impl ChallengeView {
+    pub fn new(kind: MethodKind, shown: Option<String>) -> Self {
+        Self { kind, shown, instruction: prompt::instruction(Language::default(), kind) }
+    }
 }
 
 /// The stored form: everything that is not derived from the authorisation again.
@@ -89,9 +97,7 @@ impl StepResult {
             status: self.status,
             approach: self.approach,
             chosen: chosen.cloned(),
-            challenge: self
-                .chosen
-                .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
+            challenge: self.chosen.map(|chosen| ChallengeView::new(chosen.kind, self.shown.clone())),
             psu_message: self.chosen.map(|chosen| {
                 let shown = self.shown.as_deref().unwrap_or_default();
                 prompt::challenge(Language::default(), chosen.kind, shown)

@@ -47,6 +47,7 @@ pub use payment::{PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
+pub(crate) use trapeza_store::Required;
 pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
@@ -195,9 +196,4 @@ impl App {
     pub fn store(&self) -> &Store {
         &self.store
     }
-}
-
-/// The error for a row that another row refers to and that is not there.
-pub(crate) fn missing_row(what: &'static str) -> impl Fn() -> StoreError {
-    move || StoreError::internal(format!("a referenced row is missing: {what}"))
 }

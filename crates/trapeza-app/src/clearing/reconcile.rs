@@ -1,7 +1,7 @@
 //! Reconciliation of one part of a message: the status of a submitted payment, a return, or an incoming transfer.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{StoreError, UseCaseError, audit};
+use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{
@@ -63,7 +63,7 @@ fn sent(
         return Ok(None);
     }
     let payment = tx.payment_lock(sent.application, sent.payment)?;
-    let payment = payment.ok_or_else(crate::missing_row("payment"))?;
+    let payment = payment.required("payment")?;
     Ok(Some((sent, payment)))
 }
 
@@ -215,7 +215,7 @@ fn record_mismatch(
 
 fn payer(tx: &mut Tx<'_>, payment: &Payment) -> Result<LedgerAccountId, StoreError> {
     let hold = tx.hold_by_reference(&payment.id.to_string())?;
-    Ok(hold.ok_or_else(crate::missing_row("hold"))?.hold.account)
+    Ok(hold.required("hold")?.hold.account)
 }
 
 fn book(

@@ -6,7 +6,7 @@ use super::key::parse_public_key;
 use crate::credential::{AttemptLimiter, CredentialContext, OtpBinding, invalid_credentials, verify_attempt};
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, SMS};
-use crate::{App, StoreError, UseCaseError, audit, missing_row};
+use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::id::{MethodId, PsuId};
@@ -217,7 +217,7 @@ impl SessionContext {
         let device = device.filter(|device| device.enrolled_at.is_none());
         let device = device
             .ok_or_else(|| Refusal::new(RefusalReason::StepOutOfOrder, "no code was sent; sign in first"))?;
-        let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;
+        let psu = tx.psu_find(device.psu)?.required("customer")?;
         Ok((device, psu))
     }
 
@@ -298,6 +298,6 @@ fn session(tx: &mut Tx<'_>, device: &EnrolledDevice, now: Timestamp) -> Result<D
     if device.signed_in_until.is_none_or(|until| until <= now) {
         return Ok(DeviceSession::SignedOut);
     }
-    let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;
+    let psu = tx.psu_find(device.psu)?.required("customer")?;
     Ok(DeviceSession::SignedIn { psu: psu.id, name: psu.name })
 }

@@ -6,7 +6,7 @@ use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, StoreError, UseCaseError, audit, credit, merchant_terms};
+use crate::{App, Required, StoreError, UseCaseError, audit, credit, merchant_terms};
 use std::sync::Arc;
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
@@ -140,7 +140,7 @@ impl RefundContext {
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
-        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(crate::missing_row("loan"))?;
+        let loan = tx.loan_lock(basket.merchant, loan)?.required("loan")?;
         let DecisionContext { now, today, actor, .. } = self.decision;
         let amount_minor = self.amount_minor(&loan)?;
         let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(as_field_error)?;
@@ -267,7 +267,7 @@ impl RefundContext {
     fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
         let id = RefundId::from_bytes(&record.result)
             .ok_or_else(|| StoreError::internal("an idempotency record names no refund"))?;
-        let record = tx.refund_find(self.who.application, id)?.ok_or_else(crate::missing_row("refund"))?;
+        let record = tx.refund_find(self.who.application, id)?.required("refund")?;
         Ok(RefundView { record, basket: self.basket(tx)? })
     }
 

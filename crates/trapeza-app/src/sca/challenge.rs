@@ -10,7 +10,7 @@ use crate::credential::OtpBinding;
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, PUSH, SMS};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{Keyring, StoreError, UseCaseError, missing_row};
+use crate::{Keyring, Required, StoreError, UseCaseError};
 use trapeza_domain::authorisation::{Challenge, LinkingDigest, ScaApproach, SelectedMethod};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::secret::Secret;
@@ -99,7 +99,7 @@ fn send(
     match method.kind {
         MethodKind::Chip | MethodKind::Photo => Ok(()),
         MethodKind::Sms => {
-            let psu = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?;
+            let psu = tx.psu_find(psu)?.required("customer")?;
             let otp = issued.otp.expose();
             let text =
                 message::authorisation_otp(language, &context.credential.bank_name, &name, &description, otp);

@@ -4,7 +4,7 @@
 use super::context::StepContext;
 use super::method::{MethodView, methods};
 use crate::keyring::KeyPurpose;
-use crate::{Keyring, StoreError, missing_row};
+use crate::{Keyring, Required, StoreError};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, Target, next_steps};
@@ -165,7 +165,7 @@ pub(super) fn replayed_view(
 ) -> Result<AuthorisationView, StoreError> {
     let result = StepResult::decode(recorded)?;
     let found = tx.authorisation_find(context.application, target, result.id)?;
-    let record = found.ok_or_else(missing_row("authorisation"))?;
+    let record = found.required("authorisation")?;
     result.view(tx, context.keyring(), &record)
 }
 

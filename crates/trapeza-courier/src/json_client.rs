@@ -39,7 +39,8 @@ impl JsonClient {
         }
         let uri = Uri::try_from(url.as_str()).map_err(|_| "must be a URL that HTTP can request")?;
         let authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()));
-        let mut authorization = authorization.map_err(|_| "cannot be called with this token, which no header can contain")?;
+        let mut authorization =
+            authorization.map_err(|_| "cannot be called with this token, which no header can contain")?;
         authorization.set_sensitive(true);
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);

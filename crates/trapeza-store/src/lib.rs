@@ -82,7 +82,7 @@ pub use statement::{
     PendingEntry, PendingTransaction, Transaction,
 };
 pub use step_result::StoredStepResult;
-pub use throttle::ScaCounterKey;
+pub use throttle::{ScaCounterKey, ScaEventCount};
 pub use transaction_detail::DetailId;
 pub use tx::Tx;
 pub use value::{Column, FromColumn, Param, Parsed, RowReader};

@@ -261,7 +261,7 @@ impl ScaBank {
 }
 
 async fn customer(app: &App, login: &str, iban: &str, kinds: Vec<MethodKind>) {
-    let method = |kind| MethodOrder { id: MethodId::new(app.entropy().uuid()), kind, name: "mine".into() };
+    let method = |kind| MethodOrder { id: MethodId::new(app.entropy().uuid()), kind };
     let psu = PsuOrder {
         id: PsuId::new(app.entropy().uuid()),
         login: login.into(),

@@ -58,6 +58,8 @@ pub struct TestBankOptions {
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
     /// Another name than the default.
     pub bank_name: Option<&'static str>,
+    /// Whether the hourly budgets of messages apply, as in production.
+    pub limit_messages: bool,
 }
 
 impl TestBankOptions {
@@ -86,7 +88,10 @@ impl TestBank {
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let payments = PaymentSettings { fees: shape.fees };
         let app = App::new(store, clock, Entropy::os(), keyring)
-            .with_sca(ScaSettings::sandbox(demo::sandbox_file::OTP))
+            .with_sca(ScaSettings {
+                limit_messages: shape.limit_messages,
+                ..ScaSettings::sandbox(demo::sandbox_file::OTP)
+            })
             .with_payments(payments)
             .with_sandbox(SandboxBehaviour::default())
             .with_clearing(clearing(directory.path(), &shape));

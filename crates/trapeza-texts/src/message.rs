@@ -71,6 +71,22 @@ pub fn checkout_otp(language: Language, bank: &str, amount: Money, merchant: &st
     }
 }
 
+/// The SMS after too many wrong passwords.
+pub fn password_block(language: Language, bank: &str) -> String {
+    match language {
+        Language::English => {
+            format!(
+                "{bank}: your password was entered wrongly several times, and signing in is blocked for a while. If it was not you, call the bank."
+            )
+        }
+        Language::Greek => {
+            format!(
+                "{bank}: ο κωδικός πρόσβασής σας δόθηκε λανθασμένα πολλές φορές και η σύνδεση αποκλείστηκε προσωρινά. Αν δεν ήσασταν εσείς, καλέστε την τράπεζα."
+            )
+        }
+    }
+}
+
 /// A name as messages show it: shortened, and without control characters that could fake another message.
 pub fn display_name(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_MAX).collect()

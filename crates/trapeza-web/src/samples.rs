@@ -109,7 +109,7 @@ pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
         layout: layout(texts, texts.check_title),
         form: form(),
         summary,
-        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms, name: name.to_owned() }],
+        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms }],
         error: None,
     };
     let end = End {
@@ -151,8 +151,7 @@ impl Samples for SignIn {
 
 impl Samples for Choose {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let method =
-            |id: &str, kind| Method { id: id.to_owned(), kind, name: "My <i>own</i> one".to_owned() };
+        let method = |id: &str, kind| Method { id: id.to_owned(), kind };
         let methods = vec![
             method("1", texts.method_sms),
             method("2", texts.method_chip),

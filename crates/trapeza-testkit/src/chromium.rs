@@ -11,6 +11,8 @@ use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
 
 /// Timeout for something to appear.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout of one command. The first start of Chromium on a busy machine takes minutes.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(600);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Phone and desktop, in CSS pixels.
@@ -45,7 +47,8 @@ impl Chromium {
         let process = ChromeDriver::start();
         let profile = tempfile::tempdir().expect("the browser needs a directory");
         let capabilities = capabilities(language, profile.path()).expect("the capabilities are valid");
-        let driver = WebDriver::new(&process.address, capabilities).await;
+        let driver =
+            WebDriver::builder(&process.address, capabilities).request_timeout(COMMAND_TIMEOUT).await;
         let driver = driver.unwrap_or_else(|error| panic!("Chromium did not start: {error}"));
         let browser = Self { driver, _process: process, _profile: profile };
         browser.screen(Screen::Phone).await;

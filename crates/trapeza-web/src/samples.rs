@@ -8,7 +8,7 @@ use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::time::Date;
 use trapeza_http::qr;
 use trapeza_texts::page::{PageTexts, fill};
@@ -50,11 +50,12 @@ fn access(scope: Scope, recurring: bool, accounts: Vec<ApprovalAccount>) -> Appr
     ApprovalRequest::Access { scope, accounts, recurring, until: Date(20_818), frequency_per_day: 4 }
 }
 
-fn payment(cancellation: bool, payee_verification: Option<PayeeVerification>) -> ApprovalRequest {
-    ApprovalRequest::Payment(Box::new(paid(cancellation, payee_verification)))
+fn payment(cancellation: bool, result: Option<PayeeVerification>) -> ApprovalRequest {
+    let verified = result.map(|result| VerifiedPayee::new(result, Some(ACCOUNT.to_owned())));
+    ApprovalRequest::Payment(Box::new(paid(cancellation, verified)))
 }
 
-fn paid(cancellation: bool, payee_verification: Option<PayeeVerification>) -> ApprovalPayment {
+fn paid(cancellation: bool, payee_verification: Option<VerifiedPayee>) -> ApprovalPayment {
     ApprovalPayment {
         cancellation,
         amount: Money::new(123_456, Currency::EUR),

@@ -178,7 +178,7 @@ pub fn challenged() -> AuthorisationView {
     AuthorisationView {
         status: ScaStatus::ScaMethodSelected,
         chosen: methods().pop(),
-        challenge: Some(ChallengeView::new(MethodKind::Sms, None)),
+        challenge: Some(ChallengeView { kind: MethodKind::Sms, shown: None }),
         next: vec![NextStep::SelectAuthenticationMethod, NextStep::AuthoriseTransaction],
         psu_message: Some("We have sent you a text message with a code. Please enter the code.".to_owned()),
         ..identified()

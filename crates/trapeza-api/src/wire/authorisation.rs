@@ -146,7 +146,7 @@ fn method(method: &MethodView, numbering: MethodNumbering) -> Method<'_> {
     Method {
         authentication_type: numbering(method.kind),
         authentication_method_id: method.id.to_string(),
-        name: &method.name,
+        name: method.name,
     }
 }
 
@@ -200,7 +200,7 @@ fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
         data,
         otp_max_length: takes_otp.then_some(OTP_LENGTH),
         otp_format: takes_otp.then_some(OTP_INTEGER),
-        additional_information: challenge.instruction,
+        additional_information: challenge.instruction(),
     }
 }
 

@@ -571,8 +571,9 @@ CREATE TABLE payment (
     postal_code TEXT,
     street TEXT,
     remittance TEXT,
-    -- The result of payee verification, once it was requested.
-    payee_verification TEXT
+    -- The result of payee verification, once it was requested, and on a close match the owner's name for the payer.
+    payee_verification TEXT,
+    payee_owner_name TEXT
 );
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;

@@ -165,6 +165,9 @@ pub struct PsuAdd {
     /// Product name of the accounts.
     #[arg(long, default_value = "Current account")]
     pub product: String,
+    /// The customer is an organisation: payee verification then ignores a legal form at the end of the name.
+    #[arg(long)]
+    pub organisation: bool,
     /// Read from standard input, so that it is not visible in the process list.
     #[arg(skip)]
     pub password: Password,

@@ -97,7 +97,10 @@ fn new_account(app: &App, owner: PsuId, text: &str, arguments: &PsuAdd) -> Resul
         id: AccountId::new(app.entropy().uuid()),
         owners: vec![owner],
         kind: AccountKind::Current,
-        usage: AccountUsage::Private,
+        usage: match arguments.organisation {
+            true => AccountUsage::Organisation,
+            false => AccountUsage::Private,
+        },
         iban: Iban::parse(iban).map_err(|problem| format!("account: {problem}"))?,
         bic: Bic::parse(bic).map_err(|problem| format!("bic: {problem}"))?,
         currency: Currency::parse(currency).map_err(|problem| format!("account: {problem}"))?,

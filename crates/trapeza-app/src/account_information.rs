@@ -22,7 +22,7 @@ pub use trapeza_store::{
 };
 
 use crate::authentication::Tpp;
-use crate::{App, UseCaseError};
+use crate::{App, Required, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
@@ -145,7 +145,7 @@ fn open(
             return Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into());
         }
     };
-    let psu = psu.ok_or_else(crate::missing_row("customer"))?;
+    let psu = psu.required("customer")?;
     Ok(ConsentSession { access, psu, since, now, used, account })
 }
 

@@ -146,7 +146,7 @@ fn method(method: &MethodView, numbering: MethodNumbering) -> Method<'_> {
     Method {
         authentication_type: numbering(method.kind),
         authentication_method_id: method.id.to_string(),
-        name: &method.name,
+        name: method.name,
     }
 }
 
@@ -171,7 +171,7 @@ pub const fn cancellation_number(kind: MethodKind) -> u32 {
 }
 
 /// The challenge, as the third party shows it.
-#[derive(Serialize, Default)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ChallengeData<'a> {
     /// A PNG in base64.
@@ -188,30 +188,19 @@ struct ChallengeData<'a> {
 
 fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
     let shown = challenge.shown.as_deref().unwrap_or_default();
-    let otp = ChallengeData {
-        otp_max_length: Some(OTP_LENGTH),
-        otp_format: Some(OTP_INTEGER),
-        ..ChallengeData::default()
+    // A push is approved in the app; every other challenge is answered with an OTP.
+    let takes_otp = challenge.kind != MethodKind::Push;
+    let (data, image) = match challenge.kind {
+        MethodKind::Sms => (None, None),
+        MethodKind::Chip | MethodKind::Push => (Some([shown]), None),
+        MethodKind::Photo => (None, Some(qr::png_base64(shown))),
     };
-    match challenge.kind {
-        MethodKind::Sms => {
-            ChallengeData { additional_information: "The code was sent by text message.", ..otp }
-        }
-        MethodKind::Chip => ChallengeData {
-            data: Some([shown]),
-            additional_information: "Type these digits into the card reader.",
-            ..otp
-        },
-        MethodKind::Photo => ChallengeData {
-            image: Some(qr::png_base64(shown)),
-            additional_information: "Scan the picture with the photo reader.",
-            ..otp
-        },
-        MethodKind::Push => ChallengeData {
-            data: Some([shown]),
-            additional_information: "Choose this number in the banking app.",
-            ..ChallengeData::default()
-        },
+    ChallengeData {
+        image,
+        data,
+        otp_max_length: takes_otp.then_some(OTP_LENGTH),
+        otp_format: takes_otp.then_some(OTP_INTEGER),
+        additional_information: challenge.instruction(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! is no longer in the staging directory has been published, and clearing may already have taken it.
 
 use super::{LEASE, name};
-use crate::{App, StoreError, UseCaseError};
+use crate::{App, Required, StoreError, UseCaseError};
 use trapeza_domain::clearing::{
     BatchKind, BatchState, ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer,
     Originator, PaymentReturns, ReasonCode, sepa_reference, to_sepa_charset,
@@ -79,7 +79,7 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let payment = payment.ok_or_else(crate::missing_row("payment"))?;
+    let payment = payment.required("payment")?;
     let terms = payment.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),

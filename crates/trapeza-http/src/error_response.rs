@@ -4,12 +4,13 @@
 //! and a correlation id that finds the log line.
 
 use crate::message_code;
-use crate::operation::{ApiFamily, ErrorKey, MessageCodeList, Operation};
+use crate::operation::{ApiFamily, ErrorKey, FieldSpelling, MessageCodeList, Operation};
 use crate::response::json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use uuid::Uuid;
 
@@ -27,22 +28,28 @@ pub struct ErrorContext {
     pub message_codes: MessageCodeList,
     /// `None` where no operation was found.
     pub operation: Option<&'static Operation>,
+    pub field_spelling: FieldSpelling,
     pub correlation: Uuid,
 }
 
 impl ErrorContext {
     pub fn of(operation: &'static Operation, correlation: Uuid) -> Self {
-        let Operation { family, message_codes, .. } = *operation;
-        Self { family, message_codes, operation: Some(operation), correlation }
+        let Operation { family, message_codes, field_spelling, .. } = *operation;
+        Self { family, message_codes, operation: Some(operation), field_spelling, correlation }
     }
 
-    /// For a path without an operation: the version prefix decides the family.
+    /// For a path without an operation: the version prefix decides the family. Its refusals name no fields of the domain.
     pub fn of_path(path: &str, correlation: Uuid) -> Self {
         let open_banking = ["/v1", "/v2"].iter().any(|prefix| {
             path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
         let family = if open_banking { ApiFamily::OpenBanking } else { ApiFamily::PayLater };
-        Self { family, message_codes: MessageCodeList::AccountInformation, operation: None, correlation }
+        let field_spelling = |path: &FieldPath| match path {
+            FieldPath::Spelled(name) => name.clone(),
+            FieldPath::Fields(_) => String::new(),
+        };
+        let message_codes = MessageCodeList::AccountInformation;
+        Self { family, message_codes, operation: None, field_spelling, correlation }
     }
 }
 
@@ -199,7 +206,7 @@ pub fn with_status(context: &ErrorContext, status: StatusCode, text: &str) -> Re
 }
 
 pub fn status_body(context: &ErrorContext, status: StatusCode, text: &str) -> ErrorBody {
-    let errors = [FieldError { path: String::new(), text: text.to_owned() }];
+    let errors = [FieldError { path: FieldPath::REQUEST, text: text.to_owned() }];
     body(context, status, status_code_name(status), 0, &errors)
 }
 
@@ -216,16 +223,16 @@ fn body(
     errors: &[FieldError],
 ) -> ErrorBody {
     match context.family {
-        ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(name, number, errors)),
+        ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(context, name, number, errors)),
         ApiFamily::PayLater => ErrorBody::PayLater(problem(context, status, name, errors)),
     }
 }
 
-fn message_envelope(name: &str, code: i64, errors: &[FieldError]) -> MessageEnvelope {
+fn message_envelope(context: &ErrorContext, name: &str, code: i64, errors: &[FieldError]) -> MessageEnvelope {
     let messages = errors.iter().map(|error| TppMessage {
         category: 0,
         code,
-        path: error.path.clone(),
+        path: (context.field_spelling)(&error.path),
         text: format!("{name}: {}", error.text),
     });
     MessageEnvelope { tpp_messages: messages.collect(), status_code: 1, links: NoLinks {} }
@@ -233,17 +240,16 @@ fn message_envelope(name: &str, code: i64, errors: &[FieldError]) -> MessageEnve
 
 fn problem(context: &ErrorContext, status: StatusCode, name: &'static str, errors: &[FieldError]) -> Problem {
     let key = context.operation.map_or(ErrorKey::Field, |operation| operation.error_key);
-    let listed = errors.iter().filter_map(|error| match key {
-        ErrorKey::Code => Some(ProblemError { field: None, code: Some(name), message: error.text.clone() }),
+    let spelled = |error: &FieldError| ((context.field_spelling)(&error.path), error.text.clone());
+    let listed = errors.iter().map(spelled).filter_map(|(path, message)| match key {
+        ErrorKey::Code => Some(ProblemError { field: None, code: Some(name), message }),
         // An error without a field adds nothing to the message.
-        ErrorKey::Field if error.path.is_empty() => None,
-        ErrorKey::Field => {
-            Some(ProblemError { field: Some(error.path.clone()), code: None, message: error.text.clone() })
-        }
+        ErrorKey::Field if path.is_empty() => None,
+        ErrorKey::Field => Some(ProblemError { field: Some(path), code: None, message }),
     });
     // The message is read without `errors`, so it names the fields as well.
-    let text = errors.iter().map(|FieldError { path, text }| match path.is_empty() {
-        true => text.clone(),
+    let text = errors.iter().map(spelled).map(|(path, text)| match path.is_empty() {
+        true => text,
         false => format!("{path}: {text}"),
     });
     let text = text.collect::<Vec<_>>().join("; ");

@@ -24,6 +24,7 @@ use trapeza_domain::consent::{
     Access, AccessConsentRequest, AccessLists, ConsentStatus, FundsConsentRequest, ValidUntil,
 };
 use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::psu::MethodKind;
@@ -149,7 +150,7 @@ impl Bank {
             application: self.tpp.application,
             operation: "any",
             request: Uuid::from_u128(request.into()),
-            field: "x-Request-ID",
+            field: Field::RequestId,
             path: "",
             psu: "",
             consent: "",
@@ -860,21 +861,24 @@ async fn preferences_choose_the_way_and_addresses_must_be_registered(
     let bank = seeded(&database, strict()).await;
     let consent = bank.consent("anna", ANNAS).await;
     let odd = |text: &str| Some(text.to_owned());
-    for (preferences, header) in [
+    for (preferences, field) in [
         (
             Preferences { redirect_uri: odd("https://tpp.example/back/"), ..Default::default() },
-            "TPP-Redirect-URI",
+            Field::RedirectUri,
         ),
         (
             Preferences { nok_redirect_uri: odd("https://evil.example"), ..Default::default() },
-            "TPP-Nok-Redirect-URI",
+            Field::NokRedirectUri,
         ),
     ] {
         let Err(UseCaseError::Refused(refusal)) = bank.start_as(access(&consent), "anna", preferences).await
         else {
             panic!("an address that is not registered")
         };
-        assert_eq!((refusal.reason, refusal.errors[0].path.as_str()), (RefusalReason::Malformed, header));
+        assert_eq!(
+            (refusal.reason, refusal.errors[0].path.clone()),
+            (RefusalReason::Malformed, field.into())
+        );
     }
     let back = Preferences { redirect_uri: odd(BACK), nok_redirect_uri: odd(BACK), ..Default::default() };
     let view = bank.start_as(access(&consent), "anna", back.clone()).await.unwrap().value;

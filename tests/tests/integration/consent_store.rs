@@ -12,6 +12,7 @@ use trapeza_domain::consent::{
     Access, AccessConsent, AccessConsentRequest, AccessLists, ConsentKind, ConsentStatus,
     FundsConsentRequest, ValidUntil,
 };
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{
@@ -52,7 +53,7 @@ fn call(app: &App, tpp: &Tpp, request: u128, body: &str) -> IdempotentRequest {
         application: tpp.application,
         operation: "POST /v1/consents",
         request: Uuid::from_u128(request),
-        field: "x-Request-ID",
+        field: Field::RequestId,
         path: "/v1/consents",
         psu: "anna",
         consent: "",
@@ -65,7 +66,7 @@ fn delete(app: &App, tpp: &Tpp, request: u128, id: &str) -> IdempotentRequest {
         application: tpp.application,
         operation: "DELETE /v1/consents/{consentId}",
         request: Uuid::from_u128(request),
-        field: "x-Request-ID",
+        field: Field::RequestId,
         path: id,
         psu: "",
         consent: "",
@@ -141,15 +142,15 @@ async fn audited(app: &App) -> Vec<String> {
     read.await.unwrap()
 }
 
-fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> (RefusalReason, String) {
+fn reason<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> (RefusalReason, FieldPath) {
     match result {
         Err(UseCaseError::Refused(refusal)) => (refusal.reason, refusal.errors[0].path.clone()),
         other => panic!("not refused: {other:?}"),
     }
 }
 
-fn unknown() -> (RefusalReason, String) {
-    (RefusalReason::ConsentUnknown, "consentId".to_owned())
+fn unknown() -> (RefusalReason, FieldPath) {
+    (RefusalReason::ConsentUnknown, Field::ConsentId.into())
 }
 
 #[rstest]
@@ -211,9 +212,9 @@ async fn a_repeated_call_is_answered_as_the_first_was(
     let again = app.consent_create(call(&app, &tpp, 1, "{}"), &tpp, "anna".into(), stale.clone()).await;
     assert_eq!(again, Ok(Replayable::replayed(first)));
     let fresh = app.consent_create(call(&app, &tpp, 3, "{}"), &tpp, "anna".into(), stale).await;
-    assert_eq!(reason(fresh), (RefusalReason::Malformed, "validUntil".to_owned()));
+    assert_eq!(reason(fresh), (RefusalReason::Malformed, Field::ValidUntil.into()));
     let other = app.consent_create(call(&app, &tpp, 1, "{ }"), &tpp, "anna".into(), order(&app, 1)).await;
-    assert_eq!(reason(other), (RefusalReason::Inconsistent, "x-Request-ID".to_owned()));
+    assert_eq!(reason(other), (RefusalReason::Inconsistent, Field::RequestId.into()));
     assert_eq!(rows(&app).await, ["terminatedByTpp"]);
 }
 
@@ -296,7 +297,7 @@ async fn one_request_id_ends_one_consent(#[values(Engine::Sqlite, Engine::Postgr
     let second = create(&app, &tpp, 2, order(&app, 1)).await.consent.id.to_string();
     app.consent_terminate(delete(&app, &tpp, 3, &first), &tpp, &first).await.unwrap();
     let other = app.consent_terminate(delete(&app, &tpp, 3, &second), &tpp, &second).await;
-    assert_eq!(reason(other), (RefusalReason::Inconsistent, "x-Request-ID".to_owned()));
+    assert_eq!(reason(other), (RefusalReason::Inconsistent, Field::RequestId.into()));
     assert_eq!(app.consent_status(&tpp, &second).await, Ok(ConsentStatus::Received));
 }
 

@@ -12,7 +12,8 @@ use super::schema::Schema::{self, Boolean, Formatted, Integer, Text};
 use super::schema::{Component, Field, list, optional, required};
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable};
 use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
-use crate::wire::transaction;
+use crate::wire::transaction::{self, TransactionLists};
+use trapeza_app::account_information::TransactionView;
 
 pub static LIST: Doc = Doc {
     parameters: &[&CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE],
@@ -79,9 +80,10 @@ pub static TRANSACTIONS: Doc = Doc {
         || {
             let path = format!("/v1/accounts/{}/transactions", ACCOUNT_PATH.example);
             let next = format!("{path}?dateFrom=2026-09-01&cursor={}", CURSOR.example);
-            let view = examples::statement();
-            let page = transaction::statement(&view, Links::one("next", next));
-            value(&page.expect("the example has no stored entries"))
+            let (account, (id, line)) = (examples::account(), examples::line());
+            let booked = Some(vec![TransactionView::booked(id, &line)]);
+            let lists = TransactionLists { booked, pending: None, next: Links::one("next", next) };
+            value(&transaction::page(&account, lists, None))
         },
     )),
     headers: &[&REMAINING],

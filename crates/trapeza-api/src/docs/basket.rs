@@ -9,9 +9,8 @@ use super::schema::{Component, Field, list, optional, required};
 use crate::wire::basket as wire;
 use serde_json::{Value, json};
 use trapeza_app::application::{AmountLimits, MerchantUrls, Plan};
-use trapeza_app::basket::BasketView;
+use trapeza_app::basket::{BasketApplication, BasketMerchant, BasketView};
 use trapeza_app::parse_date;
-use trapeza_domain::application::{Application, ApplicationOwner};
 use trapeza_domain::basket::{Basket, BasketId, NewBasket, PublicBasketId};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::{Currency, Money};
@@ -234,22 +233,13 @@ fn view() -> BasketView {
     let today = parse_date("2026-11-15").expect("the example's day is one");
     let installments = plan.schedule(basket.order.value.minor, today).expect("enough for three");
     BasketView {
-        merchant: trapeza_app::basket::MerchantRecord {
-            id: basket.merchant,
+        merchant: BasketMerchant {
             number: 1001,
             code: "PAPYRUS".to_owned(),
             name: "Papyrus Books".to_owned(),
-            limits: limits(),
-            basket_ttl: TimeDelta::minutes(30),
-            discount_basis_points: 250,
         },
-        application: trapeza_app::basket::ApplicationRecord {
-            application: Application {
-                id: basket.application,
-                owner: ApplicationOwner::Merchant(basket.merchant),
-                name: "Papyrus Books".to_owned(),
-                sandbox: true,
-            },
+        application: BasketApplication {
+            id: basket.application,
             created_at: NOW,
             urls: MerchantUrls {
                 success_callback: Some("https://shop.example/paid".to_owned()),

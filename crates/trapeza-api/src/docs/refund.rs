@@ -1,6 +1,5 @@
 //! Documentation of refunds and voided baskets (our additions to §4.5).
 
-use super::NOW;
 use super::basket::basket;
 use super::content::value;
 use super::content::{Doc, EMPTY, Payload, REPLAY};
@@ -9,7 +8,7 @@ use super::schema::Schema::{self, Enum, Formatted, Number, Text};
 use super::schema::{Component, Field, list, optional, required};
 use crate::wire::refund as wire;
 use serde_json::{Value, json};
-use trapeza_app::loan::{RefundRecord, RefundView, Voided};
+use trapeza_app::loan::{RefundView, Voided};
 use trapeza_domain::id::{LoanId, RefundId};
 use trapeza_domain::loan::Refund;
 
@@ -115,13 +114,10 @@ fn order(refund: bool) -> Value {
 }
 
 fn view() -> RefundView {
-    let basket = basket();
-    let record = RefundRecord {
+    RefundView {
         id: RefundId::parse("0f4a3c1e-7d92-4b64-9c0b-1a2d3e4f5061").expect("the example is an id"),
         loan: LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id"),
-        application: basket.application,
-        request_id: REQUEST.to_owned(),
-        reason: None,
+        request: REQUEST.to_owned(),
         refund: Refund {
             amount_minor: 2_030,
             discount_minor: 50,
@@ -129,7 +125,6 @@ fn view() -> RefundView {
             returned_minor: 0,
             total_minor: 2_030,
         },
-        at: NOW,
-    };
-    RefundView { record, basket }
+        basket: basket(),
+    }
 }

@@ -9,7 +9,7 @@ use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::extract::TppRequest;
+use trapeza_http::extract::{TppRequest, malformed};
 use trapeza_http::response::{json, mark_replayed};
 
 /// Endpoint 4: the status of a funds consent and of its newest authorisation.
@@ -75,7 +75,7 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
         None => Ok(false),
         Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
         Some(word) if word.eq_ignore_ascii_case("false") => Ok(false),
-        Some(_) => Err(Refusal::malformed(name, "must be true or false")),
+        Some(_) => Err(malformed(name, "must be true or false")),
     };
     let text = |name: &'static str| -> Result<Option<String>, Refusal> {
         Ok(request.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))

@@ -32,6 +32,7 @@ macro_rules! operation {
             body_limit: BodyLimit::Default,
             refusal_overrides: &[],
             error_key: ErrorKey::Field,
+            field_spelling: crate::wire::field_name::spell,
             refusals: &[],
         }
     };

@@ -37,9 +37,10 @@ impl Serialize for Amount {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trapeza_domain::field::FieldPath;
     use trapeza_http::extract::json;
 
-    fn errors(body: &str) -> Vec<String> {
+    fn errors(body: &str) -> Vec<FieldPath> {
         let body = json::parse(body.as_bytes(), 4).unwrap();
         let fields = Fields::of(&body).unwrap();
         read(&fields);
@@ -49,8 +50,11 @@ mod tests {
 
     #[test]
     fn either_spelling_is_accepted_but_not_both() {
-        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::<String>::new());
-        assert_eq!(errors(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::<String>::new());
-        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#), ["amount"]);
+        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::new());
+        assert_eq!(errors(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::new());
+        assert_eq!(
+            errors(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#),
+            [FieldPath::spelled("amount")]
+        );
     }
 }

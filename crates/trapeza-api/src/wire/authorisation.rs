@@ -7,7 +7,7 @@ use trapeza_app::sca::MethodView;
 use trapeza_app::sca::{AuthorisationView, ChallengeView, Step};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::Refusal;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_http::extract::json::Json;
 use trapeza_http::qr;
@@ -28,8 +28,8 @@ pub fn step(body: &Json) -> Result<Step, Refusal> {
         (Some(password), None, None) => Ok(Step::Password(Secret::new(password.to_owned()))),
         (None, Some(method), None) => Ok(Step::Method(method.to_owned())),
         (None, None, Some(code)) => Ok(Step::Code(Secret::new(code.to_owned()))),
-        _ => Err(Refusal::malformed(
-            "",
+        _ => Err(Refusal::new(
+            RefusalReason::Malformed,
             "send exactly one of psuData.password, authenticationMethodId and scaAuthenticationData",
         )),
     }

@@ -1,7 +1,7 @@
 //! Baskets (§2.6, §4.5).
 
 use super::configuration::money;
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::application::MerchantUrls;
@@ -41,15 +41,13 @@ pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal
         phone: fields.opt_text("phoneNumber"),
         email: fields.opt_text("email"),
     };
-    let order = fields.validate(|errors| BasketOrder::parse(&parts, limits, errors));
+    let order = fields.validate_all(|errors| BasketOrder::parse(&parts, limits, errors));
     fields.finish()?;
-    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-    let missing = || Refusal::malformed("", "a required field is missing");
-    let request_text = text.ok_or_else(missing)?.to_owned();
+    let request_text = text.ok_or_else(missing_field)?.to_owned();
     Ok(CreateBasket {
-        request: request.ok_or_else(missing)?,
+        request: request.ok_or_else(missing_field)?,
         request_text,
-        order: order.ok_or_else(missing)?,
+        order: order.ok_or_else(missing_field)?,
     })
 }
 
@@ -234,7 +232,7 @@ fn basket<'a>(view: &'a BasketView, public_url: &str) -> BasketOut<'a> {
         basket_products: order.products.iter().map(product_out).collect(),
         merchant_code: &merchant.code,
         merchant_application: ApplicationOut {
-            application_id: view.application.application.id.to_string(),
+            application_id: view.application.id.to_string(),
             created: format_timestamp(view.application.created_at),
             urls: UrlsOut::of(&view.application.urls),
         },

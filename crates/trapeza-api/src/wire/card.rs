@@ -4,13 +4,12 @@ use super::account::{BalanceOut, BalanceTable, balances, status, usage};
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
 use serde::Serialize;
-use trapeza_app::account_information::{
-    CardStatementView, CardTransaction, CardView, PendingCardTransaction,
-};
+use trapeza_app::account_information::{CardStatementView, CardView};
 use trapeza_app::format_date;
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
+use trapeza_domain::statement::{CardTransaction, PendingCardTransaction};
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;

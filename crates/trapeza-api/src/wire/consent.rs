@@ -2,7 +2,7 @@
 
 use super::authorisation;
 use super::envelope::{Envelope, Links};
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
 use super::reference::{self, Reference};
 use serde::Serialize;
 use trapeza_app::sca::MethodView;
@@ -27,8 +27,7 @@ pub fn order(body: &Json) -> Result<AccessConsentRequest, Refusal> {
         (Some(access), Some(recurring), Some(valid_until), Some(frequency_per_day)) => {
             Ok(AccessConsentRequest { access, recurring, valid_until, frequency_per_day, combined_service })
         }
-        // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-        _ => Err(Refusal::malformed("", "a required field is missing")),
+        _ => Err(missing_field()),
     }
 }
 
@@ -42,7 +41,7 @@ fn read_access(access: &Fields<'_>) -> Option<Access<trapeza_domain::reference::
         available_accounts_with_balance: access.opt_text("availableAccountsWithBalance"),
         all_psd2: access.opt_text("allPsd2"),
     };
-    access.validate_at(|path, errors| Access::parse(path, &fields, errors))
+    access.validate(|errors| Access::parse(&fields, errors))
 }
 
 /// A date, which includes the whole day, or a date-time.

@@ -4,7 +4,7 @@ use super::amount;
 use super::authorisation;
 use super::consent::{CREATED_MESSAGE, Created, created_links, format_until, number, until};
 use super::envelope::{Empty, Envelope, Links};
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
 use super::reference::{self, Reference};
 use serde::Serialize;
 use trapeza_app::format_timestamp;
@@ -28,7 +28,7 @@ pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
     let (card_information, registration_information) =
         (text("cardInformation"), text("registrationInformation"));
     fields.finish()?;
-    let account = account.ok_or_else(|| Refusal::malformed("account", "is required"))?;
+    let account = account.ok_or_else(missing_field)?;
     Ok(FundsConsentRequest { account, card_number, card_expiry, card_information, registration_information })
 }
 
@@ -45,7 +45,7 @@ pub fn question(body: &Json) -> Result<FundsConfirmationRequest, Refusal> {
     fields.finish()?;
     match (account, amount) {
         (Some(account), Some(amount)) => Ok(FundsConfirmationRequest { account, card, amount }),
-        _ => Err(Refusal::malformed("", "a required field is missing")),
+        _ => Err(missing_field()),
     }
 }
 

@@ -8,6 +8,7 @@ pub mod card;
 pub mod configuration;
 pub mod consent;
 pub mod envelope;
+pub mod field_name;
 pub mod fields;
 pub mod funds;
 pub mod loan;

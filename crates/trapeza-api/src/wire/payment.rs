@@ -3,7 +3,7 @@
 use super::amount::{self, Amount};
 use super::authorisation::{self, cancellation_number};
 use super::envelope::{Envelope, Links, Message};
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
 use super::reference::{self, Reference};
 use serde::Serialize;
 use trapeza_app::payment::CancellationResult;
@@ -31,10 +31,9 @@ pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refus
         creditor_address: fields.opt_object("creditorAddress").map(|address| read_address(&address)),
         remittance: fields.opt_text("remittanceInformationUnstructured"),
     };
-    let order = fields.validate_at(|_, errors| PaymentOrder::parse(product, parts, errors));
+    let order = fields.validate(|errors| PaymentOrder::parse(product, parts, errors));
     fields.finish()?;
-    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-    order.ok_or_else(|| Refusal::malformed("", "a required field is missing"))
+    order.ok_or_else(missing_field)
 }
 
 fn read_address(address: &Fields<'_>) -> Address {

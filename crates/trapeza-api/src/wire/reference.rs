@@ -19,7 +19,7 @@ pub fn fields<'a>(object: &Fields<'a>) -> ReferenceFields<'a> {
 /// A reference that is the only value of its field.
 pub fn read(object: &Fields<'_>) -> Option<AccountReference> {
     let fields = fields(object);
-    object.validate_at(|path, errors| AccountReference::parse(path, fields, errors))
+    object.validate(|errors| AccountReference::parse(fields, errors))
 }
 
 /// A stored reference. Card numbers are masked.

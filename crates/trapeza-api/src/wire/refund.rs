@@ -2,7 +2,7 @@
 
 use super::basket::request_id;
 use super::configuration::money;
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::loan::{RefundOrder, RefundView, Voided};
@@ -49,15 +49,13 @@ fn read(
     let text = fields.text("requestId");
     let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));
     fields.finish()?;
-    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-    let missing = || Refusal::malformed("", "a required field is missing");
     let order = RefundOrder {
-        basket: basket.ok_or_else(missing)?.to_owned(),
-        request: text.ok_or_else(missing)?.to_owned(),
+        basket: basket.ok_or_else(missing_field)?.to_owned(),
+        request: text.ok_or_else(missing_field)?.to_owned(),
         amount,
         reason,
     };
-    Ok(RefundRequest { request: request.ok_or_else(missing)?, order })
+    Ok(RefundRequest { request: request.ok_or_else(missing_field)?, order })
 }
 
 /// The refund of this request, the total so far, and the remaining amount.
@@ -79,17 +77,17 @@ pub struct Refunded<'a> {
 }
 
 pub fn refunded(view: &RefundView) -> Refunded<'_> {
-    let (record, financed) = (&view.record, view.basket.order.value);
+    let (refund, financed) = (&view.refund, view.basket.order.value);
     let amount = |minor| money(Money { minor, ..financed });
-    let left = financed.minor - record.refund.total_minor;
+    let left = financed.minor - refund.total_minor;
     Refunded {
-        request_id: &record.request_id,
-        refund_id: record.id.to_string(),
+        request_id: &view.request,
+        refund_id: view.id.to_string(),
         basket_id: view.basket.public.to_string(),
         order_identifier: &view.basket.order.order_identifier,
-        bnpl_request_id: record.loan.to_string(),
-        amount: amount(record.refund.amount_minor),
-        refunded_amount: amount(record.refund.total_minor),
+        bnpl_request_id: view.loan.to_string(),
+        amount: amount(refund.amount_minor),
+        refunded_amount: amount(refund.total_minor),
         refundable_amount: amount(left),
         message: if left == 0 { "The loan was fully refunded." } else { "The loan was partially refunded." },
         errors: [],

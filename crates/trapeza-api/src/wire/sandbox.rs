@@ -1,7 +1,7 @@
 //! Requests and responses of the sandbox.
 
 use super::basket::UrlsOut;
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
 use serde::Serialize;
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::format_timestamp;
@@ -26,7 +26,7 @@ pub fn advance(body: &Json) -> Result<TimeDelta, Refusal> {
     let fields = Fields::of(body)?;
     let by = fields.text("advance").and_then(|text| fields.parsed("advance", duration(text)));
     fields.finish()?;
-    by.ok_or_else(|| Refusal::malformed("advance", "is required"))
+    by.ok_or_else(missing_field)
 }
 
 fn duration(text: &str) -> Result<TimeDelta, &'static str> {

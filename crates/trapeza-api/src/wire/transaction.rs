@@ -6,12 +6,13 @@ use super::envelope::{Envelope, EnvelopeTail, Links};
 use serde::Serialize;
 use std::borrow::Cow;
 use trapeza_app::account_information::{
-    BookedPage, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, StatementView,
-    Transaction,
+    Balance, CurrencyExchangeView, IdentifierView, PartyAccountView, StatementView, TransactionFieldsView,
+    TransactionView,
 };
 use trapeza_app::{UseCaseError, format_date};
+use trapeza_domain::account::Account;
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Date;
+use trapeza_domain::statement::Transaction;
 use uuid::Uuid;
 
 /// A page of a statement.
@@ -136,79 +137,79 @@ struct ExchangeOut<'a> {
 
 /// A page of a statement. It fails when a stored entry cannot be decoded.
 pub fn statement(view: &StatementView, links: Links) -> Result<Statement<'_>, UseCaseError> {
-    let base = format!("/v1/accounts/{}", view.account.id);
-    let booked = view.booked.as_ref().map(|page| booked(view, page, &base)).transpose()?;
-    let pending = view.pending.as_ref().map(|entries| {
-        let entries = entries.iter();
-        entries.map(|(id, hold)| TransactionOut::of(*id, hold.amount, None, hold.details())).collect()
-    });
-    Ok(Statement {
-        account: AccountReferenceOut::of(&view.account),
-        transactions: Transactions { booked, pending, links },
-        balances: view.balances.as_deref().map(|list| balances(list, BalanceTable::List)),
+    let transactions = TransactionLists {
+        booked: view.booked_transactions()?,
+        pending: view.pending_transactions(),
+        next: links,
+    };
+    Ok(page(&view.account, transactions, view.balances.as_deref()))
+}
+
+/// The requested transactions of a page, with the link to the next one.
+pub struct TransactionLists<'a> {
+    pub booked: Option<Vec<TransactionView<'a>>>,
+    pub pending: Option<Vec<TransactionView<'a>>>,
+    pub next: Links,
+}
+
+/// A page of an account's statement with these transactions.
+pub fn page<'a>(
+    account: &'a Account,
+    transactions: TransactionLists<'a>,
+    shown_balances: Option<&[Balance]>,
+) -> Statement<'a> {
+    let base = format!("/v1/accounts/{}", account.id);
+    let out = |list: Option<Vec<TransactionView<'a>>>| -> Option<Vec<TransactionOut<'a>>> {
+        list.map(|list| list.into_iter().map(|transaction| TransactionOut::of(transaction, &base)).collect())
+    };
+    Statement {
+        account: AccountReferenceOut::of(account),
+        transactions: Transactions {
+            booked: out(transactions.booked),
+            pending: out(transactions.pending),
+            links: transactions.next,
+        },
+        balances: shown_balances.map(|list| balances(list, BalanceTable::List)),
         envelope: Envelope::with(Links::one("account", base)),
-    })
+    }
 }
 
 /// One transaction of the account with the given path.
 pub fn details<'a>(id: Uuid, transaction: &'a Transaction, account: &str) -> Details<'a> {
-    let booked = Some(Booked { date: transaction.booking_day, account });
-    Details {
-        transaction: TransactionOut::of(id, transaction.amount, booked, transaction.details()),
-        envelope: EnvelopeTail::default(),
-    }
-}
-
-/// What a booked transaction has beyond a pending one.
-#[derive(Clone, Copy)]
-struct Booked<'a> {
-    date: Date,
-    /// The path of its account.
-    account: &'a str,
-}
-
-fn booked<'a>(
-    view: &StatementView,
-    page: &'a BookedPage,
-    base: &str,
-) -> Result<Vec<TransactionOut<'a>>, UseCaseError> {
-    let entries = page.page.decode().zip(&page.ids).map(|(entry, id)| {
-        let (row, details) = entry?;
-        let amount = Money::new(row.amount_minor, view.account.currency);
-        let booked = Booked { date: row.booking_day, account: base };
-        Ok(TransactionOut::of(*id, amount, Some(booked), details))
-    });
-    entries.collect()
+    let transaction = TransactionView::booked(id, transaction);
+    Details { transaction: TransactionOut::of(transaction, account), envelope: EnvelopeTail::default() }
 }
 
 impl<'a> TransactionOut<'a> {
-    fn of(id: Uuid, amount: Money, booked: Option<Booked<'_>>, details: EntryDetails<'a>) -> Self {
-        let links = booked
-            .map(|booked| Links::one("transactionDetails", format!("{}/transactions/{id}", booked.account)));
-        let is_batch = !details.batch.is_empty();
+    /// `account` is the path of the transaction's account.
+    fn of(transaction: TransactionView<'a>, account: &str) -> Self {
+        let (id, is_batch) = (transaction.id, !transaction.batch.is_empty());
+        // Only a booked transaction has details of its own.
+        let is_booked = transaction.booking_day.is_some();
+        let link = || Links::one("transactionDetails", format!("{account}/transactions/{id}"));
         Self {
             transaction_id: id,
-            entry_reference: booked.map(|_| id),
-            fields: FieldsOut::of(amount, details.particulars),
-            booking_date: booked.map(|booked| format_date(booked.date)),
-            value_date: format_date(details.value_day),
-            additional_information: details.additional_information,
-            bank_transaction_code: details.bank_transaction_code,
-            proprietary_bank_transaction_code: details.proprietary_code.unwrap_or(details.event),
+            entry_reference: is_booked.then_some(id),
+            fields: FieldsOut::of(transaction.amount, transaction.fields),
+            booking_date: transaction.booking_day.map(format_date),
+            value_date: format_date(transaction.value_day),
+            additional_information: transaction.additional_information,
+            bank_transaction_code: transaction.bank_transaction_code,
+            proprietary_bank_transaction_code: transaction.proprietary_code,
             batch_indicator: is_batch.then_some(true),
-            batch_number_of_transactions: is_batch.then_some(details.batch.len()),
-            entry_details: details
+            batch_number_of_transactions: is_batch.then_some(transaction.batch.len()),
+            entry_details: transaction
                 .batch
                 .into_iter()
-                .map(|part| FieldsOut::of(part.amount, part.particulars))
+                .map(|part| FieldsOut::of(part.amount, part.fields))
                 .collect(),
-            links: links.unwrap_or_default(),
+            links: if is_booked { link() } else { Links::default() },
         }
     }
 }
 
 impl<'a> FieldsOut<'a> {
-    fn of(amount: Money, fields: EntryFields<'a>) -> Self {
+    fn of(amount: Money, fields: TransactionFieldsView<'a>) -> Self {
         Self {
             end_to_end_id: fields.end_to_end_id,
             mandate_id: fields.mandate_id,
@@ -230,19 +231,19 @@ impl<'a> FieldsOut<'a> {
 }
 
 impl<'a> AccountOut<'a> {
-    fn of(account: EntryAccount<'a>) -> Self {
-        let (text, empty) = (Some(account.text), Self { currency: account.currency, ..Self::default() });
-        match account.kind {
-            EntryAccountKind::Iban => Self { iban: text, ..empty },
-            EntryAccountKind::Bban => Self { bban: text, ..empty },
-            EntryAccountKind::MaskedPan => Self { masked_pan: text, ..empty },
-            EntryAccountKind::Msisdn => Self { msisdn: text, ..empty },
+    fn of(account: PartyAccountView<'a>) -> Self {
+        let empty = Self { currency: account.currency, ..Self::default() };
+        match account.identifier {
+            IdentifierView::Iban(iban) => Self { iban: Some(iban), ..empty },
+            IdentifierView::Bban(bban) => Self { bban: Some(bban), ..empty },
+            IdentifierView::MaskedPan(pan) => Self { masked_pan: Some(pan), ..empty },
+            IdentifierView::Msisdn(msisdn) => Self { msisdn: Some(msisdn), ..empty },
         }
     }
 }
 
 impl<'a> ExchangeOut<'a> {
-    fn of(exchange: EntryExchange<'a>) -> Self {
+    fn of(exchange: CurrencyExchangeView<'a>) -> Self {
         Self {
             source_currency: exchange.source,
             exchange_rate: exchange.rate,

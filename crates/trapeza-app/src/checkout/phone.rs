@@ -8,6 +8,7 @@ use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
@@ -30,7 +31,7 @@ impl App {
             }
             let given_by_merchant = active.opened.basket.order.phone.clone();
             let phone = phone.clone().or(active.record.phone.clone()).or(given_by_merchant);
-            let phone = phone.ok_or_else(|| Refusal::malformed("phone", "is required"))?;
+            let phone = phone.ok_or_else(|| Refusal::malformed(Field::PhoneNumber, "is required"))?;
             context.send_otp(tx, active, phone)
         });
         sent.await

@@ -9,6 +9,7 @@ use crate::notification::{self, NewMessage, SMS};
 use crate::{App, StoreError, UseCaseError, audit, missing_row};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -96,8 +97,9 @@ impl App {
         otp: Secret<String>,
         public_key: &str,
     ) -> Result<DeviceSession, UseCaseError> {
-        let public_key = parse_public_key(public_key)
-            .ok_or_else(|| Refusal::malformed("key", "must be the public key of a P-256 key pair"))?;
+        let public_key = parse_public_key(public_key).ok_or_else(|| {
+            Refusal::malformed(Field::DeviceKey, "must be the public key of a P-256 key pair")
+        })?;
         let (context, method) = (self.session_context(token, next_token), MethodId::new(self.entropy.uuid()));
         let finished = self.store.write(move |tx| context.enrol(tx, &otp, &public_key, method));
         Ok(finished.await??)

@@ -1,10 +1,19 @@
 //! The bank's clock and time zone. Only the sandbox may advance the clock, and only forward.
+//!
+//! The system clock is compared with a clock that cannot be set (the time since boot). When the system clock jumps by more
+//! than [`MAX_STEP`], the bank's time continues from the last plausible time by the time since boot, and the process is not
+//! ready until the system clock is right again or the process is restarted: a forward jump, stored as the latest time of
+//! the bank, would otherwise stop its time for as long as the jump was wide.
 
 use jiff::tz::TimeZone;
+use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Store, UseCaseError};
+
+/// The largest difference between system clock and elapsed time that is taken for an adjustment of the system clock.
+const MAX_STEP: TimeDelta = TimeDelta::minutes(1);
 
 /// The system time plus the offset of the sandbox. It never runs backwards.
 #[derive(Clone)]
@@ -14,29 +23,80 @@ pub struct Clock {
 }
 
 struct Shared {
+    /// The offset of the sandbox.
     ahead: AtomicI64,
     /// The latest time returned. A system clock that is set back must not revive an expired consent.
     seen: AtomicI64,
+    steady: SteadyClock,
+}
+
+/// The system clock without implausible jumps. Times are in microseconds.
+struct SteadyClock {
+    /// The system time at boot, as of the last plausible reading.
+    boot_time: AtomicI64,
+    plausible: AtomicBool,
+}
+
+impl SteadyClock {
+    fn new(system: i64, since_boot: i64) -> Self {
+        Self { boot_time: AtomicI64::new(system - since_boot), plausible: AtomicBool::new(true) }
+    }
+
+    /// The time for a reading of both clocks.
+    fn advance(&self, system: i64, since_boot: i64) -> i64 {
+        let expected = self.boot_time.load(Ordering::Relaxed).saturating_add(since_boot);
+        let step = system.saturating_sub(expected);
+        let plausible = step.unsigned_abs() <= MAX_STEP.0.unsigned_abs();
+        if self.plausible.swap(plausible, Ordering::Relaxed) != plausible {
+            if plausible {
+                tracing::info!("clock: the system clock is plausible again");
+            } else {
+                let seconds = step / 1_000_000;
+                tracing::error!(
+                    seconds,
+                    "clock: the system clock has jumped, the bank's time ignores it and the process is not ready; correct the clock, or restart to accept its time"
+                );
+            }
+        }
+        if !plausible {
+            return expected;
+        }
+        if step != 0 {
+            self.boot_time.fetch_add(step, Ordering::Relaxed);
+        }
+        system
+    }
 }
 
 impl Clock {
     /// Loads the offset of the sandbox and the latest time, which survive a restart.
     pub async fn load(store: &Store, zone: Zone) -> Result<Self, UseCaseError> {
         let (ahead, seen) = store.read(|tx| Ok(tx.clock_find()?)).await?;
-        let shared = Shared { ahead: AtomicI64::new(ahead.0), seen: AtomicI64::new(seen.0) };
+        // A latest time in the future comes from a clock that was wrong. Time continues from there.
+        let start = system_micros().max(seen.0.saturating_sub(ahead.0));
+        let shared = Shared {
+            ahead: AtomicI64::new(ahead.0),
+            seen: AtomicI64::new(seen.0),
+            steady: SteadyClock::new(start, micros_since_boot()),
+        };
         Ok(Self { shared: Arc::new(shared), zone })
     }
 
     pub fn now(&self) -> Timestamp {
-        let machine = jiff::Timestamp::now().as_microsecond();
-        let now = machine.saturating_add(self.shared.ahead.load(Ordering::Relaxed));
+        let steady = self.shared.steady.advance(system_micros(), micros_since_boot());
+        let now = steady.saturating_add(self.shared.ahead.load(Ordering::Relaxed));
         let before = self.shared.seen.fetch_max(now, Ordering::Relaxed);
         Timestamp(now.max(before))
     }
 
+    /// Whether the system clock agreed with the time since boot when it was last read.
+    pub fn is_plausible(&self) -> bool {
+        self.shared.steady.plausible.load(Ordering::Relaxed)
+    }
+
     /// The system time without the offset: for leases, and for values that other systems compare with their clocks.
     pub fn system_now(&self) -> Timestamp {
-        Timestamp(jiff::Timestamp::now().as_microsecond())
+        Timestamp(system_micros())
     }
 
     pub fn zone(&self) -> &Zone {
@@ -52,7 +112,8 @@ impl Clock {
         self.shared.ahead.fetch_max(ahead.0, Ordering::Relaxed);
     }
 
-    /// Loads what other processes of the same bank have stored, and stores the latest time of this one.
+    /// Loads what other processes of the same bank have stored, and stores the latest time of this one. A latest time of
+    /// another process that is far in the future is not adopted.
     pub async fn synchronise(&self, store: &Store) -> Result<(), UseCaseError> {
         let now = self.now();
         let (ahead, seen) = store
@@ -62,9 +123,25 @@ impl Clock {
             })
             .await?;
         self.set_offset(ahead);
-        self.shared.seen.fetch_max(seen.0, Ordering::Relaxed);
+        if seen.since(self.now()) > MAX_STEP {
+            tracing::warn!(
+                "clock: another process of the bank has a clock that is ahead; its time is ignored"
+            );
+        } else {
+            self.shared.seen.fetch_max(seen.0, Ordering::Relaxed);
+        }
         Ok(())
     }
+}
+
+fn system_micros() -> i64 {
+    jiff::Timestamp::now().as_microsecond()
+}
+
+/// Continues while the machine is suspended, and cannot be set.
+fn micros_since_boot() -> i64 {
+    let time = clock_gettime(ClockId::Boottime);
+    time.tv_sec.saturating_mul(1_000_000).saturating_add(time.tv_nsec / 1_000)
 }
 
 /// The bank's time zone, which decides when a day begins.
@@ -148,6 +225,29 @@ mod tests {
         assert_eq!(athens.day(athens.start_of(day)), day);
         assert_eq!(athens.day(athens.end_of(day)), day);
         assert_eq!(format_date(day), "2026-03-29");
+    }
+
+    const MINUTE: i64 = 60_000_000;
+
+    #[test]
+    fn adjustments_of_the_system_clock_are_followed() {
+        let clock = SteadyClock::new(1000 * MINUTE, 5 * MINUTE);
+        assert_eq!(clock.advance(1001 * MINUTE + 7, 6 * MINUTE), 1001 * MINUTE + 7);
+        assert_eq!(clock.advance(1002 * MINUTE - 9, 7 * MINUTE), 1002 * MINUTE - 9);
+        assert!(clock.plausible.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn jump_of_the_system_clock_is_ignored_until_it_is_corrected() {
+        let clock = SteadyClock::new(1000 * MINUTE, 0);
+        let day = 24 * 60 * MINUTE;
+        for jump in [day, -day, 2 * MINUTE] {
+            assert_eq!(clock.advance(1001 * MINUTE + jump, MINUTE), 1001 * MINUTE);
+            assert!(!clock.plausible.load(Ordering::Relaxed));
+            assert_eq!(clock.advance(1002 * MINUTE + jump, 2 * MINUTE), 1002 * MINUTE, "time continues");
+        }
+        assert_eq!(clock.advance(1003 * MINUTE, 3 * MINUTE), 1003 * MINUTE);
+        assert!(clock.plausible.load(Ordering::Relaxed));
     }
 
     #[test]

@@ -9,37 +9,41 @@ pub mod password;
 mod throttle;
 
 pub(crate) use login_queue::LoginQueue;
-pub(crate) use otp::{ChallengeEntropy, OtpBinding};
+pub(crate) use otp::{ChallengeEntropy, NewChallenge, OtpBinding};
 pub(crate) use password::verify_attempt;
-pub(crate) use throttle::{AttemptDecision, AttemptLimiter};
+pub(crate) use throttle::{AttemptDecision, AttemptLimiter, login_subject, phone_subject};
 
-use crate::{App, Entropy, Keyring};
+use crate::notification::{self, NewMessage, SMS};
+use crate::{App, Entropy, Keyring, StoreError, missing_row};
 use std::sync::Arc;
+use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
+use trapeza_store::Tx;
+use trapeza_texts::{Language, message};
 
 /// Settings of strong customer authentication. The default is production's.
 #[derive(Clone, Debug)]
 pub struct ScaSettings {
     /// An OTP that is always accepted for SMS, chip and photo methods. Only the sandbox sets it.
     pub fixed_otp: Option<Secret<String>>,
-    /// Whether a customer gets at most 30 first OTPs per hour.
-    pub limit_first_otps: bool,
+    /// Whether the hourly budgets of messages to a customer apply. Resends are always limited.
+    pub limit_messages: bool,
     /// Whether sent messages stay readable, for a sandbox that shows them and has no SMS gateway.
     pub retain_messages: bool,
 }
 
 impl Default for ScaSettings {
     fn default() -> Self {
-        Self { fixed_otp: None, limit_first_otps: true, retain_messages: false }
+        Self { fixed_otp: None, limit_messages: true, retain_messages: false }
     }
 }
 
 impl ScaSettings {
     pub fn sandbox(otp: &str) -> Self {
         let fixed_otp = Some(Secret::new(otp.to_owned()));
-        Self { fixed_otp, limit_first_otps: false, retain_messages: true }
+        Self { fixed_otp, limit_messages: false, retain_messages: true }
     }
 }
 
@@ -62,6 +66,18 @@ impl App {
             entropy: ChallengeEntropy::generate(&Entropy::os()),
         }
     }
+}
+
+/// Informs the customer that too many wrong passwords have blocked a channel.
+pub(crate) fn notify_password_block(
+    tx: &mut Tx<'_>,
+    context: &CredentialContext,
+    psu: PsuId,
+) -> Result<(), StoreError> {
+    let psu = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?;
+    let text = message::password_block(Language::default());
+    let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: None, text };
+    notification::enqueue(tx, context, &new)
 }
 
 /// The password or OTP was wrong, or was not checked because of the limits. The refusal does not reveal which.

@@ -1,7 +1,7 @@
 //! Customers: onboarding, their SCA methods and devices.
 
 use crate::account::{self, AccountOrder};
-use crate::credential::password;
+use crate::credential::{login_subject, password, phone_subject};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{App, Entropy, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
@@ -32,7 +32,6 @@ pub struct PsuOrder {
 pub struct MethodOrder {
     pub id: MethodId,
     pub kind: MethodKind,
-    pub name: String,
 }
 
 /// A customer with methods and accounts.
@@ -97,7 +96,38 @@ impl App {
             .await
     }
 
-    /// The methods of the customer with this login name; none when unknown customer.
+    /// Lifts all blocks of a customer that wrong passwords and codes have caused. Returns how many there were.
+    pub async fn psu_unblock(&self, login: &str) -> Result<i64, UseCaseError> {
+        let (login, subject, now) = (login.to_owned(), login_subject(&self.keyring, login), self.now());
+        self.store
+            .write(move |tx| {
+                let Some((psu, _)) = tx.psu_by_login(&login)? else {
+                    let text = "there is no customer with this login";
+                    return Err(Refusal::at(RefusalReason::ResourceUnknown, Field::Login, text).into());
+                };
+                let lifted = tx.sca_throttle_delete(&subject, now)?;
+                let event = AuditEvent::new("psu.unblocked", "psu", psu.id).with("blocks", lifted);
+                audit::record(tx, now, Actor::Operator, &event)?;
+                Ok(lifted)
+            })
+            .await
+    }
+
+    /// Lifts all blocks of a telephone number at checkouts. Returns how many there were.
+    pub async fn phone_unblock(&self, phone: &Phone) -> Result<i64, UseCaseError> {
+        let (subject, now) = (phone_subject(&self.keyring, phone), self.now());
+        let name: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        self.store
+            .write(move |tx| {
+                let lifted = tx.sca_throttle_delete(&subject, now)?;
+                let event = AuditEvent::new("phone.unblocked", "subject", &name).with("blocks", lifted);
+                audit::record(tx, now, Actor::Operator, &event)?;
+                Ok(lifted)
+            })
+            .await
+    }
+
+    /// The methods of the customer with this login name; none for an unknown one.
     pub async fn sca_methods(&self, login: &str) -> Result<Vec<ScaMethod>, UseCaseError> {
         let login = login.to_owned();
         self.store
@@ -167,8 +197,8 @@ fn register(
         let text = "there is already a customer with this login";
         return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into());
     }
-    for (MethodOrder { id, kind, name }, seed) in methods.iter().cloned().zip(seeds) {
-        tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind, name })?;
+    for (MethodOrder { id, kind }, seed) in methods.iter().cloned().zip(seeds) {
+        tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind })?;
         if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
             tx.sca_method_seed_insert(id, seed)?;
         }

@@ -1,5 +1,5 @@
-//! Payee verification for accounts of other banks: a service that takes `{"iban", "name"}` and answers `{"result"}`. A late or
-//! invalid answer counts as none.
+//! Payee verification for accounts of other banks: a service that takes `{"iban", "name"}` and answers `{"result", "name"}`, the owner's name
+//! on a close match. A late or invalid answer counts as none.
 
 use crate::json_client::JsonClient;
 use serde_json::{Value, json};
@@ -7,8 +7,11 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 use trapeza_app::payment::PayeeVerifier;
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::reference::Iban;
+
+/// The longest name of ISO 20022.
+const MAX_NAME: usize = 140;
 
 pub struct HttpPayeeVerifier {
     poster: JsonClient,
@@ -20,14 +23,21 @@ impl HttpPayeeVerifier {
         Self { poster, limit }
     }
 
-    async fn heard(&self, iban: &Iban, name: &str) -> Result<PayeeVerification, String> {
+    async fn heard(&self, iban: &Iban, name: &str) -> Result<VerifiedPayee, String> {
         let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
         let answer = self.poster.ask(body, self.limit).await?;
         let answer: Value =
             serde_json::from_slice(&answer).map_err(|_| "the response is not JSON".to_owned())?;
         let result = answer["result"].as_str().and_then(PayeeVerification::parse);
-        result.ok_or_else(|| "the response has no known result".to_owned())
+        let result = result.ok_or_else(|| "the response has no known result".to_owned())?;
+        Ok(VerifiedPayee::new(result, answer["name"].as_str().and_then(owner_name)))
     }
+}
+
+/// The name as it can be shown: not empty, without control characters, not longer than ISO 20022 allows.
+fn owner_name(text: &str) -> Option<String> {
+    let name: String = text.chars().filter(|letter| !letter.is_control()).take(MAX_NAME).collect();
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 impl PayeeVerifier for HttpPayeeVerifier {
@@ -35,7 +45,7 @@ impl PayeeVerifier for HttpPayeeVerifier {
         &'a self,
         iban: &'a Iban,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Option<VerifiedPayee>> + Send + 'a>> {
         Box::pin(async move {
             // The name stays out of the log.
             let heard = self.heard(iban, name).await;

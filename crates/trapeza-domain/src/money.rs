@@ -22,7 +22,8 @@ impl Currency {
         let money = found.exponent().is_some()
             && !found.is_special()
             && !found.is_fund()
-            && found.is_superseded().is_none();
+            // ISO 4217 lists the bolívar under both of its codes.
+            && (found.is_superseded().is_none() || found == iso_currency::Currency::VES);
         if money && found.code() == text { Ok(Self(found)) } else { Err(FAULT) }
     }
 

@@ -30,6 +30,4 @@ pub struct ScaMethod {
     pub id: MethodId,
     pub psu: PsuId,
     pub kind: MethodKind,
-    /// A label that its owner recognises; it contains no telephone digits.
-    pub name: String,
 }

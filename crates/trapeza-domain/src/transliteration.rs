@@ -1,4 +1,9 @@
-//! Transliteration of European letters to basic Latin, lower case only.
+//! Transliteration of European letters to basic Latin, lower case only. `alternatives` has all usual spellings of a letter; the
+//! other functions choose one.
+
+mod alternatives;
+
+pub(crate) use alternatives::alternatives;
 
 /// Transliterates a Greek letter or digraph (ELOT 743); also returns how many letters were consumed.
 pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, usize)> {

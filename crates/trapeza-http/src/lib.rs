@@ -19,6 +19,7 @@ pub mod server;
 pub mod service;
 pub mod session;
 pub mod settings;
+mod sign_in_budget;
 
 pub use service::HttpService;
 pub use settings::{CertificateMode, RateLimitSettings, Settings};
@@ -35,6 +36,8 @@ pub struct AppState {
     pub settings: Settings,
     /// Set when the process is about to end: `/readyz` fails while requests in progress are completed.
     pub draining: AtomicBool,
+    /// Whether the last periodic write to the database succeeded: `/readyz` fails on a full disk.
+    pub writable: AtomicBool,
     pub rate_limiter: RateLimiter,
     request_metrics: RequestMetrics,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
@@ -47,8 +50,15 @@ impl AppState {
         metrics: impl Fn() -> String + Send + Sync + 'static,
     ) -> Arc<Self> {
         let rate_limiter = RateLimiter::new(settings.rate_limits);
-        let (draining, request_metrics) = (AtomicBool::new(false), RequestMetrics::default());
-        Arc::new(Self { app, settings, draining, rate_limiter, request_metrics, metrics: Box::new(metrics) })
+        Arc::new(Self {
+            app,
+            settings,
+            draining: AtomicBool::new(false),
+            writable: AtomicBool::new(true),
+            rate_limiter,
+            request_metrics: RequestMetrics::default(),
+            metrics: Box::new(metrics),
+        })
     }
 
     /// The metrics of the process in the text format of Prometheus.

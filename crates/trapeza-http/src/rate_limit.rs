@@ -3,10 +3,12 @@
 //! The counters are in memory and start empty after a restart.
 
 use crate::settings::RateLimitSettings;
+use crate::sign_in_budget::{SignInAttempt, SignInBudget};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
 use std::hash::Hash;
 use std::net::IpAddr;
+use std::time::Instant;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::TimeDelta;
@@ -16,6 +18,7 @@ pub struct RateLimiter(Option<Limiters>);
 struct Limiters {
     requests: DefaultKeyedRateLimiter<ApplicationId>,
     failures: DefaultKeyedRateLimiter<IpAddr>,
+    sign_ins: SignInBudget,
 }
 
 impl RateLimiter {
@@ -25,6 +28,7 @@ impl RateLimiter {
                 Quota::per_second(settings.per_second).allow_burst(settings.burst),
             ),
             failures: DefaultKeyedRateLimiter::keyed(Quota::per_minute(settings.failures_per_minute)),
+            sign_ins: SignInBudget::new(settings.failures_per_minute),
         }))
     }
 
@@ -37,20 +41,19 @@ impl RateLimiter {
 
     /// Counts a failed authentication from an address. An IPv6 /64 network counts as one address.
     pub fn record_failure(&self, address: IpAddr) -> Result<(), Refusal> {
-        let address = match address {
-            IpAddr::V6(v6) if v6.to_ipv4_mapped().is_none() => {
-                let [a, b, c, d, ..] = v6.segments();
-                IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-            }
-            other => other.to_canonical(),
-        };
         self.0.as_ref().map_or(Ok(()), |limiters| {
             check(
                 &limiters.failures,
-                &address,
+                &network(address),
                 "too many failed authentications from this address; retry later",
             )
         })
+    }
+
+    /// Counts an attempt to sign in on a page before its password is verified: over the budget, a right password is refused
+    /// like a wrong one. `None` when the limits are off.
+    pub fn begin_sign_in(&self, address: IpAddr) -> Result<Option<SignInAttempt<'_>>, Refusal> {
+        self.0.as_ref().map(|limiters| limiters.sign_ins.begin(address, Instant::now())).transpose()
     }
 
     /// Drops the counters of idle keys.
@@ -58,7 +61,19 @@ impl RateLimiter {
         if let Some(limiters) = &self.0 {
             limiters.requests.retain_recent();
             limiters.failures.retain_recent();
+            limiters.sign_ins.prune(Instant::now());
         }
+    }
+}
+
+/// The part of an address that is counted: an IPv6 /64 network is one address.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V6(v6) if v6.to_ipv4_mapped().is_none() => {
+            let [a, b, c, d, ..] = v6.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+        other => other.to_canonical(),
     }
 }
 

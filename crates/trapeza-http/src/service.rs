@@ -2,6 +2,7 @@
 
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
+use crate::extract::CallerApplication;
 use crate::router::{IncomingRequest, Route};
 use crate::routes::Routes;
 use crate::server::{Handler, Peer};
@@ -16,11 +17,15 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
+use tracing::field::display;
 use trapeza_app::StoreError;
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
+
+/// Browsers use TLS only for this long.
+const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// All operations and pages as the server calls them. It is not a tower layer: those are boxed and cloned for every request.
 pub struct HttpService {
@@ -75,14 +80,18 @@ impl Handler for HttpService {
             headers.insert(CORRELATION_ID, value);
         }
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if state.settings.public_url.starts_with("https://") {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, ONE_YEAR);
+        }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 
         let (status, took) = (response.status(), started.elapsed());
         // The template, never the path as sent: ids would multiply the series, and secrets in URLs would reach the log.
         let page = response.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
         let route = found.template().or(page).unwrap_or("none");
-        let (code, micros) = (status.as_u16(), took.as_micros());
-        tracing::info!(%correlation, %method, route, status = code, micros, "request completed");
+        let (code, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        let application = response.extensions().get::<CallerApplication>().map(|caller| display(caller.0));
+        tracing::info!(%correlation, %method, route, application, status = code, micros, "request completed");
         state.request_metrics.record(route, &method, status, took);
         response
     }

@@ -81,7 +81,7 @@ pub use statement::{
     EntryFields, EntryPage, EntryParty, EntryRow,
 };
 pub use step_result::StoredStepResult;
-pub use throttle::ScaCounterKey;
+pub use throttle::{ScaCounterKey, ScaEventCount};
 pub use transaction_detail::DetailId;
 pub use tx::Tx;
 pub use value::{Column, FromColumn, Param, Parsed, RowReader};

@@ -8,7 +8,7 @@ use crate::value::RowReader;
 use trapeza_domain::clearing::ReasonCode;
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Money;
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::payment::{
     Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, TransactionStatus,
 };
@@ -23,7 +23,7 @@ macro_rules! select {
         concat!(
             "SELECT id, application, psu_login, status, rejection_reason, clearing_reason_code, was_accepted, submit_at,
                     cancellation_hold_until, created_at, last_action_at, payee_verification,
-                    product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
+                    payee_owner_name, product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
                     currency, amount_minor, fee_minor, creditor_iban, creditor_currency, creditor_agent,
                     creditor_agent_name, creditor_name, remittance,
                     has_creditor_address, building_number, city, country, postal_code, street
@@ -118,7 +118,7 @@ impl Tx<'_> {
             "payment",
             "UPDATE payment SET status = $3, rejection_reason = $4, was_accepted = $5, cancellation_hold_until = $6,
                 last_action_at = $7, deadline = $8, payee_verification = $9, submit_at = $10,
-                clearing_reason_code = $11
+                clearing_reason_code = $11, payee_owner_name = $12
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -129,9 +129,10 @@ impl Tx<'_> {
                 hold_until,
                 payment.last_action,
                 payment.next_deadline(),
-                payment.payee_verification.map(PayeeVerification::name),
+                payment.payee_verification.as_ref().map(|verified| verified.result().name()),
                 submit_at,
-                code.as_ref().map(ReasonCode::as_str)
+                code.as_ref().map(ReasonCode::as_str),
+                payment.payee_verification.as_ref().and_then(VerifiedPayee::owner_name)
             ],
         )
     }
@@ -175,9 +176,14 @@ fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
         state: state(row)?,
         created_at: row.read()?,
         last_action: row.read()?,
-        payee_verification: row.parse_opt(PayeeVerification::parse)?,
+        payee_verification: verified_payee(row)?,
         instruction: instruction(row)?,
     })
+}
+
+fn verified_payee(row: &mut RowReader<'_>) -> Result<Option<VerifiedPayee>, StoreError> {
+    let (result, owner_name) = (row.parse_opt(PayeeVerification::parse)?, row.read()?);
+    Ok(result.map(|result| VerifiedPayee::new(result, owner_name)))
 }
 
 fn state(row: &mut RowReader<'_>) -> Result<PaymentState, StoreError> {

@@ -37,7 +37,7 @@ impl Tx<'_> {
     pub fn psu_contact(&mut self, login: &str) -> Result<Option<(Phone, Vec<ScaMethod>)>, StoreError> {
         let (mut phone, mut methods) = (None, Vec::new());
         self.query_each(
-            "SELECT p.phone, m.id, m.psu, m.kind, m.name FROM psu p LEFT JOIN sca_method m ON m.psu = p.id
+            "SELECT p.phone, m.id, m.psu, m.kind FROM psu p LEFT JOIN sca_method m ON m.psu = p.id
              WHERE p.login = $1 ORDER BY m.position",
             params![login],
             |row| {
@@ -58,16 +58,16 @@ impl Tx<'_> {
     /// Inserts an SCA method after those that the customer has.
     pub fn sca_method_insert(&mut self, method: &ScaMethod) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO sca_method (id, psu, position, kind, name)
-             VALUES ($1, $2, (SELECT COUNT(*) FROM sca_method WHERE psu = $2), $3, $4)",
-            params![method.id, method.psu, method.kind.name(), &method.name],
+            "INSERT INTO sca_method (id, psu, position, kind)
+             VALUES ($1, $2, (SELECT COUNT(*) FROM sca_method WHERE psu = $2), $3)",
+            params![method.id, method.psu, method.kind.name()],
         )?;
         Ok(())
     }
 
     pub fn sca_method_list(&mut self, psu: PsuId) -> Result<Vec<ScaMethod>, StoreError> {
         self.query(
-            "SELECT id, psu, kind, name FROM sca_method WHERE psu = $1 ORDER BY position",
+            "SELECT id, psu, kind FROM sca_method WHERE psu = $1 ORDER BY position",
             params![psu],
             method,
         )
@@ -90,12 +90,7 @@ impl Tx<'_> {
 }
 
 fn method(row: &mut RowReader<'_>) -> Result<ScaMethod, StoreError> {
-    Ok(ScaMethod {
-        id: row.read()?,
-        psu: row.read()?,
-        kind: row.parse(MethodKind::parse)?,
-        name: row.read()?,
-    })
+    Ok(ScaMethod { id: row.read()?, psu: row.read()?, kind: row.parse(MethodKind::parse)? })
 }
 
 fn psu(row: &mut RowReader<'_>) -> Result<Psu, StoreError> {

@@ -150,16 +150,23 @@ impl Tx<'_> {
         )
     }
 
-    /// The income of an account. Transfers between the owner's accounts are no income, nor are an opening balance and the
-    /// refund of a loan.
+    /// The income of an account: per counterparty, what was received minus what was sent to it. Transfers between the owner's
+    /// accounts are no income, nor are an opening balance, the refund of a loan and a returned payment.
     pub fn income_sum(&mut self, query: IncomeQuery) -> Result<i64, StoreError> {
         self.query_one(
-            "SELECT CAST(COALESCE(SUM(e.amount_minor), 0) AS BIGINT)
-             FROM entry e JOIN transfer t ON t.id = e.transfer
-             WHERE e.account = $1 AND e.booking_date >= $2 AND e.amount_minor > 0
-               AND t.event NOT IN ('opening_balance', 'refund_returned')
-               AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
-                                           JOIN account_owner o ON o.account = a.id WHERE o.psu = $3)",
+            "SELECT CAST(COALESCE(SUM(received_minor), 0) AS BIGINT) FROM (
+                SELECT SUM(e.amount_minor) AS received_minor
+                FROM entry e JOIN transfer t ON t.id = e.transfer
+                LEFT JOIN transaction_detail d ON d.id = t.detail
+                WHERE e.account = $1 AND e.booking_date >= $2
+                  AND (e.amount_minor > 0 OR t.event IN ('internal_transfer', 'sepa_out_settled'))
+                  AND t.event NOT IN ('opening_balance', 'refund_returned', 'sepa_out_returned')
+                  AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
+                                              JOIN account_owner o ON o.account = a.id
+                                              WHERE o.psu = $3 AND a.ledger_account <> $1)
+                GROUP BY COALESCE(CASE WHEN e.amount_minor > 0 THEN d.debtor_account ELSE d.creditor_account END,
+                                  CAST(e.transfer AS TEXT))
+                HAVING SUM(e.amount_minor) > 0) AS counterparty",
             params![query.account, query.since, query.owner],
             |row| row.read(),
         )

@@ -17,6 +17,8 @@ pub struct StoredStepResult<'a> {
     pub display: Option<&'a str>,
     pub next_steps: Vec<&'a str>,
     pub payee_verification: Option<&'a str>,
+    /// The account owner's name on a close match.
+    pub payee_owner_name: Option<&'a str>,
 }
 
 impl<'a> StoredStepResult<'a> {
@@ -43,6 +45,7 @@ mod tests {
             display: None,
             next_steps: vec!["a", "b"],
             payee_verification: Some("match"),
+            payee_owner_name: None,
         };
         let expected = [
             &[1][..],
@@ -57,6 +60,7 @@ mod tests {
             b"chip",
             &[0, 2, 1, b'a', 1, b'b', 1, 5],
             b"match",
+            &[0],
         ]
         .concat();
         assert_eq!(result.encode(), expected);

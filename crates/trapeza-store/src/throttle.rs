@@ -12,10 +12,17 @@ use trapeza_domain::time::Timestamp;
 pub struct ScaCounterKey {
     /// Keyed hash of the login.
     pub subject: [u8; 32],
-    /// A third party's application, or the bank's own pages.
+    /// Where the credential is entered.
     pub channel: String,
     /// The kind of credential: an OTP or a password.
     pub kind: &'static str,
+}
+
+/// Events of one kind and subject in a time window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScaEventCount {
+    pub from_all: i64,
+    pub from_channel: i64,
 }
 
 impl Tx<'_> {
@@ -48,17 +55,27 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The number of events of a kind after `since`.
+    pub fn sca_counter_delete(&mut self, key: &ScaCounterKey) -> Result<(), StoreError> {
+        self.execute(
+            "DELETE FROM sca_counter WHERE subject = $1 AND channel = $2 AND kind = $3",
+            params![&key.subject, &key.channel, key.kind],
+        )?;
+        Ok(())
+    }
+
+    /// The number of events of a kind after `since`: from one channel, and from all.
     pub fn sca_event_count(
         &mut self,
         subject: &[u8; 32],
         kind: &str,
+        channel: &str,
         since: Timestamp,
-    ) -> Result<i64, StoreError> {
+    ) -> Result<ScaEventCount, StoreError> {
         self.query_one(
-            "SELECT COUNT(*) FROM sca_event WHERE subject = $1 AND kind = $2 AND occurred_at > $3",
-            params![subject, kind, since],
-            |row| row.read(),
+            "SELECT COUNT(*), COUNT(CASE WHEN channel = $3 THEN 1 END) FROM sca_event
+             WHERE subject = $1 AND kind = $2 AND occurred_at > $4",
+            params![subject, kind, channel, since],
+            |row| Ok(ScaEventCount { from_all: row.read()?, from_channel: row.read()? }),
         )
     }
 
@@ -67,6 +84,7 @@ impl Tx<'_> {
         &mut self,
         subject: &[u8; 32],
         kind: &str,
+        channel: &str,
         now: Timestamp,
         purge_before: Timestamp,
     ) -> Result<(), StoreError> {
@@ -75,9 +93,21 @@ impl Tx<'_> {
             params![subject, kind, purge_before],
         )?;
         self.execute(
-            "INSERT INTO sca_event (subject, kind, occurred_at) VALUES ($1, $2, $3)",
-            params![subject, kind, now],
+            "INSERT INTO sca_event (subject, kind, channel, occurred_at) VALUES ($1, $2, $3, $4)",
+            params![subject, kind, channel, now],
         )?;
         Ok(())
+    }
+
+    /// Deletes all counters and events of a subject. Returns the number of counters that blocked a channel at `now`.
+    pub fn sca_throttle_delete(&mut self, subject: &[u8; 32], now: Timestamp) -> Result<i64, StoreError> {
+        let blocked = self.query_one(
+            "SELECT COUNT(*) FROM sca_counter WHERE subject = $1 AND blocked_until > $2",
+            params![subject, now],
+            |row| row.read(),
+        )?;
+        self.execute("DELETE FROM sca_counter WHERE subject = $1", params![subject])?;
+        self.execute("DELETE FROM sca_event WHERE subject = $1", params![subject])?;
+        Ok(blocked)
     }
 }

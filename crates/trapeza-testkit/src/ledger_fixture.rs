@@ -25,8 +25,7 @@ pub async fn open(store: Store) -> App {
 }
 
 pub async fn customer(app: &App) -> PsuId {
-    let method =
-        MethodOrder { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Sms, name: "Phone".into() };
+    let method = MethodOrder { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Sms };
     let order = PsuOrder {
         id: PsuId::new(Uuid::from_u128(1)),
         login: "eleni".into(),

@@ -56,6 +56,8 @@ pub struct TestBankOptions {
     pub clearing: Option<Arc<dyn ClearingPort>>,
     /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
+    /// Whether the hourly budgets of messages apply, as in production.
+    pub limit_messages: bool,
 }
 
 impl TestBankOptions {
@@ -84,7 +86,10 @@ impl TestBank {
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let payments = PaymentSettings { fees: shape.fees };
         let app = App::new(store, clock, Entropy::os(), keyring)
-            .with_sca(ScaSettings::sandbox(demo::sandbox_file::OTP))
+            .with_sca(ScaSettings {
+                limit_messages: shape.limit_messages,
+                ..ScaSettings::sandbox(demo::sandbox_file::OTP)
+            })
             .with_payments(payments)
             .with_sandbox(SandboxBehaviour::default())
             .with_clearing(clearing(directory.path(), &shape));

@@ -3,7 +3,7 @@
 use crate::Language;
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::Money;
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 
 /// How many accounts a description names; the others are counted.
 const MAX_NAMED: usize = 3;
@@ -23,7 +23,7 @@ pub enum Description<'a> {
     },
     Payment {
         payment: PaymentSummary<'a>,
-        verification: Option<PayeeVerification>,
+        verification: Option<&'a VerifiedPayee>,
     },
     Cancellation {
         payment: PaymentSummary<'a>,
@@ -64,10 +64,10 @@ pub fn description(language: Language, description: &Description<'_>) -> String 
             Language::Greek => format!("ελέγχει αν υπάρχουν ποσά διαθέσιμα: {}", short(language, account)),
         },
         Description::Payment { payment, verification } => {
-            let warning = verification.map_or("", |verification| payee_warning(language, verification));
+            let note = verification.map(|verified| payee_note(language, verified)).unwrap_or_default();
             match language {
-                Language::English => format!("pay {}{warning}", summary(language, payment)),
-                Language::Greek => format!("πληρώσει {}{warning}", summary(language, payment)),
+                Language::English => format!("pay {}{note}", summary(language, payment)),
+                Language::Greek => format!("πληρώσει {}{note}", summary(language, payment)),
             }
         }
         Description::Cancellation { payment } => match language {
@@ -125,27 +125,73 @@ fn summary(language: Language, payment: &PaymentSummary<'_>) -> String {
     }
 }
 
-/// What the payer must know about the payee's name before approving. Empty when the name matches.
-pub const fn payee_warning(language: Language, verification: PayeeVerification) -> &'static str {
-    match (language, verification) {
-        (_, PayeeVerification::Match) => "",
-        (Language::English, PayeeVerification::Close) => {
+/// The warning about the payee's name inside a description. Empty when the name matches.
+fn payee_note(language: Language, verified: &VerifiedPayee) -> String {
+    let note = match (language, verified.result(), verified.owner_name()) {
+        (_, PayeeVerification::Match, _) => "",
+        (Language::English, PayeeVerification::Close, Some(name)) => {
+            return format!(" (the name is similar, but the account belongs to {name})");
+        }
+        (Language::Greek, PayeeVerification::Close, Some(name)) => {
+            return format!(" (το όνομα μοιάζει, αλλά δικαιούχος του λογαριασμού είναι: {name})");
+        }
+        (Language::English, PayeeVerification::Close, None) => {
             " (the name of the account owner is similar, but not the same)"
         }
-        (Language::Greek, PayeeVerification::Close) => {
+        (Language::Greek, PayeeVerification::Close, None) => {
             " (το όνομα του δικαιούχου του λογαριασμού μοιάζει, αλλά δεν είναι το ίδιο)"
         }
-        (Language::English, PayeeVerification::NoMatch) => {
+        (Language::English, PayeeVerification::NoMatch, _) => {
             " (warning: the account belongs to someone with another name)"
         }
-        (Language::Greek, PayeeVerification::NoMatch) => " (προσοχή: ο λογαριασμός ανήκει σε άλλο όνομα)",
-        (Language::English, PayeeVerification::NotPossible) => {
+        (Language::Greek, PayeeVerification::NoMatch, _) => " (προσοχή: ο λογαριασμός ανήκει σε άλλο όνομα)",
+        (Language::English, PayeeVerification::NotPossible, _) => {
             " (the name of the account owner could not be verified)"
         }
-        (Language::Greek, PayeeVerification::NotPossible) => {
+        (Language::Greek, PayeeVerification::NotPossible, _) => {
             " (το όνομα του δικαιούχου δεν μπόρεσε να επαληθευτεί)"
         }
-    }
+    };
+    note.to_owned()
+}
+
+/// What the payer must know about the payee's name before authorising, as a sentence. Empty when the name matches. The owner's
+/// name is shown on a close match only (Regulation (EU) 2024/886).
+pub fn payee_warning(language: Language, verified: &VerifiedPayee) -> String {
+    let text = match (language, verified.result(), verified.owner_name()) {
+        (_, PayeeVerification::Match, _) => "",
+        (Language::English, PayeeVerification::Close, Some(name)) => {
+            return format!(
+                "The name is similar, but the account belongs to {name}. Check it before you continue."
+            );
+        }
+        (Language::Greek, PayeeVerification::Close, Some(name)) => {
+            return format!(
+                "Το όνομα μοιάζει, αλλά δικαιούχος του λογαριασμού είναι: {name}. Ελέγξτε το πριν συνεχίσετε."
+            );
+        }
+        (Language::English, PayeeVerification::Close, None) => {
+            "The name is similar to the name of the account owner, but not the same. Check it before you continue."
+        }
+        (Language::Greek, PayeeVerification::Close, None) => {
+            "Το όνομα μοιάζει με του δικαιούχου του λογαριασμού, αλλά δεν είναι το ίδιο. Ελέγξτε το πριν συνεχίσετε."
+        }
+        (Language::English, PayeeVerification::NoMatch, _) => {
+            "Warning: the account does not belong to this name. If you continue, the money may go to another person."
+        }
+        (Language::Greek, PayeeVerification::NoMatch, _) => {
+            "Προσοχή: ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον."
+        }
+        (Language::English, PayeeVerification::NotPossible, _) => {
+            "The name could not be compared with the name of the account owner. If you continue, the money may go to another \
+             person."
+        }
+        (Language::Greek, PayeeVerification::NotPossible, _) => {
+            "Το όνομα δεν μπόρεσε να συγκριθεί με του δικαιούχου του λογαριασμού. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε \
+             σε άλλον."
+        }
+    };
+    text.to_owned()
 }
 
 #[cfg(test)]
@@ -170,10 +216,28 @@ mod tests {
             payee: "Eleni",
             account_digits: "2345",
         };
-        let text = Description::Payment { payment, verification: Some(PayeeVerification::NoMatch) };
+        let verified = VerifiedPayee::new(PayeeVerification::NoMatch, None);
+        let text = Description::Payment { payment, verification: Some(&verified) };
         for language in Language::ALL {
             let text = description(language, &text);
             assert!(text.contains("12.50 EUR") && text.contains("Eleni") && text.contains('('), "{text}");
+        }
+    }
+
+    #[test]
+    fn payee_warnings_differ_and_only_a_close_match_names_the_owner() {
+        for language in Language::ALL {
+            let texts: Vec<String> = PayeeVerification::ALL
+                .iter()
+                .map(|result| {
+                    payee_warning(language, &VerifiedPayee::new(*result, Some("Eleni Papadaki".to_owned())))
+                })
+                .collect();
+            for (index, text) in texts.iter().enumerate() {
+                assert!(!texts[..index].contains(text), "{text}");
+                let is_close = PayeeVerification::ALL[index] == PayeeVerification::Close;
+                assert_eq!(text.contains("Eleni Papadaki"), is_close, "{text}");
+            }
         }
     }
 }

@@ -62,6 +62,18 @@ pub fn checkout_otp(language: Language, amount: Money, merchant: &str, otp: &str
     }
 }
 
+/// The SMS after too many wrong passwords.
+pub const fn password_block(language: Language) -> &'static str {
+    match language {
+        Language::English => {
+            "Your password was entered wrongly several times, and signing in is blocked for a while. If it was not you, call the bank."
+        }
+        Language::Greek => {
+            "Ο κωδικός πρόσβασής σας δόθηκε λανθασμένα πολλές φορές και η σύνδεση αποκλείστηκε προσωρινά. Αν δεν ήσασταν εσείς, καλέστε την τράπεζα."
+        }
+    }
+}
+
 /// A name as messages show it: shortened, and without control characters that could fake another message.
 pub fn display_name(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_MAX).collect()

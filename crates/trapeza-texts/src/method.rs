@@ -1,9 +1,9 @@
-//! Default names of SCA methods. Decoy methods of unknown customers use the same names.
+//! Names of SCA methods, one per kind: the methods of a customer and the decoys of an unknown one have the same names.
 
 use crate::Language;
 use trapeza_domain::psu::MethodKind;
 
-pub const fn default_name(language: Language, kind: MethodKind) -> &'static str {
+pub const fn method_name(language: Language, kind: MethodKind) -> &'static str {
     match (language, kind) {
         (Language::English, MethodKind::Sms) => "Text message to my phone",
         (Language::Greek, MethodKind::Sms) => "Μήνυμα στο τηλέφωνό μου",

@@ -150,8 +150,10 @@ texts! {
     remittance: "Reference" | "Αιτιολογία";
     payee_verification: "Name check" | "Έλεγχος ονόματος";
     payee_match: "The name matches the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
-    payee_close: "The name nearly fits the account. Check it before you go on."
-        | "Το όνομα σχεδόν ταιριάζει με τον λογαριασμό. Ελέγξτε το πριν συνεχίσετε.";
+    payee_close: "The name is similar to the name of the account owner, but not the same. Check it before you continue."
+        | "Το όνομα μοιάζει με του δικαιούχου του λογαριασμού, αλλά δεν είναι το ίδιο. Ελέγξτε το πριν συνεχίσετε.";
+    payee_close_name: "The name is similar, but the account belongs to {}. Check it before you continue."
+        | "Το όνομα μοιάζει, αλλά δικαιούχος του λογαριασμού είναι: {}. Ελέγξτε το πριν συνεχίσετε.";
     payee_other: "The account does not belong to this name. If you continue, the money may go to another person."
         | "Ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον.";
     payee_unknown: "The name could not be checked against the account."

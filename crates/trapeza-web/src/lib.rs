@@ -85,7 +85,7 @@ async fn app_page(State(state): State<Arc<AppState>>, request: Request) -> Respo
 async fn app_events(State(state): State<Arc<AppState>>, request: Request) -> Response {
     let texts = Texts::of(request.headers());
     match PageRequest::read(state, APP_COOKIE, "/app".to_owned(), request).await {
-        Some(request) => events::events(&request),
+        Some(request) => events::events(&request).await,
         None => bad_form(texts),
     }
 }

@@ -7,7 +7,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
-use trapeza_domain::refusal::Refusal;
+use trapeza_app::UseCaseError;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_http::server::Peer;
 use trapeza_http::session::SessionCookie;
@@ -116,10 +117,21 @@ impl PageRequest {
         if self.has_session { None } else { self.cookie.set(&self.state.settings, &self.session) }
     }
 
-    /// Counts a failed sign-in from the browser's address.
-    pub fn record_failure(&self) -> Result<(), Refusal> {
+    /// Runs a step that verifies a password, within the budget of failed sign-ins of the browser's address. Only a wrong
+    /// password uses up the budget.
+    pub async fn within_sign_in_budget<T>(
+        &self,
+        step: impl Future<Output = Result<T, UseCaseError>>,
+    ) -> Result<T, UseCaseError> {
         let peer = self.parts.extensions.get::<Peer>();
         let address = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.address.ip());
-        self.state.rate_limiter.record_failure(address)
+        let attempt = self.state.rate_limiter.begin_sign_in(address)?;
+        let result = step.await;
+        let wrong = matches!(&result, Err(UseCaseError::Refused(refusal))
+            if refusal.reason == RefusalReason::CredentialsInvalid);
+        if let Some(attempt) = attempt.filter(|_| !wrong) {
+            attempt.refund();
+        }
+        result
     }
 }

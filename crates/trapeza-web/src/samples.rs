@@ -9,7 +9,7 @@ use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::time::Date;
 use trapeza_http::qr;
 
@@ -50,11 +50,12 @@ fn access(scope: Scope, recurring: bool, accounts: Vec<ApprovalAccount>) -> Appr
     ApprovalRequest::Access { scope, accounts, recurring, until: Date(20_818), frequency_per_day: 4 }
 }
 
-fn payment(cancellation: bool, payee_verification: Option<PayeeVerification>) -> ApprovalRequest {
-    ApprovalRequest::Payment(Box::new(paid(cancellation, payee_verification)))
+fn payment(cancellation: bool, result: Option<PayeeVerification>) -> ApprovalRequest {
+    let verified = result.map(|result| VerifiedPayee::new(result, Some(ACCOUNT.to_owned())));
+    ApprovalRequest::Payment(Box::new(paid(cancellation, verified)))
 }
 
-fn paid(cancellation: bool, payee_verification: Option<PayeeVerification>) -> ApprovalPayment {
+fn paid(cancellation: bool, payee_verification: Option<VerifiedPayee>) -> ApprovalPayment {
     ApprovalPayment {
         cancellation,
         amount: Money::new(123_456, Currency::EUR),
@@ -109,7 +110,7 @@ pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
         layout: layout(texts, texts.check_title),
         form: form(),
         summary,
-        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms, name: name.to_owned() }],
+        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms }],
         error: None,
     };
     let end = End {
@@ -151,8 +152,7 @@ impl Samples for SignIn {
 
 impl Samples for Choose {
     fn samples(texts: &'static Texts) -> Vec<Self> {
-        let method =
-            |id: &str, kind| Method { id: id.to_owned(), kind, name: "My <i>own</i> one".to_owned() };
+        let method = |id: &str, kind| Method { id: id.to_owned(), kind };
         let methods = vec![
             method("1", texts.method_sms),
             method("2", texts.method_chip),

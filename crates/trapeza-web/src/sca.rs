@@ -39,31 +39,51 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         "refuse" => {
             return match app.redirect_reject(token, browser).await {
                 Ok(_) => redirect(&request.page),
-                Err(error) => refused(request, token, error, request.texts.code_wrong).await,
+                Err(error) => {
+                    let texts = request.texts;
+                    let messages = StepMessages { wrong: texts.code_wrong, too_many: texts.too_many };
+                    refused(request, token, error, messages).await
+                }
             };
         }
         _ => return redirect(&request.page),
     };
-    let message = match step {
-        Some(Step::Password(_)) => request.texts.password_wrong,
-        _ => request.texts.code_wrong,
+    let messages = match step {
+        Some(Step::Password(_)) => {
+            StepMessages { wrong: request.texts.password_wrong, too_many: request.texts.app.slow }
+        }
+        _ => StepMessages { wrong: request.texts.code_wrong, too_many: request.texts.too_many },
     };
     let taken = match step {
         None => app.redirect_open(token, browser).await,
+        Some(step @ Step::Password(_)) => {
+            request.within_sign_in_budget(app.redirect_step(token, browser, step)).await
+        }
         Some(step) => app.redirect_step(token, browser, step).await,
     };
     match taken {
         Ok(_) => redirect(&request.page),
-        Err(error) => refused(request, token, error, message).await,
+        Err(error) => refused(request, token, error, messages).await,
     }
 }
 
+/// The errors that a page shows after a refused step.
+struct StepMessages {
+    wrong: &'static str,
+    too_many: &'static str,
+}
+
 /// The page after a refused step: with an error, or with the current state.
-async fn refused(request: &PageRequest, token: &str, error: UseCaseError, message: &'static str) -> Response {
+async fn refused(
+    request: &PageRequest,
+    token: &str,
+    error: UseCaseError,
+    messages: StepMessages,
+) -> Response {
     let (status, message) = match &error {
         UseCaseError::Refused(refusal) => match refusal.reason {
-            RefusalReason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, message),
-            RefusalReason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, request.texts.too_many),
+            RefusalReason::CredentialsInvalid => (StatusCode::UNAUTHORIZED, messages.wrong),
+            RefusalReason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, messages.too_many),
             // A double click or an outdated page: show the current state.
             RefusalReason::StepOutOfOrder
             | RefusalReason::StatusInvalid
@@ -161,7 +181,6 @@ fn choose(
     let method = |method: &trapeza_app::sca::MethodView| Method {
         id: method.id.to_string(),
         kind: kind_words(request.texts, method.kind),
-        name: method.name.clone(),
     };
     Choose {
         layout: Layout::of(request, request.texts.check_title),

@@ -3,7 +3,7 @@
 use super::i18n::{Texts, fill};
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 
 /// The summary as a page shows it.
 #[derive(Clone, Debug)]
@@ -119,10 +119,10 @@ fn payment_facts(
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, payment.fee.to_string())));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
-    rows.extend(payment.payee_verification.map(|check| {
-        let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, check));
+    rows.extend(payment.payee_verification.as_ref().map(|verified| {
+        let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, verified));
         // A mismatch is highlighted as a warning.
-        if check == PayeeVerification::Match { fact } else { fact.highlighted("warn") }
+        if verified.result().is_warning() { fact.highlighted("warn") } else { fact }
     }));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
@@ -142,12 +142,14 @@ fn payment_facts(
     }
 }
 
-const fn payee_words(texts: &Texts, check: PayeeVerification) -> &'static str {
-    match check {
-        PayeeVerification::Match => texts.payee_match,
-        PayeeVerification::Close => texts.payee_close,
-        PayeeVerification::NoMatch => texts.payee_other,
-        PayeeVerification::NotPossible => texts.payee_unknown,
+/// On a close match the payer sees the owner's name (Regulation (EU) 2024/886), on no match never.
+fn payee_words(texts: &Texts, verified: &VerifiedPayee) -> String {
+    match (verified.result(), verified.owner_name()) {
+        (PayeeVerification::Match, _) => texts.payee_match.to_owned(),
+        (PayeeVerification::Close, Some(name)) => fill(texts.payee_close_name, name),
+        (PayeeVerification::Close, None) => texts.payee_close.to_owned(),
+        (PayeeVerification::NoMatch, _) => texts.payee_other.to_owned(),
+        (PayeeVerification::NotPossible, _) => texts.payee_unknown.to_owned(),
     }
 }
 
@@ -181,12 +183,28 @@ pub fn grouped(number: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::*;
 
     #[test]
     fn only_ibans_are_grouped() {
         assert_eq!(grouped("GR1601101250000000012300695"), "GR16 0110 1250 0000 0001 2300 695");
         assert_eq!(grouped("411111******1111"), "411111******1111");
         assert_eq!(grouped("+306912345678"), "+306912345678");
+    }
+
+    #[test]
+    fn close_match_shows_the_owner_and_no_match_does_not() {
+        for texts in [&crate::i18n::ENGLISH, &crate::i18n::GREEK] {
+            let words = |result| {
+                let verified = VerifiedPayee::new(result, Some("Eleni Papadaki".to_owned()));
+                payee_words(texts, &verified)
+            };
+            let all: Vec<String> = PayeeVerification::ALL.iter().map(|result| words(*result)).collect();
+            for (result, text) in PayeeVerification::ALL.iter().zip(&all) {
+                let is_close = *result == PayeeVerification::Close;
+                assert_eq!(text.contains("Eleni Papadaki"), is_close, "{text}");
+                assert_eq!(all.iter().filter(|other| *other == text).count(), 1, "{text}");
+            }
+        }
     }
 }

@@ -39,8 +39,6 @@ pub struct Choose {
 pub struct Method {
     pub id: String,
     pub kind: &'static str,
-    /// The customer's name for it.
-    pub name: String,
 }
 
 /// The challenge with the summary that it is linked to.

@@ -197,6 +197,7 @@ pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
         header_timeout: config.timeouts.header,
         body_timeout: config.timeouts.body,
         connections_max: config.limits.connections.get(),
+        connections_per_address_max: config.limits.connections_per_address.get(),
         drain_timeout: config.timeouts.drain,
         ..ServerOptions::default()
     })

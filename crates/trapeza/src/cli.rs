@@ -8,7 +8,9 @@ pub use pay_later::{
     LoanStateArg, Loans,
 };
 
-pub use registry::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg, PsuAdd, Psus};
+pub use registry::{
+    MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg, Password, Phones, PsuAdd, Psus,
+};
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -58,6 +60,9 @@ pub enum Command {
     /// Manage customers, their accounts and SCA methods.
     #[command(subcommand)]
     Psu(Psus),
+    /// Manage telephone numbers of shoppers.
+    #[command(subcommand)]
+    Phone(Phones),
     /// List callbacks and replay dead ones.
     #[command(subcommand)]
     Callbacks(Callbacks),

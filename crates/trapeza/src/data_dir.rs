@@ -4,7 +4,7 @@
 //! ends.
 
 use crate::root_secret::Secret;
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const LOCK: &str = "trapeza.lock";
 const SECRET: &str = "secret.key";
 const SECRET_NEW: &str = "secret.key.new";
 
-/// An existing directory that no other user can write to.
+/// An existing directory that no other user can access.
 #[derive(Clone, Debug)]
 pub struct DataDir {
     path: PathBuf,
@@ -31,9 +31,15 @@ impl DataDir {
         let shown = path.display();
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
         made.map_err(|e| format!("cannot create the data directory {shown}: {e}"))?;
-        let metadata = std::fs::metadata(path).map_err(|e| format!("the data directory {shown}: {e}"))?;
-        if metadata.permissions().mode() & 0o002 != 0 {
-            return Err(format!("the data directory {shown} is writable by every user; run chmod 700 on it"));
+        let failed = |e: std::io::Error| format!("the data directory {shown}: {e}");
+        if std::fs::metadata(path).map_err(failed)?.permissions().mode() & 0o077 != 0 {
+            if std::fs::read_dir(path).map_err(failed)?.next().is_some() {
+                return Err(format!(
+                    "the data directory {shown} is accessible to other users; run chmod 700 on it"
+                ));
+            }
+            // An empty directory, as an administrator or a container volume provides it.
+            std::fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(failed)?;
         }
         Ok(Self { path: path.to_path_buf() })
     }
@@ -123,10 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn world_writable_directory_is_refused() {
-        let temporary = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(temporary.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(DataDir::open(temporary.path()).unwrap_err().contains("chmod 700"));
+    fn directory_that_others_can_access_is_refused_unless_it_is_empty() {
+        for open_mode in [0o755, 0o750, 0o711, 0o777] {
+            let temporary = tempfile::tempdir().unwrap();
+            std::fs::set_permissions(temporary.path(), Permissions::from_mode(open_mode)).unwrap();
+            assert_eq!(mode(DataDir::open(temporary.path()).unwrap().path()), 0o700);
+            std::fs::write(temporary.path().join("trapeza.db"), b"").unwrap();
+            std::fs::set_permissions(temporary.path(), Permissions::from_mode(open_mode)).unwrap();
+            assert!(DataDir::open(temporary.path()).unwrap_err().contains("chmod 700"), "{open_mode:o}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod command;
 pub mod config;
 pub mod data_dir;
 pub mod demo;
+pub mod file_limit;
 pub mod log;
 pub mod metrics;
 pub mod root_secret;

@@ -4,7 +4,7 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{
-    Application, Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants,
+    Application, Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones,
 };
 use trapeza::command::{
     AdminRequest, audit_verify, config_check, device, generate, migrate, openapi, psu, run, sandbox, serve,
@@ -18,18 +18,21 @@ fn main() -> ExitCode {
         Command::Openapi => openapi::run(),
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),
-        Command::Ledger(Ledger::Check(bank)) => run(&bank, &AdminRequest::LedgerCheck),
-        Command::Clearing(Clearing::List(bank)) => run(&bank, &AdminRequest::ClearingList),
+        Command::Ledger(Ledger::Check(bank)) => run(&bank, AdminRequest::LedgerCheck),
+        Command::Clearing(Clearing::List(bank)) => run(&bank, AdminRequest::ClearingList),
         Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
         Command::Application(command) => {
-            run(&application_bank(&command).clone(), &AdminRequest::Application(command))
+            run(&application_bank(&command).clone(), AdminRequest::Application(command))
         }
-        Command::Merchant(command) => run(&merchant_bank(&command).clone(), &AdminRequest::Merchant(command)),
+        Command::Merchant(command) => run(&merchant_bank(&command).clone(), AdminRequest::Merchant(command)),
         Command::Psu(command) => psu::start(command),
-        Command::Callbacks(command) => {
-            run(&callbacks_bank(&command).clone(), &AdminRequest::Callbacks(command))
+        Command::Phone(Phones::Unblock(unblock)) => {
+            run(&unblock.bank.clone(), AdminRequest::Phone(Phones::Unblock(unblock)))
         }
-        Command::Loan(command) => run(&loan_bank(&command).clone(), &AdminRequest::Loan(command)),
+        Command::Callbacks(command) => {
+            run(&callbacks_bank(&command).clone(), AdminRequest::Callbacks(command))
+        }
+        Command::Loan(command) => run(&loan_bank(&command).clone(), AdminRequest::Loan(command)),
         Command::Device(options) => device::simulate(options),
     };
     print(&text);

@@ -3,6 +3,7 @@
 //! Other crates use the `metrics` macros; the recorder is installed here. Labels are route templates, statuses and kinds,
 //! never ids, so that the number of series is bounded.
 
+use ::metrics::{Unit, describe_counter, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ impl Metrics {
             .set_buckets_for_metric(Matcher::Suffix(SECONDS_SUFFIX.to_owned()), &SECONDS_BUCKETS)
             .map_err(broken)?;
         let handle = builder.install_recorder().map_err(broken)?;
+        describe();
         let upkept = handle.clone();
         let thread = std::thread::Builder::new().name("metrics-upkeep".to_owned());
         let spawned = thread.spawn(move || {
@@ -45,6 +47,34 @@ impl Metrics {
     }
 }
 
+/// The help texts.
+fn describe() {
+    describe_counter!("trapeza_requests_total", "Requests by route, method and status.");
+    describe_histogram!(
+        "trapeza_request_seconds",
+        Unit::Seconds,
+        "Time from a request's header to its response."
+    );
+    describe_counter!("trapeza_callback_attempts_total", "Attempts to deliver a callback, by outcome.");
+    describe_histogram!(
+        "trapeza_callback_seconds",
+        Unit::Seconds,
+        "Time of an attempt to deliver a callback."
+    );
+    describe_counter!(
+        "trapeza_clearing_unanswered_total",
+        "Payments without a status report from clearing for a day. Ask the clearing house."
+    );
+    describe_counter!(
+        "trapeza_clearing_errors_total",
+        "Clearing files that could not be written or read. See the log."
+    );
+    describe_counter!(
+        "trapeza_clearing_mismatches_total",
+        "Clearing reports that contradict the bank's books. See the log and `trapeza clearing list`."
+    );
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +87,7 @@ mod tests {
         let text = page.render();
         assert!(text.contains("trapeza_test_calls_total{route=\"/v1/accounts\"} 2"), "{text}");
         assert!(text.contains("trapeza_test_seconds_bucket{le=\"0.005\"} 1"), "{text}");
+        ::metrics::counter!("trapeza_requests_total").increment(1);
+        assert!(page.render().contains("# HELP trapeza_requests_total "), "{}", page.render());
     }
 }

@@ -1,7 +1,7 @@
 //! The running server: HTTP, background loop, admin socket, couriers, and an orderly shutdown.
 
 use crate::admin::{AdminResponse, AdminServer};
-use crate::command::AdminRequest;
+use crate::command::{AdminCall, AdminRequest};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -24,12 +24,19 @@ pub struct Couriers {
     pub callback: CallbackCourier,
 }
 
+/// The admin socket, and the database that its commands work on.
+pub struct AdminInterface {
+    pub socket: AdminServer,
+    /// The database URL without its password; `None` for SQLite in the data directory.
+    pub database: Option<String>,
+}
+
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk.
 pub async fn run_until_shutdown(
     bank: Arc<AppState>,
     listener: TcpListener,
     options: ServerOptions,
-    admin: AdminServer,
+    admin: AdminInterface,
     couriers: Couriers,
 ) -> Result<(), String> {
     let stop = stop_signal()?;
@@ -38,7 +45,8 @@ pub async fn run_until_shutdown(
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let operators = {
         let bank = bank.clone();
-        tokio::spawn(admin.serve(move |command| handle_admin(bank.clone(), command)))
+        let database = admin.database;
+        tokio::spawn(admin.socket.serve(move |call| handle_admin(bank.clone(), database.clone(), call)))
     };
     let courier = {
         let app = bank.app.clone();
@@ -115,7 +123,9 @@ async fn background_loop(bank: Arc<AppState>) {
     loop {
         tokio::select! {
             _ = sweep.tick() => {
-                if let Err(stop) = bank.app.clock().synchronise(bank.app.store()).await {
+                let synchronised = bank.app.clock().synchronise(bank.app.store()).await;
+                bank.writable.store(synchronised.is_ok(), Ordering::Relaxed);
+                if let Err(stop) = synchronised {
                     tracing::warn!(error = %stop, "clock: synchronisation failed, retrying");
                 }
                 if let Err(stop) = bank.app.sweep(bank.app.now()).await {
@@ -138,8 +148,17 @@ fn log_heads(app: &App) {
 }
 
 /// Executes a request of the admin socket.
-async fn handle_admin(bank: Arc<AppState>, request: AdminRequest) -> AdminResponse {
+async fn handle_admin(bank: Arc<AppState>, database: Option<String>, call: AdminCall) -> AdminResponse {
+    let AdminCall { database: named, request } = call;
     let name = request.name();
+    if named.is_some() && named != database {
+        let (named, database) = (named.unwrap_or_default(), database.as_deref().unwrap_or("SQLite"));
+        tracing::warn!(command = name, "admin command refused: it names another database");
+        let text = format!(
+            "the server on this data directory uses {database}, not {named}; use its database, or give the other bank's --data\n"
+        );
+        return AdminResponse { text, exit: 2 };
+    }
     if matches!(request, AdminRequest::Device(_)) && !bank.settings.sandbox {
         return AdminResponse { text: "only a sandbox simulates devices\n".to_owned(), exit: 2 };
     }

@@ -156,7 +156,7 @@ static PLACE: wire::LinkContext<'static> = wire::LinkContext {
 
 pub fn methods() -> Vec<MethodView> {
     let id = MethodId::parse("3e077b0a-96be-458b-a776-0779e544546e").expect("the example is an id");
-    vec![MethodView { id, kind: MethodKind::Sms, name: "Text message".to_owned() }]
+    vec![MethodView::new(id, MethodKind::Sms)]
 }
 
 pub fn identified() -> AuthorisationView {

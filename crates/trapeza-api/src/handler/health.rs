@@ -19,10 +19,19 @@ pub async fn live(_: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &Status { status: "alive" }))
 }
 
-/// The process is ready: it is not shutting down, and its database responds.
+/// The process is ready: it is not shutting down, its clock is plausible, and its database responds and can be written.
 pub async fn ready(request: OpenRequest) -> Result<Response, UseCaseError> {
     if request.state.draining.load(Ordering::Relaxed) {
         return Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "shutting down" }));
+    }
+    if !request.state.app.clock().is_plausible() {
+        return Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Status { status: "the system clock has jumped" }));
+    }
+    if !request.state.writable.load(Ordering::Relaxed) {
+        return Ok(json(
+            StatusCode::SERVICE_UNAVAILABLE,
+            &Status { status: "the database cannot be written" },
+        ));
     }
     match request.state.app.store_ping().await {
         Ok(()) => Ok(json(StatusCode::OK, &Status { status: "ready" })),

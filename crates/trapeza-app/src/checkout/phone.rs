@@ -1,12 +1,13 @@
 //! Verification of a telephone number with an OTP. The limits are those of every OTP.
 
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
-use crate::credential::{AttemptLimiter, OtpBinding, invalid_credentials};
+use crate::credential::{AttemptLimiter, NewChallenge, OtpBinding, invalid_credentials};
 use crate::merchant_terms::merchant;
 use crate::notification::{self, NewMessage, SMS};
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
+use trapeza_domain::authorisation::throttle::MessageKind;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
@@ -47,7 +48,7 @@ impl App {
         let context = self.checkout_context(public, session)?;
         let verified = self.with_open_basket(context, move |tx, context, basket| {
             let active = context.active(tx, basket)?;
-            context.verify_otp(tx, active.record, &otp)
+            context.verify_otp(tx, active, &otp)
         });
         // A wrong OTP is counted, so its refusal must not roll back the transaction.
         Ok(verified.await??)
@@ -57,8 +58,9 @@ impl App {
 impl CheckoutContext {
     fn send_otp(&self, tx: &mut Tx<'_>, active: ActiveCheckout, phone: Phone) -> Result<(), UseCaseError> {
         let (ActiveCheckout { opened, record }, context) = (active, &self.credential);
-        let limiter = AttemptLimiter::for_phone(context, &phone);
-        limiter.count_send(tx, record.challenge.as_ref(), opened.basket.expires_at)??;
+        let limiter = AttemptLimiter::for_phone(context, &phone, opened.basket.merchant);
+        let sent = record.challenge.as_ref().map(|challenge| challenge.sent_messages(true));
+        limiter.count_message(tx, MessageKind::CheckoutSms, sent, opened.basket.expires_at)??;
         let merchant = message::display_name(&merchant(tx, opened.basket.merchant)?.name);
         let (otp, amount) = (&context.entropy.otp, opened.basket.order.value);
         let text = message::checkout_otp(Language::English, amount, &merchant, otp.expose());
@@ -66,7 +68,8 @@ impl CheckoutContext {
             NewMessage { recipient: phone.as_str(), channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;
         let subject: [&[u8]; 2] = [self.public.as_bytes(), phone.as_str().as_bytes()];
-        let challenge = binding(&subject).challenge(context, otp, None, record.challenge.as_ref());
+        let challenge =
+            binding(&subject).challenge(context, NewChallenge::sms(otp), record.challenge.as_ref());
         let event = AuditEvent::new("checkout.otp_sent", "basket", opened.basket.id);
         audit::record(tx, context.now, Actor::Bank, &event.with("sends", challenge.sends))?;
         tx.checkout_update(&CheckoutRecord { phone: Some(phone), challenge: Some(challenge), ..record })?;
@@ -76,14 +79,15 @@ impl CheckoutContext {
     fn verify_otp(
         &self,
         tx: &mut Tx<'_>,
-        record: CheckoutRecord,
+        active: ActiveCheckout,
         otp: &Secret<String>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
-        let context = &self.credential;
+        let (ActiveCheckout { opened, record }, context) = (active, &self.credential);
+        let merchant = opened.basket.merchant;
         let (Some(phone), Some(challenge), None) = (&record.phone, &record.challenge, record.shopper) else {
             return Err(out_of_order().into());
         };
-        let limiter = AttemptLimiter::for_phone(context, phone);
+        let limiter = AttemptLimiter::for_phone(context, phone, merchant);
         if !limiter.otp_is_allowed(tx)? || !challenge.is_open(context.now) {
             return Ok(Err(invalid_credentials()));
         }

@@ -2,9 +2,10 @@
 //! telephone number must be the customer's, or a stolen password could borrow in their name.
 
 use super::{CheckoutContext, out_of_order};
-use crate::credential::{AttemptLimiter, invalid_credentials, verify_attempt};
-use crate::{App, UseCaseError, audit};
+use crate::credential::{AttemptLimiter, invalid_credentials, notify_password_block, verify_attempt};
+use crate::{App, UseCaseError, audit, basket};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::id::MerchantId;
 use trapeza_domain::psu::Psu;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
@@ -20,15 +21,17 @@ impl App {
         login: &str,
         password: Secret<String>,
     ) -> Result<(), UseCaseError> {
-        let limiter = self.checkout_context(public, session)?.login_limiter(login);
-        let _permit = limiter.acquire(&self.login_queue).await;
+        let merchant = self.checkout_merchant(public).await?;
+        let limiter = self.checkout_context(public, session)?.login_limiter(login, merchant);
+        let _permit = limiter.acquire(&self.login_queue).await?;
         let (context, name) = (self.checkout_context(public, session)?, login.to_owned());
         let counted = self.with_open_basket(context, move |tx, context, basket| {
             let record = context.active(tx, basket)?.record;
             if record.shopper.is_none() {
                 return Err(out_of_order().into());
             }
-            Ok((context.login_limiter(&name).count_password(tx)?, tx.psu_by_login(&name)?))
+            let decision = context.login_limiter(&name, merchant).count_password(tx)?;
+            Ok((decision, tx.psu_by_login(&name)?))
         });
         let (decision, found) = counted.await?;
         let (psu, hash) = found.unzip();
@@ -36,21 +39,31 @@ impl App {
         let context = self.checkout_context(public, session)?;
         let finished = self.with_open_basket(context, move |tx, context, basket| {
             let record = context.active(tx, basket)?.record;
-            context.sign_in(tx, record, psu.as_ref().filter(|_| verified))
+            if let (false, true, Some(psu)) = (verified, decision.blocks_if_wrong(), &psu) {
+                notify_password_block(tx, &context.credential, psu.id)?;
+            }
+            context.sign_in(tx, record, merchant, psu.as_ref().filter(|_| verified))
         });
         Ok(finished.await??)
+    }
+
+    async fn checkout_merchant(&self, public: &str) -> Result<MerchantId, UseCaseError> {
+        let public = basket::parse_public_id(public)?;
+        let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
+        Ok(found.ok_or_else(basket::not_found)?.merchant)
     }
 }
 
 impl CheckoutContext {
-    fn login_limiter(&self, login: &str) -> AttemptLimiter {
-        AttemptLimiter::for_redirect(&self.credential, login)
+    fn login_limiter(&self, login: &str, merchant: MerchantId) -> AttemptLimiter {
+        AttemptLimiter::for_checkout(&self.credential, login, merchant)
     }
 
     fn sign_in(
         &self,
         tx: &mut Tx<'_>,
         record: CheckoutRecord,
+        merchant: MerchantId,
         psu: Option<&Psu>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
         let now = self.decision.now;
@@ -61,7 +74,7 @@ impl CheckoutContext {
             audit::record(tx, now, Actor::Bank, &event)?;
             return Ok(Err(invalid_credentials()));
         };
-        self.login_limiter(&psu.login).reset_password(tx)?;
+        self.login_limiter(&psu.login, merchant).reset_password(tx)?;
         tx.shopper_link_psu(shopper, psu.id)?;
         let event = AuditEvent::new("checkout.signed_in", "basket", record.basket).with("shopper", shopper);
         audit::record(tx, now, Actor::Psu(psu.id), &event)?;

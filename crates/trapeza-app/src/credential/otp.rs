@@ -34,6 +34,23 @@ impl ChallengeEntropy {
     }
 }
 
+/// What differs between the challenges of a customer.
+pub(crate) struct NewChallenge<'a> {
+    /// The answer.
+    pub otp: &'a Secret<String>,
+    /// What the customer's screen shows: a number or the question for a device.
+    pub shown: Option<String>,
+    /// The challenge is sent as a message, which counts as a send.
+    pub is_message: bool,
+}
+
+impl<'a> NewChallenge<'a> {
+    /// A challenge that is sent as a text message.
+    pub(crate) fn sms(otp: &'a Secret<String>) -> Self {
+        Self { otp, shown: None, is_message: true }
+    }
+}
+
 /// What an OTP is valid for. An OTP of one purpose or subject never verifies for another.
 pub(crate) struct OtpBinding<'a> {
     pub purpose: &'static str,
@@ -41,22 +58,21 @@ pub(crate) struct OtpBinding<'a> {
 }
 
 impl OtpBinding<'_> {
-    /// A new challenge that `otp` answers. It replaces `previous`, whose sends it continues to count.
+    /// A new challenge. It replaces `previous`, whose sends it continues to count.
     pub(crate) fn challenge(
         &self,
         context: &CredentialContext,
-        otp: &Secret<String>,
-        shown: Option<String>,
+        new: NewChallenge<'_>,
         previous: Option<&Challenge>,
     ) -> Challenge {
         let nonce = context.entropy.nonce;
         Challenge {
             nonce,
-            code_hash: self.hash(&context.keyring, &nonce, otp),
-            shown,
+            code_hash: self.hash(&context.keyring, &nonce, new.otp),
+            shown: new.shown,
             sent_at: context.now,
             attempts: 0,
-            sends: previous.map_or(0, |previous| previous.sends) + 1,
+            sends: previous.map_or(0, |previous| previous.sends) + i64::from(new.is_message),
         }
     }
 

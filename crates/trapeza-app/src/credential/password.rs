@@ -5,13 +5,17 @@ use super::AttemptDecision;
 use crate::StoreError;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
-use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use trapeza_domain::secret::Secret;
 
-/// How many passwords are hashed at the same time. Each needs 19 MiB, so a flood of guesses must not take all memory.
-static HASHING_PERMITS: Semaphore = Semaphore::const_new(4);
+/// How many passwords are hashed at the same time: half of the cores, so that other requests are served meanwhile. Each
+/// needs 19 MiB.
+static HASHING_PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Arc::new(Semaphore::new((cores / 2).clamp(1, 4)))
+});
 
 /// The minimum that OWASP recommends: 19 MiB, two passes, one lane.
 fn argon() -> Argon2<'static> {
@@ -38,19 +42,31 @@ pub(crate) async fn verify_attempt(
     given: Secret<String>,
     hash: Option<String>,
 ) -> Result<bool, StoreError> {
-    if let AttemptDecision::Allowed { wait } = decision
+    if let AttemptDecision::Allowed { wait, .. } = decision
         && let Ok(micros) = u64::try_from(wait.0)
     {
         tokio::time::sleep(Duration::from_micros(micros)).await;
     }
-    let _permit = HASHING_PERMITS.acquire().await.map_err(StoreError::internal)?;
-    let work = tokio::task::spawn_blocking(move || {
+    let verified = run_blocking(HASHING_PERMITS.clone(), move || {
         // The dummy hash is computed in either case, because its first computation takes time as well.
         let dummy = dummy_hash();
         verify(&given, hash.as_deref().unwrap_or(dummy)) && hash.is_some()
     });
-    let verified = work.await.map_err(StoreError::internal)?;
-    Ok(verified && decision != AttemptDecision::Blocked)
+    Ok(verified.await? && decision != AttemptDecision::Blocked)
+}
+
+/// Runs `work` on a thread that may block, when a permit is free. The thread owns the permit, because it works to the end
+/// even when the caller has disconnected and the future is dropped.
+async fn run_blocking<T: Send + 'static>(
+    permits: Arc<Semaphore>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StoreError> {
+    let permit = permits.acquire_owned().await.map_err(StoreError::internal)?;
+    let work = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        work()
+    });
+    work.await.map_err(StoreError::internal)
 }
 
 /// A hash of a random password that stands in for the hash of an unknown customer.
@@ -82,10 +98,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn cancelled_work_holds_its_permit_until_it_is_done() {
+        let permits = Arc::new(Semaphore::new(1));
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let work = run_blocking(permits.clone(), move || finished.recv().is_ok());
+        assert!(tokio::time::timeout(Duration::from_millis(1), work).await.is_err());
+        assert_eq!(permits.available_permits(), 0, "the thread owns the permit");
+        finish.send(()).unwrap();
+        assert!(permits.acquire().await.is_ok());
+    }
+
+    #[tokio::test]
     async fn blocked_attempt_fails_with_the_right_password() {
         let stored = hash(&secret("olive-tree"));
         let attempt = |decision| verify_attempt(decision, secret("olive-tree"), Some(stored.clone()));
-        let allowed = AttemptDecision::Allowed { wait: TimeDelta(0) };
+        let allowed = AttemptDecision::Allowed { wait: TimeDelta(0), last_before_block: false };
         assert_eq!(attempt(allowed).await, Ok(true));
         assert_eq!(attempt(AttemptDecision::Blocked).await, Ok(false));
         assert_eq!(verify_attempt(allowed, secret("olive-tree"), None).await, Ok(false));

@@ -3,52 +3,60 @@
 
 use super::CredentialContext;
 use super::login_queue::{LoginPermit, LoginQueue};
-use crate::StoreError;
 use crate::keyring::KeyPurpose;
-use trapeza_domain::authorisation::Challenge;
+use crate::{Keyring, StoreError};
 use trapeza_domain::authorisation::throttle::{
-    FAILURE_WINDOW, FIRST_WINDOW, FailureCounter, MAX_BACKOFF, RESEND_WINDOW, SendHistory, check_send_quota,
-    is_blocked_everywhere,
+    FAILURE_WINDOW, FinalBlock, MAX_BACKOFF, MessageKind, SentMessages, check_resend, is_blocked_everywhere,
 };
 use trapeza_domain::contact::Phone;
-use trapeza_domain::id::ApplicationId;
+use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ScaCounterKey, Tx};
 
 const FAILURE: &str = "failure";
-const FIRST: &str = "first";
-const RESEND: &str = "resend";
 
 /// Counts the attempts of one subject (a login name or a telephone number) in one channel.
 pub(crate) struct AttemptLimiter {
     now: Timestamp,
     subject: [u8; 32],
-    /// Where the credential is entered: an application id, or one of the bank's own channels.
     channel: String,
     /// Wrong OTPs at third parties are also counted over all third parties together.
     third_party: bool,
-    limit_first_otps: bool,
+    final_block: FinalBlock,
+    limit_messages: bool,
 }
 
 /// What happens to a password attempt after it was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptDecision {
-    /// The password is verified after this back-off.
-    Allowed { wait: TimeDelta },
+    /// The password is verified after this back-off. The channel is blocked if it is wrong and the last one before a block.
+    Allowed { wait: TimeDelta, last_before_block: bool },
     /// The password is not accepted, whether it is right or not.
     Blocked,
 }
 
+impl AttemptDecision {
+    /// Whether a wrong password blocks the channel.
+    pub(crate) const fn blocks_if_wrong(self) -> bool {
+        matches!(self, Self::Allowed { last_before_block: true, .. })
+    }
+}
+
 impl AttemptLimiter {
-    fn new(context: &CredentialContext, subject: &[&[u8]], channel: &str) -> Self {
+    fn new(context: &CredentialContext, subject: [u8; 32], channel: String) -> Self {
         Self {
             now: context.now,
-            subject: context.keyring.hash(KeyPurpose::Subject, subject),
-            channel: channel.to_owned(),
+            subject,
+            channel,
             third_party: false,
-            limit_first_otps: context.settings.limit_first_otps,
+            final_block: FinalBlock::UntilUnblocked,
+            limit_messages: context.settings.limit_messages,
         }
+    }
+
+    fn for_login(context: &CredentialContext, name: &str, channel: String) -> Self {
+        Self::new(context, login_subject(&context.keyring, name), channel)
     }
 
     /// For a login name that is entered on the screen of a third party.
@@ -57,30 +65,46 @@ impl AttemptLimiter {
         name: &str,
         application: ApplicationId,
     ) -> Self {
-        Self { third_party: true, ..Self::new(context, &[name.as_bytes()], &application.to_string()) }
+        Self { third_party: true, ..Self::for_login(context, name, application.to_string()) }
     }
 
-    /// For a login name that is entered in the bank's app.
+    /// For a login name that is entered in the bank's app. An enrolled device has its own channel (`for_device`), because
+    /// anybody can enter wrong passwords in a browser that is not enrolled.
     pub(crate) fn for_app(context: &CredentialContext, name: &str) -> Self {
-        Self::new(context, &[name.as_bytes()], "app")
+        Self::for_login(context, name, "app".to_owned())
     }
 
-    /// For a login name that is entered on a page of the bank.
-    pub(crate) fn for_redirect(context: &CredentialContext, name: &str) -> Self {
-        Self::new(context, &[name.as_bytes()], "redirect")
+    /// For a login name that is entered on the customer's enrolled device.
+    pub(crate) fn for_device(context: &CredentialContext, name: &str, session_token_hash: &[u8; 32]) -> Self {
+        let device: String = session_token_hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        Self::for_login(context, name, format!("device:{device}"))
     }
 
-    /// For a telephone number that is verified at a checkout, where no login name is known.
-    pub(crate) fn for_phone(context: &CredentialContext, phone: &Phone) -> Self {
-        Self::new(context, &[b"phone", phone.as_str().as_bytes()], "checkout")
+    /// For a login name that is entered on a page of the bank that a third party links to.
+    pub(crate) fn for_redirect(context: &CredentialContext, name: &str, application: ApplicationId) -> Self {
+        Self::for_login(context, name, format!("redirect:{application}"))
+    }
+
+    /// For a login name that is entered at the checkout of a merchant.
+    pub(crate) fn for_checkout(context: &CredentialContext, name: &str, merchant: MerchantId) -> Self {
+        Self::for_login(context, name, format!("checkout:{merchant}"))
+    }
+
+    /// For a telephone number that is verified at the checkout of a merchant, where no login name is known.
+    pub(crate) fn for_phone(context: &CredentialContext, phone: &Phone, merchant: MerchantId) -> Self {
+        let subject = phone_subject(&context.keyring, phone);
+        Self {
+            final_block: FinalBlock::Repeated,
+            ..Self::new(context, subject, format!("checkout:{merchant}"))
+        }
     }
 
     fn key(&self, kind: &'static str) -> ScaCounterKey {
         ScaCounterKey { subject: self.subject, channel: self.channel.clone(), kind }
     }
 
-    /// Waits until no other password of this subject is being verified in this channel.
-    pub(crate) async fn acquire(&self, queue: &LoginQueue) -> LoginPermit {
+    /// Waits until no other password of this subject is being verified in this channel. Refused when too many wait already.
+    pub(crate) async fn acquire(&self, queue: &LoginQueue) -> Result<LoginPermit, Refusal> {
         queue.acquire(self.subject, &self.channel).await
     }
 
@@ -91,20 +115,24 @@ impl AttemptLimiter {
         if counter.is_blocked(now) {
             return Ok(AttemptDecision::Blocked);
         }
-        let wait = counter.password_wait(now);
-        tx.sca_counter_update(&key, &counter.password_tried(now))?;
-        Ok(if wait > MAX_BACKOFF { AttemptDecision::Blocked } else { AttemptDecision::Allowed { wait } })
+        let (wait, counted) = (counter.password_wait(now), counter.password_tried(now));
+        tx.sca_counter_update(&key, &counted)?;
+        if wait > MAX_BACKOFF {
+            return Ok(AttemptDecision::Blocked);
+        }
+        Ok(AttemptDecision::Allowed { wait, last_before_block: counted.is_blocked(now) })
     }
 
     /// Resets the counter after the right password.
     pub(crate) fn reset_password(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        tx.sca_counter_update(&self.key("password"), &FailureCounter::default())
+        tx.sca_counter_delete(&self.key("password"))
     }
 
     /// Whether an OTP may be verified. The counter stays locked, so that concurrent OTPs are counted one by one.
     pub(crate) fn otp_is_allowed(&self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let counter = tx.sca_counter_lock(&self.key("otp"))?;
-        let failures = tx.sca_event_count(&self.subject, FAILURE, self.now.minus(FAILURE_WINDOW))?;
+        let since = self.now.minus(FAILURE_WINDOW);
+        let failures = tx.sca_event_count(&self.subject, FAILURE, &self.channel, since)?.from_all;
         let blocked_everywhere = self.third_party && is_blocked_everywhere(failures);
         Ok(!counter.is_blocked(self.now) && !blocked_everywhere)
     }
@@ -112,41 +140,61 @@ impl AttemptLimiter {
     pub(crate) fn count_wrong_otp(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let (key, now) = (self.key("otp"), self.now);
         let counter = tx.sca_counter_lock(&key)?;
-        tx.sca_counter_update(&key, &counter.code_failed(now))?;
+        tx.sca_counter_update(&key, &counter.code_failed(now, self.final_block))?;
         // A wrong OTP in a channel of the bank does not block third parties.
         if !self.third_party {
             return Ok(());
         }
-        tx.sca_event_insert(&self.subject, FAILURE, now, now.minus(FAILURE_WINDOW))
+        tx.sca_event_insert(&self.subject, FAILURE, &self.channel, now, now.minus(FAILURE_WINDOW))
     }
 
     /// Resets the counter after the right OTP.
     pub(crate) fn reset_otp(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        tx.sca_counter_update(&self.key("otp"), &FailureCounter::default())
+        tx.sca_counter_delete(&self.key("otp"))
     }
 
-    /// Checks that one more challenge may be sent after `previous`, and counts it. `ends_at` is the end of what the
-    /// challenge is for.
-    pub(crate) fn count_send(
+    /// Checks that one more message may be sent after those that the same authorisation has had, and counts it. `ends_at`
+    /// is the end of what the message is for.
+    pub(crate) fn count_message(
         &self,
         tx: &mut Tx<'_>,
-        previous: Option<&Challenge>,
+        kind: MessageKind,
+        sent: Option<SentMessages>,
         ends_at: Timestamp,
     ) -> Result<Result<(), Refusal>, StoreError> {
         let now = self.now;
-        let history = SendHistory {
-            sends: previous.map_or(0, |challenge| challenge.sends),
-            last_at: previous.map(|challenge| challenge.sent_at),
-            resends_in_window: tx.sca_event_count(&self.subject, RESEND, now.minus(RESEND_WINDOW))?,
-            firsts_in_window: tx.sca_event_count(&self.subject, FIRST, now.minus(FIRST_WINDOW))?,
+        let (kind, resend) = match sent.filter(|sent| sent.count > 0) {
+            Some(sent) => (MessageKind::Resend, check_resend(&sent, now)),
+            None => (kind, Ok(())),
         };
-        if let Err(retry_after) = check_send_quota(&history, self.limit_first_otps, now) {
-            let text = "too many codes were requested; wait, or start a new authorisation";
-            let wait = retry_after.unwrap_or(ends_at.since(now));
-            return Ok(Err(Refusal::new(RefusalReason::RateExceeded, text).retry_after(wait)));
+        if let Err(wait) = resend {
+            return Ok(Err(too_many_messages(wait.unwrap_or(ends_at.since(now)))));
         }
-        let (kind, window) = if history.sends == 0 { (FIRST, FIRST_WINDOW) } else { (RESEND, RESEND_WINDOW) };
-        tx.sca_event_insert(&self.subject, kind, now, now.minus(window))?;
+        let budget = kind.budget();
+        let since = now.minus(budget.window);
+        let count = tx.sca_event_count(&self.subject, kind.name(), &self.channel, since)?;
+        let limited = self.limit_messages || kind == MessageKind::Resend;
+        if let Err(wait) = budget.check(count.from_channel, count.from_all)
+            && limited
+        {
+            return Ok(Err(too_many_messages(wait)));
+        }
+        tx.sca_event_insert(&self.subject, kind.name(), &self.channel, now, since)?;
         Ok(Ok(()))
     }
+}
+
+fn too_many_messages(wait: TimeDelta) -> Refusal {
+    let text = "too many codes were requested; wait, or start a new authorisation";
+    Refusal::new(RefusalReason::RateExceeded, text).retry_after(wait)
+}
+
+/// The subject of the counters of a login name.
+pub(crate) fn login_subject(keyring: &Keyring, name: &str) -> [u8; 32] {
+    keyring.hash(KeyPurpose::Subject, &[name.as_bytes()])
+}
+
+/// The subject of the counters of a telephone number.
+pub(crate) fn phone_subject(keyring: &Keyring, phone: &Phone) -> [u8; 32] {
+    keyring.hash(KeyPurpose::Subject, &[b"phone", phone.as_str().as_bytes()])
 }

@@ -3,12 +3,16 @@
 
 use super::browser::session_token_hash;
 use super::key::parse_public_key;
-use crate::credential::{AttemptLimiter, CredentialContext, OtpBinding, invalid_credentials, verify_attempt};
+use crate::credential::{
+    AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials, notify_password_block,
+    verify_attempt,
+};
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, SMS};
 use crate::{App, StoreError, UseCaseError, audit, missing_row};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
+use trapeza_domain::authorisation::throttle::MessageKind;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
@@ -16,7 +20,7 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{EnrolledDevice, Tx};
-use trapeza_texts::{Language, message, method};
+use trapeza_texts::{Language, message};
 
 /// How long a session lasts after the password, or after the last decision in it.
 const SESSION_TTL: TimeDelta = TimeDelta::minutes(15);
@@ -68,10 +72,12 @@ impl App {
         login: &str,
         password: Secret<String>,
     ) -> Result<DeviceSession, UseCaseError> {
-        let _permit = self.session_context(token, next_token).limiter(login).acquire(&self.login_queue).await;
+        let (context, name) = (self.session_context(token, next_token), login.to_owned());
+        let limiter = self.store.read(move |tx| Ok(context.password_limiter(tx, &name)?)).await?;
+        let _permit = limiter.acquire(&self.login_queue).await?;
         let (context, name) = (self.session_context(token, next_token), login.to_owned());
         let counted = self.store.write(move |tx| {
-            let decision = context.limiter(&name).count_password(tx)?;
+            let decision = context.password_limiter(tx, &name)?.count_password(tx)?;
             Ok((decision, tx.psu_by_login(&name)?))
         });
         let (decision, found) = counted.await?;
@@ -81,6 +87,9 @@ impl App {
         let finished = self.store.write(move |tx| match psu.as_ref().filter(|_| verified) {
             Some(psu) => Ok(Ok(context.sign_in(tx, psu)?)),
             None => {
+                if let (true, Some(psu)) = (decision.blocks_if_wrong(), &psu) {
+                    notify_password_block(tx, &context.credential, psu.id)?;
+                }
                 context.record_failure(tx, &name, "device.password_wrong")?;
                 Ok(Err(invalid_credentials()))
             }
@@ -171,9 +180,20 @@ impl SessionContext {
         AttemptLimiter::for_app(&self.credential, login)
     }
 
+    /// The limiter of passwords: an enrolled device has its own, so that wrong passwords in other browsers do not block it.
+    fn password_limiter(&self, tx: &mut Tx<'_>, login: &str) -> Result<AttemptLimiter, StoreError> {
+        let device = tx.enrolled_device_find(&self.token, self.now())?;
+        if let Some(device) = device.filter(|device| device.enrolled_at.is_some())
+            && tx.psu_find(device.psu)?.is_some_and(|psu| psu.login == login)
+        {
+            return Ok(AttemptLimiter::for_device(&self.credential, login, &self.token));
+        }
+        Ok(self.limiter(login))
+    }
+
     /// Continues after the right password: an enrolled device is signed in, another browser is sent an OTP.
     fn sign_in(&self, tx: &mut Tx<'_>, psu: &Psu) -> Result<DeviceSession, UseCaseError> {
-        self.limiter(&psu.login).reset_password(tx)?;
+        self.password_limiter(tx, &psu.login)?.reset_password(tx)?;
         let found = tx.enrolled_device_lock(&self.token, self.now())?;
         if let Some(device) = found.filter(|device| device.psu == psu.id && device.enrolled_at.is_some()) {
             return Ok(self.open_session(tx, psu, device, "device.signed_in")?);
@@ -230,14 +250,16 @@ impl SessionContext {
         device: EnrolledDevice,
     ) -> Result<EnrolledDevice, UseCaseError> {
         let context = &self.credential;
-        self.limiter(&psu.login).count_send(tx, device.challenge.as_ref(), device.expires_at)??;
+        let sent = device.challenge.as_ref().map(|challenge| challenge.sent_messages(true));
+        self.limiter(&psu.login).count_message(tx, MessageKind::Sms, sent, device.expires_at)??;
         let otp = &context.entropy.otp;
         let text = message::device_enrolment_otp(Language::English, otp.expose());
         let recipient = psu.phone.as_str();
         let new = NewMessage { recipient, channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;
         let subject: [&[u8]; 1] = [psu.id.as_bytes()];
-        let challenge = binding(&subject).challenge(context, otp, None, device.challenge.as_ref());
+        let challenge =
+            binding(&subject).challenge(context, NewChallenge::sms(otp), device.challenge.as_ref());
         let event = AuditEvent::new("device.otp_sent", "psu", psu.id).with("sends", challenge.sends);
         audit::record(tx, context.now, Actor::Bank, &event)?;
         Ok(EnrolledDevice { challenge: Some(challenge), ..device })
@@ -289,8 +311,7 @@ fn ensure_push_method(tx: &mut Tx<'_>, psu: &Psu, id: MethodId) -> Result<(), St
     if tx.sca_method_list(psu.id)?.iter().any(|method| method.kind == MethodKind::Push) {
         return Ok(());
     }
-    let name = method::default_name(Language::English, MethodKind::Push).to_owned();
-    tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind: MethodKind::Push, name })
+    tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind: MethodKind::Push })
 }
 
 fn session(tx: &mut Tx<'_>, device: &EnrolledDevice, now: Timestamp) -> Result<DeviceSession, StoreError> {

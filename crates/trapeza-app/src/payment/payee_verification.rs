@@ -4,9 +4,9 @@
 use crate::{App, StoreError, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
-use trapeza_domain::account::AccountStatus;
+use trapeza_domain::account::{AccountStatus, AccountUsage};
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::payee_verification::{PayeeVerification, verify_payee_name};
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee, verify_payee_name};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::Iban;
 use trapeza_store::Tx;
@@ -18,7 +18,7 @@ pub trait PayeeVerifier: Send + Sync {
         &'a self,
         iban: &'a Iban,
         name: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Option<PayeeVerification>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Option<VerifiedPayee>> + Send + 'a>>;
 }
 
 impl App {
@@ -27,14 +27,14 @@ impl App {
         &self,
         application: ApplicationId,
         id: PaymentId,
-    ) -> Result<Option<PayeeVerification>, UseCaseError> {
+    ) -> Result<Option<VerifiedPayee>, UseCaseError> {
         let Some(verifier) = &self.ports.payee_verifier else { return Ok(None) };
         let now = self.now();
         let not_found = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
             let waits =
                 payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
-            let ours = !waits || !owners(tx, &payment.instruction.creditor)?.is_empty();
+            let ours = !waits || owners(tx, &payment.instruction.creditor)?.is_some();
             Ok((!ours).then_some((payment.instruction.creditor, payment.instruction.creditor_name)))
         });
         match not_found.await? {
@@ -48,28 +48,35 @@ impl App {
 pub(crate) fn with_payee_verification(
     tx: &mut Tx<'_>,
     payment: Payment,
-    remote_check: Option<PayeeVerification>,
-) -> Result<(Payment, Option<PayeeVerification>), StoreError> {
+    remote_check: Option<VerifiedPayee>,
+) -> Result<(Payment, Option<VerifiedPayee>), StoreError> {
     if payment.payee_verification.is_some() {
         return Ok((payment, None));
     }
-    let owners = owners(tx, &payment.instruction.creditor)?;
-    let found = match remote_check {
-        Some(remote_check) if owners.is_empty() => remote_check,
-        _ => verify_payee_name(&payment.instruction.creditor_name, &owners),
+    let name = &payment.instruction.creditor_name;
+    let found = match owners(tx, &payment.instruction.creditor)? {
+        Some((owners, usage)) => verify_payee_name(name, &owners, usage),
+        None => remote_check.unwrap_or_else(|| VerifiedPayee::new(PayeeVerification::NotPossible, None)),
     };
-    let payment = Payment { payee_verification: Some(found), ..payment };
+    let payment = Payment { payee_verification: Some(found.clone()), ..payment };
     tx.payment_update(&payment)?;
-    Ok((payment, Some(found).filter(|found| found.is_warning())))
+    Ok((payment, Some(found).filter(|found| found.result().is_warning())))
 }
 
-/// The owners' names of the accounts with this IBAN.
-fn owners(tx: &mut Tx<'_>, iban: &Iban) -> Result<Vec<String>, StoreError> {
-    let mut owners = Vec::new();
+/// The owners' names of the accounts with this IBAN, and whether they are persons or an organisation. `None` when this bank
+/// has no such account.
+fn owners(tx: &mut Tx<'_>, iban: &Iban) -> Result<Option<(Vec<String>, AccountUsage)>, StoreError> {
+    let mut found: Option<(Vec<String>, AccountUsage)> = None;
     for account in tx.account_by_iban(iban)? {
         if account.status != AccountStatus::Deleted {
-            owners.extend(tx.account_owner_names(account.id)?);
+            let (owners, _) = found.get_or_insert_with(|| (Vec::new(), account.usage));
+            for name in tx.account_owner_names(account.id)? {
+                // Accounts in several currencies share the IBAN and the owners.
+                if !owners.contains(&name) {
+                    owners.push(name);
+                }
+            }
         }
     }
-    Ok(owners)
+    Ok(found)
 }

@@ -8,7 +8,7 @@ use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::money::Money;
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::VerifiedPayee;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::time::Date;
@@ -46,7 +46,7 @@ pub struct ApprovalPayment {
     pub from: ApprovalAccount,
     pub remittance: Option<String>,
     /// The verification of the payee's name, where there was one.
-    pub payee_verification: Option<PayeeVerification>,
+    pub payee_verification: Option<VerifiedPayee>,
 }
 
 /// An account or card as the request names it, with the rights that are requested.
@@ -136,7 +136,7 @@ fn payment_request(payment: &Payment, cancellation: bool, own: &[Account]) -> Ap
         payee_account: terms.creditor.as_str().to_owned(),
         from: requested_account(&terms.debtor, own),
         remittance: terms.remittance.clone(),
-        payee_verification: payment.payee_verification,
+        payee_verification: payment.payee_verification.clone(),
     }))
 }
 

@@ -6,13 +6,15 @@ use super::context::StepContext;
 use super::description::description;
 use super::step::save_transition;
 use super::target::LoadedTarget;
-use crate::credential::OtpBinding;
+use crate::credential::{NewChallenge, OtpBinding};
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, PUSH, SMS};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{Keyring, StoreError, UseCaseError, missing_row};
+use trapeza_domain::authorisation::throttle::MessageKind;
 use trapeza_domain::authorisation::{Challenge, LinkingDigest, ScaApproach, SelectedMethod};
 use trapeza_domain::psu::MethodKind;
+use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{AuthorisationRecord, Tx};
 use trapeza_texts::message;
@@ -49,12 +51,35 @@ pub(super) fn start_decoupled(
     record: AuthorisationRecord,
     method: SelectedMethod,
 ) -> Result<AuthorisationRecord, UseCaseError> {
-    context.limiter(&record).count_send(tx, None, record.authorisation.ends_at)??;
+    let (limiter, ends_at) = (context.limiter(&record), record.authorisation.ends_at);
+    limiter.count_message(tx, MessageKind::DecoupledPush, None, ends_at)??;
     let Some(issued) = issue(tx, context, &record, method)? else { return Ok(record) };
     let started = record.authorisation.clone().start(ScaApproach::Decoupled, Some(method), context.now())?;
     send(tx, context, loaded, &record, method, &issued)?;
     let record = AuthorisationRecord { challenge: Some(issued.challenge), ..record };
     Ok(save_transition(tx, context, record, started)?)
+}
+
+/// The message that carries a challenge of this method after the password; `None` when it is shown on the screen.
+fn message_kind(method: MethodKind) -> Option<MessageKind> {
+    match method {
+        MethodKind::Sms => Some(MessageKind::Sms),
+        MethodKind::Push => Some(MessageKind::Push),
+        MethodKind::Chip | MethodKind::Photo => None,
+    }
+}
+
+/// Checks that the challenge of a method may be sent now, and counts it. A method without a message has no limit.
+pub(super) fn count_message(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    record: &AuthorisationRecord,
+    method: SelectedMethod,
+) -> Result<Result<(), Refusal>, StoreError> {
+    let Some(kind) = message_kind(method.kind) else { return Ok(Ok(())) };
+    let same_method = record.authorisation.state.method().is_some_and(|last| last.id == method.id);
+    let sent = record.challenge.as_ref().map(|challenge| challenge.sent_messages(same_method));
+    context.limiter(record).count_message(tx, kind, sent, record.authorisation.ends_at)
 }
 
 /// Issues a challenge. `None` when the device of the method has no seed and therefore cannot answer.
@@ -80,7 +105,8 @@ fn issue(
         }
     };
     let subject: [&[u8]; 2] = [record.authorisation.id.as_bytes(), &record.link.0];
-    let challenge = binding(&subject).challenge(&context.credential, &otp, shown, record.challenge.as_ref());
+    let new = NewChallenge { otp: &otp, shown, is_message: message_kind(method.kind).is_some() };
+    let challenge = binding(&subject).challenge(&context.credential, new, record.challenge.as_ref());
     Ok(Some(IssuedChallenge { challenge, otp }))
 }
 

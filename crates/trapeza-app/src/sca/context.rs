@@ -66,7 +66,9 @@ impl StepContext {
         let name = &record.authorisation.psu_name;
         match self.channel {
             Channel::ThirdParty => AttemptLimiter::for_third_party(&self.credential, name, self.application),
-            Channel::Redirect { .. } => AttemptLimiter::for_redirect(&self.credential, name),
+            Channel::Redirect { .. } => {
+                AttemptLimiter::for_redirect(&self.credential, name, self.application)
+            }
             Channel::App(_) => AttemptLimiter::for_app(&self.credential, name),
         }
     }

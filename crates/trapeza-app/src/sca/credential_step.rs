@@ -1,14 +1,16 @@
 //! The steps with a credential, and the selection of a method. An attempt is counted before the credential is verified,
 //! and the count stays when it is wrong: concurrent attempts and restarts do not add guesses.
 
-use super::challenge::{self, select_method};
+use super::challenge::{self, count_message, select_method};
 use super::context::{Channel, StepContext};
 use super::method::methods;
 use super::step::{
     Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, record_refusal, save_transition,
     target_changed,
 };
-use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verify_attempt};
+use crate::credential::{
+    AttemptDecision, AttemptLimiter, invalid_credentials, notify_password_block, verify_attempt,
+};
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::authorisation::{Challenge, SelectedMethod};
 use trapeza_domain::field::Field;
@@ -53,7 +55,7 @@ impl App {
         password: Secret<String>,
     ) -> Result<StepOutcome, UseCaseError> {
         let _permit = match self.password_limiter(context(), request.clone()).await? {
-            Some(limiter) => Some(limiter.acquire(&self.login_queue).await),
+            Some(limiter) => Some(limiter.acquire(&self.login_queue).await?),
             None => None,
         };
         let (first, counted) = (context(), request.clone());
@@ -63,8 +65,8 @@ impl App {
             CountedPassword::Recorded(outcome) => return Ok(outcome),
         };
         let verified = verify_attempt(decision, password, hash).await?;
-        let second = context();
-        self.store.write(move |tx| finish_password(tx, &second, &request, verified)).await
+        let (second, blocked) = (context(), decision.blocks_if_wrong());
+        self.store.write(move |tx| finish_password(tx, &second, &request, verified, blocked)).await
     }
 
     /// The limiter of the authorisation's customer; `None` for an unknown authorisation, which is refused later.
@@ -99,7 +101,7 @@ fn method_step(
     record.authorisation.clone().select(context.approach(), any, context.now())?;
     let found = offered.into_iter().find(|offered| Some(offered.id) == method).ok_or_else(unknown_method)?;
     let method = SelectedMethod { id: found.id, kind: found.kind };
-    context.limiter(&record).count_send(tx, record.challenge.as_ref(), record.authorisation.ends_at)??;
+    count_message(tx, context, &record, method)??;
     let record = select_method(tx, context, &loaded, record, method)?.ok_or_else(unknown_method)?;
     finish_step(tx, context, request, &record)
 }
@@ -125,6 +127,7 @@ fn finish_password(
     context: &StepContext,
     request: &StepRequest,
     verified: bool,
+    blocked: bool,
 ) -> Result<StepOutcome, UseCaseError> {
     let (loaded, record) = match load_step(tx, context, request)? {
         StepStart::Loaded(loaded) => *loaded,
@@ -132,6 +135,9 @@ fn finish_password(
     };
     let authenticated = record.authorisation.clone().authenticate(context.approach(), context.now())?;
     if !verified {
+        if let (true, Some(psu)) = (blocked, record.authorisation.psu) {
+            notify_password_block(tx, &context.credential, psu)?;
+        }
         return refuse_credential(tx, context, request, &record, "authorisation.password_wrong");
     }
     let limiter = context.limiter(&record);
@@ -139,11 +145,11 @@ fn finish_password(
     let mut record = save_transition(tx, context, record, authenticated)?;
     // A single method is selected at once.
     let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
-    if let [only] = offered.as_slice()
-        && limiter.count_send(tx, None, record.authorisation.ends_at)?.is_ok()
-    {
+    if let [only] = offered.as_slice() {
         let method = SelectedMethod { id: only.id, kind: only.kind };
-        if let Some(selected) = select_method(tx, context, &loaded, record.clone(), method)? {
+        if count_message(tx, context, &record, method)?.is_ok()
+            && let Some(selected) = select_method(tx, context, &loaded, record.clone(), method)?
+        {
             record = selected;
         }
     }

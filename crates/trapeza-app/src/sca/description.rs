@@ -17,9 +17,10 @@ pub(super) fn description(target: &LoadedTarget, context: &StepContext) -> Strin
             until: access.terms.recurring.then(|| format_date(context.zone.day(access.terms.end))),
         },
         LoadedTarget::Funds(funds) => Description::Funds { account: short(&funds.terms.account) },
-        LoadedTarget::Payment(payment) => {
-            Description::Payment { payment: summary(payment), verification: payment.payee_verification }
-        }
+        LoadedTarget::Payment(payment) => Description::Payment {
+            payment: summary(payment),
+            verification: payment.payee_verification.as_ref(),
+        },
         LoadedTarget::Cancellation(payment) => Description::Cancellation { payment: summary(payment) },
     };
     approval::description(context.language, &description)

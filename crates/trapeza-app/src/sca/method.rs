@@ -7,14 +7,21 @@ use trapeza_domain::id::MethodId;
 use trapeza_domain::psu::{MethodKind, ScaMethod};
 use trapeza_store::Tx;
 use trapeza_texts::Language;
-use trapeza_texts::method::default_name;
+use trapeza_texts::method::method_name;
 
 /// A method as third parties see it, without telephone digits and owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodView {
     pub id: MethodId,
     pub kind: MethodKind,
-    pub name: String,
+    /// The same name for every customer and for decoys: a name of its own would identify a customer.
+    pub name: &'static str,
+}
+
+impl MethodView {
+    pub const fn new(id: MethodId, kind: MethodKind) -> Self {
+        Self { id, kind, name: method_name(Language::English, kind) }
+    }
 }
 
 impl App {
@@ -33,7 +40,7 @@ pub(crate) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<V
 /// The views of methods that were loaded already; `None` stands for an unknown name.
 pub(crate) fn methods_of(keyring: &Keyring, psu: &str, real: Option<Vec<ScaMethod>>) -> Vec<MethodView> {
     let Some(real) = real else { return decoys(keyring, psu) };
-    let view = |method: ScaMethod| MethodView { id: method.id, kind: method.kind, name: method.name };
+    let view = |method: ScaMethod| MethodView::new(method.id, method.kind);
     real.into_iter().map(view).collect()
 }
 
@@ -60,7 +67,7 @@ fn decoys(keyring: &Keyring, psu: &str) -> Vec<MethodView> {
         bytes.copy_from_slice(&seed[..16]);
         // Version 4, like the ids of real methods.
         let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
-        MethodView { id: MethodId::new(id), kind, name: default_name(Language::default(), kind).to_owned() }
+        MethodView::new(MethodId::new(id), kind)
     };
     kinds.into_iter().map(one).collect()
 }

@@ -9,11 +9,11 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, Target, next_steps};
 use trapeza_domain::id::{AuthorisationId, MethodId};
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuthorisationRecord, StoredStepResult, Tx};
-use trapeza_texts::{Language, prompt};
+use trapeza_texts::{Language, approval, prompt};
 use uuid::Uuid;
 
 /// An authorisation as the third party sees it.
@@ -52,7 +52,7 @@ pub(super) struct StepResult {
     chosen: Option<SelectedMethod>,
     shown: Option<String>,
     next: Vec<NextStep>,
-    payee_verification: Option<PayeeVerification>,
+    payee_verification: Option<VerifiedPayee>,
 }
 
 impl StepResult {
@@ -71,7 +71,7 @@ impl StepResult {
     }
 
     /// With the payee verification that the third party must be warned of.
-    pub(super) fn with_payee_verification(self, payee_verification: Option<PayeeVerification>) -> Self {
+    pub(super) fn with_payee_verification(self, payee_verification: Option<VerifiedPayee>) -> Self {
         Self { payee_verification, ..self }
     }
 
@@ -92,15 +92,28 @@ impl StepResult {
             challenge: self
                 .chosen
                 .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
-            psu_message: self.chosen.map(|chosen| {
-                let shown = self.shown.as_deref().unwrap_or_default();
-                prompt::challenge(Language::default(), chosen.kind, shown)
-            }),
+            psu_message: self.psu_message(),
             redirect_token: token,
-            payee_verification: self.payee_verification,
+            payee_verification: self.payee_verification.map(|verified| verified.result()),
             next: self.next,
             methods,
         })
+    }
+
+    /// What the third party must show: how to answer the challenge and, on its own screens, the warning about the payee. Pages
+    /// and app show the warning themselves.
+    fn psu_message(&self) -> Option<String> {
+        let language = Language::default();
+        let warning = self.payee_verification.as_ref().filter(|_| self.approach == ScaApproach::Embedded);
+        let warning = warning.map(|verified| approval::payee_warning(language, verified));
+        let challenge = self.chosen.map(|chosen| {
+            let shown = self.shown.as_deref().unwrap_or_default();
+            prompt::challenge(language, chosen.kind, shown)
+        });
+        match (warning, challenge) {
+            (Some(warning), Some(challenge)) => Some(format!("{warning} {challenge}")),
+            (warning, challenge) => warning.or(challenge),
+        }
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
@@ -111,7 +124,8 @@ impl StepResult {
             method: self.chosen.map(|chosen| (*chosen.id.as_bytes(), chosen.kind.name())),
             display: self.shown.as_deref(),
             next_steps: self.next.iter().map(|step| step.name()).collect(),
-            payee_verification: self.payee_verification.map(PayeeVerification::name),
+            payee_verification: self.payee_verification.as_ref().map(|verified| verified.result().name()),
+            payee_owner_name: self.payee_verification.as_ref().and_then(VerifiedPayee::owner_name),
         };
         stored.encode()
     }
@@ -137,7 +151,10 @@ impl StepResult {
             shown: stored.display.map(str::to_owned),
             next: stored.next_steps.iter().map(|name| NextStep::parse(name)).collect::<Option<_>>()?,
             payee_verification: match stored.payee_verification {
-                Some(name) => Some(PayeeVerification::parse(name)?),
+                Some(name) => Some(VerifiedPayee::new(
+                    PayeeVerification::parse(name)?,
+                    stored.payee_owner_name.map(str::to_owned),
+                )),
                 None => None,
             },
         })
@@ -184,7 +201,10 @@ mod tests {
             chosen: Some(chosen),
             shown: Some("12345678".to_owned()),
             next: Vec::new(),
-            payee_verification: Some(PayeeVerification::Close),
+            payee_verification: Some(VerifiedPayee::new(
+                PayeeVerification::Close,
+                Some("Jean Dupont".to_owned()),
+            )),
             ..bare.clone()
         };
         for result in [bare, full] {

@@ -14,7 +14,7 @@ use trapeza_domain::consent::{
 };
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, PsuId};
-use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payee_verification::VerifiedPayee;
 use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
@@ -147,8 +147,8 @@ impl LoadedTarget {
     pub(super) fn with_payee_verification(
         self,
         tx: &mut Tx<'_>,
-        remote: Option<PayeeVerification>,
-    ) -> Result<(Self, Option<PayeeVerification>), StoreError> {
+        remote: Option<VerifiedPayee>,
+    ) -> Result<(Self, Option<VerifiedPayee>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
         let (payment, warning) = payment::with_payee_verification(tx, *payment, remote)?;
         Ok((Self::Payment(Box::new(payment)), warning))

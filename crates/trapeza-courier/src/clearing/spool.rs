@@ -1,8 +1,9 @@
 //! The spool directories. A file is prepared in a staging directory and then moved, so that clearing never sees a partial
 //! file. Each step is synced to disk before the next one.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
@@ -34,7 +35,7 @@ impl Spool {
             }
         }
         let staging = outgoing.join(STAGING);
-        fs::create_dir_all(&staging)?;
+        create_private(&staging)?;
         let place = place(&staging, new_id)?;
         Ok(Self { outgoing: outgoing.into(), incoming: incoming.into(), done: done.into(), place })
     }
@@ -43,7 +44,7 @@ impl Spool {
     pub fn make(parent: &Path, new_id: [u8; 16]) -> io::Result<Self> {
         let [outgoing, incoming, done] = ["outgoing", "incoming", "done"].map(|name| parent.join(name));
         for folder in [&outgoing, &incoming, &done] {
-            fs::create_dir_all(folder)?;
+            create_private(folder)?;
         }
         Self::open(&outgoing, &incoming, &done, new_id)
     }
@@ -166,6 +167,11 @@ fn place(staging: &Path, new: [u8; 16]) -> io::Result<[u8; 16]> {
 
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
+}
+
+/// Creates a directory that only this user can access.
+fn create_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A challenge to the customer. Its OTP is stored as a keyed hash only, and a new challenge replaces the old one.
 
+use super::throttle::SentMessages;
 use crate::time::{TimeDelta, Timestamp};
 use std::fmt;
 
@@ -19,13 +20,18 @@ pub struct Challenge {
     pub sent_at: Timestamp,
     /// Answers so far, right or wrong.
     pub attempts: i64,
-    /// Challenges of this authorisation so far, including this one.
+    /// Messages of this authorisation so far, including the one of this challenge.
     pub sends: i64,
 }
 
 impl Challenge {
     pub const fn ends_at(&self) -> Timestamp {
         self.sent_at.plus(OTP_TTL)
+    }
+
+    /// The messages that were sent up to this challenge.
+    pub const fn sent_messages(&self, same_method: bool) -> SentMessages {
+        SentMessages { count: self.sends, last_at: self.sent_at, same_method }
     }
 
     /// Whether an answer is still evaluated.

@@ -1,7 +1,8 @@
-//! Limits on wrong credentials and on codes sent.
+//! Limits on wrong credentials and on messages sent.
 //!
-//! Counters are kept per PSU_ID and channel (one third party, or our own pages), so that one third party cannot lock a
-//! customer out of another. Unknown PSU_IDs are counted like known ones.
+//! Counters are per PSU_ID and channel (one third party's own screens, its redirect pages, the bank's app, one enrolled
+//! device, one merchant's checkout), so that failures in one channel do not block another. Unknown PSU_IDs are counted
+//! like known ones.
 
 use crate::time::{TimeDelta, Timestamp};
 
@@ -12,22 +13,28 @@ pub const MAX_FAILURES_PER_DAY: i64 = 20;
 pub const FAILURE_WINDOW: TimeDelta = TimeDelta::hours(24);
 /// Consecutive wrong passwords before a channel is blocked.
 pub const MAX_CONSECUTIVE_PASSWORD_FAILURES: i64 = 10;
-/// Resent codes per authorisation, and per customer in [`RESEND_WINDOW`].
+/// Resent messages per authorisation.
 pub const MAX_RESENDS: i64 = 3;
-pub const MAX_RESENDS_PER_DAY: i64 = 10;
-pub const RESEND_WINDOW: TimeDelta = TimeDelta::hours(24);
-/// Minimum time between two codes of one authorisation.
+/// Minimum time between two messages of one authorisation by the same method.
 pub const RESEND_GAP: TimeDelta = TimeDelta::seconds(30);
-/// First codes of authorisations per customer in [`FIRST_WINDOW`].
-pub const MAX_FIRST_CODES_PER_HOUR: i64 = 30;
-pub const FIRST_WINDOW: TimeDelta = TimeDelta::hours(1);
 /// The longest back-off that the server waits out itself; for a longer one the caller must retry.
 pub const MAX_BACKOFF: TimeDelta = TimeDelta::seconds(4);
 
-const CODE_BLOCKS: [TimeDelta; 3] = [TimeDelta::minutes(15), TimeDelta::hours(1), TimeDelta::hours(24)];
-const PASSWORD_BLOCK: TimeDelta = TimeDelta::minutes(15);
+/// Blocks of a channel, each longer than the one before.
+const BLOCKS: [TimeDelta; 3] = [TimeDelta::minutes(15), TimeDelta::hours(1), LONGEST_BLOCK];
+const LONGEST_BLOCK: TimeDelta = TimeDelta::hours(24);
 /// Blocked until an operator unblocks it.
 const UNTIL_UNBLOCKED: Timestamp = Timestamp(i64::MAX);
+
+/// What follows the longest of the escalating blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinalBlock {
+    /// The channel stays blocked until an operator unblocks it. Only for codes that are entered after a right password:
+    /// otherwise anybody could lock out a customer for good.
+    UntilUnblocked,
+    /// The longest block is repeated.
+    Repeated,
+}
 
 /// Consecutive failures of one customer in one channel. A success resets it to the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,22 +56,28 @@ impl FailureCounter {
         now < self.blocked_until
     }
 
-    /// Counts a wrong code: 5 block for 15 minutes, 5 more for an hour, 5 more for a day, 5 more until an operator unblocks.
-    pub fn code_failed(self, now: Timestamp) -> Self {
-        let count = self.count.saturating_add(1);
-        let mut blocked_until = self.blocked_until;
-        if count % MAX_CONSECUTIVE_CODE_FAILURES == 0 {
-            let level = usize::try_from(count / MAX_CONSECUTIVE_CODE_FAILURES - 1).unwrap_or(usize::MAX);
-            blocked_until = CODE_BLOCKS.get(level).map_or(UNTIL_UNBLOCKED, |block| now.plus(*block));
-        }
-        Self { count, last_at: now, blocked_until }
+    /// Counts a wrong code: 5 block for 15 minutes, 5 more for an hour, 5 more for a day, then `last` applies.
+    pub fn code_failed(self, now: Timestamp, last: FinalBlock) -> Self {
+        self.failed(now, MAX_CONSECUTIVE_CODE_FAILURES, last)
     }
 
-    /// Counts a password attempt, before the password is verified.
+    /// Counts a password attempt, before the password is verified: 10 block for 15 minutes, 10 more for an hour, each
+    /// further 10 for a day.
     pub fn password_tried(self, now: Timestamp) -> Self {
+        self.failed(now, MAX_CONSECUTIVE_PASSWORD_FAILURES, FinalBlock::Repeated)
+    }
+
+    fn failed(self, now: Timestamp, failures_per_block: i64, last: FinalBlock) -> Self {
         let count = self.count.saturating_add(1);
-        let full = count % MAX_CONSECUTIVE_PASSWORD_FAILURES == 0;
-        let blocked_until = if full { now.plus(PASSWORD_BLOCK) } else { self.blocked_until };
+        let mut blocked_until = self.blocked_until;
+        if count % failures_per_block == 0 {
+            let level = usize::try_from(count / failures_per_block - 1).unwrap_or(usize::MAX);
+            blocked_until = match (BLOCKS.get(level), last) {
+                (Some(block), _) => now.plus(*block),
+                (None, FinalBlock::Repeated) => now.plus(LONGEST_BLOCK),
+                (None, FinalBlock::UntilUnblocked) => UNTIL_UNBLOCKED,
+            };
+        }
         Self { count, last_at: now, blocked_until }
     }
 
@@ -84,36 +97,77 @@ pub const fn is_blocked_everywhere(failures: i64) -> bool {
     failures >= MAX_FAILURES_PER_DAY
 }
 
-/// Codes sent to a customer so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SendHistory {
-    /// In this authorisation.
-    pub sends: i64,
-    pub last_at: Option<Timestamp>,
-    /// In the last [`RESEND_WINDOW`] and [`FIRST_WINDOW`], over all authorisations.
-    pub resends_in_window: i64,
-    pub firsts_in_window: i64,
+/// The kinds of messages, each with its own budget: what needs no password must not use up what needs one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageKind {
+    /// A text message with a code, after the right password.
+    Sms,
+    /// A request in the bank's app, after the right password.
+    Push,
+    /// A request in the bank's app that a third party starts without a password (decoupled approach).
+    DecoupledPush,
+    /// A text message with a code to a telephone number at a checkout, where no password is known.
+    CheckoutSms,
+    /// One more message of any kind for the same authorisation.
+    Resend,
 }
 
-/// Whether a code may be sent; if not, when a retry can succeed (`None`: not in this authorisation). The first code of an
-/// authorisation is subject to the hourly limit only, if that is enabled.
-pub fn check_send_quota(
-    sent: &SendHistory,
-    firsts_limited: bool,
-    now: Timestamp,
-) -> Result<(), Option<TimeDelta>> {
-    let Some(last) = sent.last_at.filter(|_| sent.sends > 0) else {
-        let full = firsts_limited && sent.firsts_in_window >= MAX_FIRST_CODES_PER_HOUR;
-        return if full { Err(Some(FIRST_WINDOW)) } else { Ok(()) };
-    };
-    if sent.sends > MAX_RESENDS {
+/// How many messages of a kind one customer gets in a time window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageBudget {
+    pub window: TimeDelta,
+    /// From one channel.
+    pub per_channel: i64,
+    /// From all channels together.
+    pub overall: i64,
+}
+
+impl MessageKind {
+    /// The name in the table of sent messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sms => "sms",
+            Self::Push => "push",
+            Self::DecoupledPush => "decoupled_push",
+            Self::CheckoutSms => "checkout_sms",
+            Self::Resend => "resend",
+        }
+    }
+
+    pub const fn budget(self) -> MessageBudget {
+        let (window, per_channel, overall) = match self {
+            Self::Sms | Self::Push => (TimeDelta::hours(1), 30, 300),
+            Self::DecoupledPush => (TimeDelta::hours(1), 10, 60),
+            Self::CheckoutSms => (TimeDelta::hours(1), 10, 30),
+            Self::Resend => (TimeDelta::hours(24), 10, 50),
+        };
+        MessageBudget { window, per_channel, overall }
+    }
+}
+
+impl MessageBudget {
+    /// Whether one more message may be sent after this many in the window; if not, when a retry can succeed.
+    pub const fn check(self, from_channel: i64, from_all: i64) -> Result<(), TimeDelta> {
+        if from_channel >= self.per_channel || from_all >= self.overall { Err(self.window) } else { Ok(()) }
+    }
+}
+
+/// The messages of one authorisation so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SentMessages {
+    pub count: i64,
+    pub last_at: Timestamp,
+    /// The next message uses the method of the last one.
+    pub same_method: bool,
+}
+
+/// Whether an authorisation may have one more message; if not, when a retry can succeed (`None`: never).
+pub fn check_resend(sent: &SentMessages, now: Timestamp) -> Result<(), Option<TimeDelta>> {
+    if sent.count > MAX_RESENDS {
         return Err(None);
     }
-    if sent.resends_in_window >= MAX_RESENDS_PER_DAY {
-        return Err(Some(RESEND_WINDOW));
-    }
-    let gap = last.plus(RESEND_GAP).since(now);
-    if gap.0 > 0 { Err(Some(gap)) } else { Ok(()) }
+    let gap = sent.last_at.plus(RESEND_GAP).since(now);
+    if sent.same_method && gap.0 > 0 { Err(Some(gap)) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -122,21 +176,50 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_000_000_000);
 
-    fn codes(count: usize) -> FailureCounter {
-        (0..count).fold(FailureCounter::default(), |row, _| row.code_failed(NOW))
+    fn codes(count: usize, last: FinalBlock) -> FailureCounter {
+        (0..count).fold(FailureCounter::default(), |row, _| row.code_failed(NOW, last))
+    }
+
+    /// Asserts that the counter blocks for exactly this long.
+    fn assert_block(row: FailureCounter, block: TimeDelta) {
+        assert!(row.is_blocked(NOW.plus(block).minus(TimeDelta(1))), "{row:?}");
+        assert!(!row.is_blocked(NOW.plus(block)), "{row:?}");
     }
 
     #[test]
     fn every_fifth_wrong_code_blocks_longer() {
-        assert!(!codes(4).is_blocked(NOW));
-        for (count, block) in
-            [(5, TimeDelta::minutes(15)), (10, TimeDelta::hours(1)), (15, TimeDelta::hours(24))]
-        {
-            let row = codes(count);
-            assert!(row.is_blocked(NOW.plus(block).minus(TimeDelta(1))), "{count}");
-            assert!(!row.is_blocked(NOW.plus(block)), "{count}");
+        let last = FinalBlock::UntilUnblocked;
+        assert!(!codes(4, last).is_blocked(NOW));
+        for (count, block) in [(5, TimeDelta::minutes(15)), (10, TimeDelta::hours(1)), (15, LONGEST_BLOCK)] {
+            assert_block(codes(count, last), block);
         }
-        assert!(codes(20).is_blocked(NOW.plus(TimeDelta::days(36_500))), "only an operator unblocks it");
+        assert!(
+            codes(20, last).is_blocked(NOW.plus(TimeDelta::days(36_500))),
+            "only an operator unblocks it"
+        );
+    }
+
+    #[test]
+    fn codes_without_a_password_are_never_blocked_for_good() {
+        for count in [15, 20, 25, 500] {
+            assert_block(codes(count, FinalBlock::Repeated), LONGEST_BLOCK);
+        }
+    }
+
+    #[test]
+    fn every_tenth_wrong_password_blocks_longer() {
+        let tried =
+            |count: usize| (0..count).fold(FailureCounter::default(), |row, _| row.password_tried(NOW));
+        assert!(!tried(9).is_blocked(NOW));
+        for (count, block) in [
+            (10, TimeDelta::minutes(15)),
+            (20, TimeDelta::hours(1)),
+            (30, LONGEST_BLOCK),
+            (40, LONGEST_BLOCK),
+            (400, LONGEST_BLOCK),
+        ] {
+            assert_block(tried(count), block);
+        }
     }
 
     #[test]
@@ -167,27 +250,27 @@ mod tests {
     }
 
     #[test]
-    fn resends_are_limited_by_gap_authorisation_and_day() {
-        let once = SendHistory { sends: 1, last_at: Some(NOW), ..SendHistory::default() };
-        assert_eq!(
-            check_send_quota(&once, true, NOW.plus(TimeDelta::seconds(29))),
-            Err(Some(TimeDelta::seconds(1)))
-        );
-        let later = NOW.plus(TimeDelta::seconds(30));
-        assert_eq!(check_send_quota(&once, true, later), Ok(()));
-        assert_eq!(check_send_quota(&SendHistory { sends: 3, ..once }, true, later), Ok(()));
-        assert_eq!(check_send_quota(&SendHistory { sends: 4, ..once }, true, later), Err(None));
-        assert_eq!(check_send_quota(&SendHistory { resends_in_window: 9, ..once }, true, later), Ok(()));
-        let full = SendHistory { resends_in_window: 10, ..once };
-        assert_eq!(check_send_quota(&full, true, later), Err(Some(RESEND_WINDOW)));
+    fn resends_of_an_authorisation_are_limited_by_gap_and_number() {
+        let once = SentMessages { count: 1, last_at: NOW, same_method: true };
+        let soon = NOW.plus(TimeDelta::seconds(29));
+        assert_eq!(check_resend(&once, soon), Err(Some(TimeDelta::seconds(1))));
+        assert_eq!(check_resend(&SentMessages { same_method: false, ..once }, soon), Ok(()));
+        let later = NOW.plus(RESEND_GAP);
+        assert_eq!(check_resend(&once, later), Ok(()));
+        assert_eq!(check_resend(&SentMessages { count: 3, ..once }, later), Ok(()));
+        assert_eq!(check_resend(&SentMessages { count: 4, ..once }, later), Err(None));
     }
 
     #[test]
-    fn first_code_is_subject_to_the_hourly_limit_only() {
-        let busy = SendHistory { resends_in_window: 99, firsts_in_window: 29, ..SendHistory::default() };
-        assert_eq!(check_send_quota(&busy, true, NOW), Ok(()));
-        let full = SendHistory { firsts_in_window: 30, ..busy };
-        assert_eq!(check_send_quota(&full, true, NOW), Err(Some(FIRST_WINDOW)));
-        assert_eq!(check_send_quota(&full, false, NOW), Ok(()));
+    fn budget_of_one_channel_is_far_below_the_overall_budget() {
+        use MessageKind::{CheckoutSms, DecoupledPush, Push, Resend, Sms};
+        for kind in [Sms, Push, DecoupledPush, CheckoutSms, Resend] {
+            let budget = kind.budget();
+            assert!(budget.overall >= 3 * budget.per_channel, "{kind:?}");
+            assert_eq!(budget.check(budget.per_channel - 1, budget.overall - 1), Ok(()));
+            assert_eq!(budget.check(budget.per_channel, 0), Err(budget.window));
+            assert_eq!(budget.check(0, budget.overall), Err(budget.window));
+        }
+        assert!(DecoupledPush.budget().overall < Push.budget().overall);
     }
 }

@@ -6,7 +6,7 @@ use crate::authorisation::AUTHORISATION_TTL;
 use crate::clearing::ReasonCode;
 use crate::field::Field;
 use crate::id::{ApplicationId, PaymentId};
-use crate::payee_verification::PayeeVerification;
+use crate::payee_verification::VerifiedPayee;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
@@ -89,7 +89,7 @@ pub struct Payment {
     pub created_at: Timestamp,
     pub last_action: Timestamp,
     /// The result of the payee verification, once it was made.
-    pub payee_verification: Option<PayeeVerification>,
+    pub payee_verification: Option<VerifiedPayee>,
 }
 
 /// The changed payment and its audit event.

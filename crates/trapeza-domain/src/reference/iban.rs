@@ -1,12 +1,17 @@
 //! IBAN (ISO 13616) and BIC (ISO 9362), in their electronic form.
 
-use iban::IbanLike;
+use iban::{BaseIban, IbanLike};
 use std::borrow::Cow;
 use std::fmt;
 
+/// Structures that the register of ISO 13616 has and the `iban` crate has not: country, then each character of the domestic
+/// number as a letter (`a`), a digit (`n`) or either (`c`).
+const ADDED_STRUCTURES: [(&str, &str); 3] =
+    [("BR", "ccccccccnnnnnnnnnnnnnnnac"), ("HN", "aaaannnnnnnnnnnnnnnnnnnn"), ("PK", "aaaacccccccccccccccc")];
+
 /// An account number with a valid country, length and check digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Iban(iban::Iban);
+pub struct Iban(BaseIban);
 
 impl Iban {
     /// Electronic form only, upper or lower case; spaces are rejected.
@@ -20,7 +25,15 @@ impl Iban {
             true => Cow::Owned(text.to_ascii_uppercase()),
             false => Cow::Borrowed(text),
         };
-        capitals.parse().map(Self).map_err(|_| FORM)
+        let base: BaseIban = capitals.parse().map_err(|_| FORM)?;
+        // Other check digits have the same remainder as these, but are never computed.
+        let right = (2..=98).contains(&base.check_digits()) && has_structure(base);
+        if right { Ok(Self(base)) } else { Err(FORM) }
+    }
+
+    /// The bank's code inside the IBAN, where the country's structure has one.
+    pub fn bank_code(&self) -> Option<String> {
+        iban::Iban::try_from(self.0).ok()?.bank_identifier().map(str::to_owned)
     }
 
     pub fn as_str(&self) -> &str {
@@ -36,6 +49,18 @@ impl Iban {
         let text = self.as_str();
         format!("{}…{}", &text[..4], &text[text.len() - 4..])
     }
+}
+
+fn has_structure(iban: BaseIban) -> bool {
+    let added = ADDED_STRUCTURES.iter().find(|(country, _)| *country == iban.country_code());
+    let Some((_, structure)) = added else { return iban::Iban::try_from(iban).is_ok() };
+    let domestic = &iban.electronic_str()[4..];
+    domestic.len() == structure.len()
+        && domestic.bytes().zip(structure.bytes()).all(|(character, kind)| match kind {
+            b'a' => character.is_ascii_uppercase(),
+            b'n' => character.is_ascii_digit(),
+            _ => character.is_ascii_alphanumeric(),
+        })
 }
 
 /// Masked: a log must not contain a whole IBAN.
@@ -93,6 +118,46 @@ mod tests {
         for text in odd {
             assert!(Iban::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn iban_parse_accepts_check_digits_from_02_to_98() {
+        // The same account: 97 more or less has the same remainder.
+        assert!(Iban::parse("DE02100100100006820101").is_ok());
+        assert!(Iban::parse("DE99100100100006820101").is_err());
+        let with = |digits: u32, domestic: &str| format!("DE{digits:02}{domestic}");
+        let mut accepted = 0;
+        for account in 0..200 {
+            let domestic = format!("10010010{account:010}");
+            let digits: Vec<u32> = (0..=99).filter(|d| Iban::parse(&with(*d, &domestic)).is_ok()).collect();
+            assert_eq!(digits.len(), 1, "{domestic}: {digits:?}");
+            assert!((2..=98).contains(&digits[0]), "{domestic}: {digits:?}");
+            accepted += 1;
+        }
+        assert_eq!(accepted, 200);
+    }
+
+    #[test]
+    fn iban_parse_follows_the_current_register() {
+        for example in [
+            "PK36SCBL0000001123456702",
+            "HN88CABF00000000000250005469",
+            "BR1800360305000010009795493C1",
+            "BR1500000000000010932840814P2",
+            "NI45BAPR00000013000003558124",
+            "RU0204452560040702810412345678901",
+        ] {
+            assert!(Iban::parse(example).is_ok(), "{example}");
+        }
+        assert!(Iban::parse("PK36SCBL000000112345670").is_err());
+    }
+
+    #[test]
+    fn bank_code_is_part_of_the_domestic_number() {
+        let code = |text| Iban::parse(text).unwrap().bank_code();
+        assert_eq!(code("DE89370400440532013000").as_deref(), Some("37040044"));
+        assert_eq!(code("GR1601101250000000012300695").as_deref(), Some("011"));
+        assert_eq!(code("IT60X0542811101000000123456").as_deref(), Some("05428"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Msisdn {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let phone =
             if text.starts_with('+') { Phone::parse(text) } else { Phone::parse(&format!("+{text}")) };
-        phone.map(Self).map_err(|_| "must be a telephone number with country code, 8 to 15 digits")
+        phone.map(Self).map_err(|_| "must be a telephone number with country code, 7 to 15 digits")
     }
 
     /// With the plus sign.

@@ -9,18 +9,25 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
-/// How much of a body beyond the limit is read and discarded before the connection is closed.
+/// How much of a body is read and discarded before the connection is closed.
 const DISCARD_MAX_BYTES: usize = 4 << 20;
 
-/// Reads the whole body. The rest of a body beyond the limit is read and discarded for a while: closing the connection while
-/// the caller still sends would lose the error response.
+/// Refuses a body whose announced length exceeds the limit. It is the only check of the size before authentication: the body
+/// of an unknown caller is never held in memory.
+pub(super) fn check_announced_length(headers: &HeaderMap, limit: usize) -> Result<(), Refusal> {
+    if announced_length(headers).is_some_and(|length| length > limit) {
+        Err(too_large(limit))
+    } else {
+        Ok(())
+    }
+}
+
+/// Reads the whole body. The rest of a body beyond the limit is discarded.
 pub(super) async fn read_body(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, Rejection> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
-    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    let mut whole = BytesMut::with_capacity(announced.unwrap_or(0).min(limit));
-    let mut length = 0;
+    let mut whole = BytesMut::with_capacity(announced_length(headers).unwrap_or(0).min(limit));
     while let Some(frame) = body.frame().await {
         let frame = match frame {
             Ok(frame) => frame,
@@ -30,15 +37,31 @@ pub(super) async fn read_body(headers: &HeaderMap, mut body: Body, limit: usize)
             }
         };
         let Ok(data) = frame.into_data() else { continue };
-        length += data.len();
-        if length <= limit {
-            whole.extend_from_slice(&data);
-        } else if length > limit + DISCARD_MAX_BYTES {
+        if whole.len() + data.len() > limit {
+            discard(body).await;
+            return Err(too_large(limit).into());
+        }
+        whole.extend_from_slice(&data);
+    }
+    Ok(whole.freeze())
+}
+
+/// Reads a body to its end, for a while, without holding it: closing the connection while the caller still sends would lose
+/// the error response.
+pub(super) async fn discard(mut body: Body) {
+    let mut length = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        length += frame.data_ref().map_or(0, Bytes::len);
+        if length > DISCARD_MAX_BYTES {
             break;
         }
     }
-    if length > limit {
-        return Err(Refusal::new(RefusalReason::TooLarge, format!("the body exceeds {limit} bytes")).into());
-    }
-    Ok(whole.freeze())
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
+}
+
+fn too_large(limit: usize) -> Refusal {
+    Refusal::new(RefusalReason::TooLarge, format!("the body exceeds {limit} bytes"))
 }

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use std::sync::Arc;
 use trapeza_app::{App, Merchant, UseCaseError};
 use trapeza_domain::application::Application;
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::Refusal;
 
 impl Caller for Arc<Application> {
@@ -19,6 +20,10 @@ impl Caller for Arc<Application> {
         peer: &Peer,
     ) -> Result<Self, UseCaseError> {
         authenticate_key(state, parts, peer).await
+    }
+
+    fn application(&self) -> Option<ApplicationId> {
+        Some(self.id)
     }
 }
 
@@ -31,6 +36,10 @@ impl Caller for Merchant {
     ) -> Result<Self, UseCaseError> {
         let application = authenticate_key(state, parts, peer).await?;
         Ok(App::authenticate_merchant(&application, header::APPLICATION.of(&parts.headers)?)?)
+    }
+
+    fn application(&self) -> Option<ApplicationId> {
+        Some(self.application)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Extraction of API requests: authentication, headers, path, query and body.
 //!
 //! Checks run in the documented order (docs/behaviour/authentication.md), and the first that fails answers. After route
-//! and method: body size, subscription key, rate limit, client id and certificate, role, `Accept`, `x-Request-ID`. The
-//! handler then reads its own headers, the path and the body.
+//! and method: announced body size, subscription key, rate limit, client id and certificate, role, `Accept`, `x-Request-ID`. The
+//! body is read once the caller is known. The handler then reads its own headers, the path and the body.
 
 mod accept;
 mod body;
@@ -32,6 +32,7 @@ use std::sync::Arc;
 use trapeza_app::{Merchant, Tpp, UseCaseError};
 use trapeza_domain::application::Application;
 use trapeza_domain::field::FieldPath;
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
@@ -63,7 +64,14 @@ pub trait Caller: Sized + Send {
         parts: &Parts,
         peer: &Peer,
     ) -> impl Future<Output = Result<Self, UseCaseError>> + Send;
+
+    /// The application that the caller has authenticated as, for the log.
+    fn application(&self) -> Option<ApplicationId>;
 }
+
+/// The application of a request, as an extension of its response.
+#[derive(Clone, Copy, Debug)]
+pub struct CallerApplication(pub ApplicationId);
 
 impl Caller for () {
     async fn authenticate(
@@ -73,6 +81,10 @@ impl Caller for () {
         _: &Peer,
     ) -> Result<Self, UseCaseError> {
         Ok(())
+    }
+
+    fn application(&self) -> Option<ApplicationId> {
+        None
     }
 }
 
@@ -86,19 +98,27 @@ where
     Box::new(move |state, operation, IncomingRequest { request, peer, correlation }| {
         let handle = handle.clone();
         Box::pin(async move {
+            let mut application = None;
             let handled = match extract::<C>(state, operation, request, peer).await {
-                Ok(request) => handle(request).await.map_err(Rejection::Error),
+                Ok(request) => {
+                    application = request.caller.application();
+                    handle(request).await.map_err(Rejection::Error)
+                }
                 Err(rejection) => Err(rejection),
             };
             let context = ErrorContext::of(operation, correlation);
-            match handled {
+            let mut response = match handled {
                 Ok(response) => response,
                 Err(Rejection::Error(error)) => error_response::from_error(&context, error),
                 Err(Rejection::BodyTimeout) => {
                     let status = StatusCode::REQUEST_TIMEOUT;
                     error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
                 }
+            };
+            if let Some(application) = application {
+                response.extensions_mut().insert(CallerApplication(application));
             }
+            response
         })
     })
 }
@@ -127,8 +147,18 @@ async fn extract<C: Caller>(
         BodyLimit::Default => state.settings.body_bytes,
         BodyLimit::Basket => state.settings.basket_body_bytes,
     };
+    let caller = match body::check_announced_length(&parts.headers, limit) {
+        Ok(()) => C::authenticate(&state, operation, &parts, &peer).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    let caller = match caller {
+        Ok(caller) => caller,
+        Err(error) => {
+            body::discard(body).await;
+            return Err(error.into());
+        }
+    };
     let body = body::read_body(&parts.headers, body, limit).await?;
-    let caller = C::authenticate(&state, operation, &parts, &peer).await?;
     let mut request_id = Uuid::nil();
     if operation.access != Access::Open {
         accept::check_accept(&parts.headers)?;

@@ -39,6 +39,10 @@ impl Caller for Tpp {
         };
         state.app.authenticate_tpp(credentials, role, &Limits { state, peer }).await
     }
+
+    fn application(&self) -> Option<ApplicationId> {
+        Some(self.application)
+    }
 }
 
 /// The limits of this server on the requests of one peer.

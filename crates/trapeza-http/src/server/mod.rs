@@ -2,6 +2,7 @@
 //!
 //! It handles sockets, TLS and HTTP framing only. Requests go to a [`Handler`] together with the [`Peer`] that sent them.
 
+mod address_limit;
 mod body_timeout;
 mod connection;
 mod header_timeout;
@@ -14,6 +15,7 @@ mod write_timeout;
 pub use body_timeout::{BodyTimedOut, body_timed_out};
 pub use tls::{TlsFault, tls_config};
 
+use address_limit::AddressLimit;
 use axum::extract::Request;
 use axum::response::Response;
 use connection::Shared;
@@ -55,6 +57,8 @@ pub struct ServerOptions {
     pub write_timeout: Duration,
     /// Connections beyond this number are closed immediately.
     pub connections_max: usize,
+    /// Connections of one address beyond this number are closed immediately.
+    pub connections_per_address_max: usize,
     /// How long requests may still run after the shutdown signal.
     pub drain_timeout: Duration,
 }
@@ -68,6 +72,7 @@ impl Default for ServerOptions {
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             connections_max: 10_000,
+            connections_per_address_max: 2_500,
             drain_timeout: Duration::from_secs(20),
         }
     }
@@ -94,6 +99,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Drained {
     let connections_max = options.connections_max;
+    let addresses = AddressLimit::new(options.connections_per_address_max);
     let drain_timeout = options.drain_timeout;
     let (closing, closed) = watch::channel(false);
     let shared = Arc::new(Shared::new(handler, options));
@@ -118,9 +124,15 @@ pub async fn serve(
         match accepted {
             Ok((stream, peer)) if connections.len() < connections_max => {
                 full = false;
+                // Not logged: one client must not flood the log.
+                let Some(address) = addresses.acquire(peer.ip()) else { continue };
                 let (worker, slot) = workers.least_loaded();
                 let connection = connection::run(stream, peer, Arc::clone(&shared), closed.clone(), slot);
-                connections.spawn_on(connection, &worker);
+                let counted = async move {
+                    let _address = address;
+                    connection.await;
+                };
+                connections.spawn_on(counted, &worker);
             }
             Ok(_) => {
                 // Logged once, so that a flood of connections does not flood the log.

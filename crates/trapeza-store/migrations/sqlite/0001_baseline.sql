@@ -206,8 +206,7 @@ CREATE TABLE sca_method (
     id BLOB NOT NULL,
     psu BLOB NOT NULL REFERENCES psu (id),
     position INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    name TEXT NOT NULL
+    kind TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX sca_method_id ON sca_method (id);
 CREATE UNIQUE INDEX sca_method_psu ON sca_method (psu, position);
@@ -493,6 +492,7 @@ CREATE TABLE sca_counter (
 CREATE TABLE sca_event (
     subject BLOB NOT NULL,
     kind TEXT NOT NULL,
+    channel TEXT NOT NULL,
     occurred_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX sca_event_subject ON sca_event (subject, kind, occurred_at);
@@ -574,8 +574,9 @@ CREATE TABLE payment (
     postal_code TEXT,
     street TEXT,
     remittance TEXT,
-    -- The result of payee verification, once it was requested.
-    payee_verification TEXT
+    -- The result of payee verification, once it was requested, and on a close match the owner's name for the payer.
+    payee_verification TEXT,
+    payee_owner_name TEXT
 ) STRICT;
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;

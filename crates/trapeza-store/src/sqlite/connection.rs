@@ -9,6 +9,8 @@ use rusqlite::hooks::Wal;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::collections::HashMap;
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -50,6 +52,7 @@ impl SqliteConnection {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        create_private(path)?;
         let connection = Self::open(path, flags)?;
         // NORMAL: the sync thread syncs the WAL after every commit; SQLite syncs it when it restarts and before a checkpoint.
         let synchronous = match options.durability {
@@ -231,6 +234,12 @@ fn map_error(error: rusqlite::Error) -> StoreError {
         ) => StoreError::OutcomeUnknown(error.to_string()),
         _ => StoreError::Internal(error.to_string()),
     }
+}
+
+/// Creates the database file with mode 0600 when it is absent. SQLite gives the WAL and the index of the WAL the same mode.
+fn create_private(path: &Path) -> Result<(), StoreError> {
+    let created = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
+    created.map(|_| ()).map_err(|error| StoreError::IoFailure(format!("{}: {error}", path.display())))
 }
 
 #[cfg(test)]

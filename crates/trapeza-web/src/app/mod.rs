@@ -115,15 +115,15 @@ async fn sign_in(request: &PageRequest) -> Response {
     let login: String = request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect();
     let next = request.state.app.session_token_new();
     let password = request.secret("password");
-    match request.state.app.device_sign_in(&request.session, &next, &login, password).await {
+    let signed_in = request.state.app.device_sign_in(&request.session, &next, &login, password);
+    match request.within_sign_in_budget(signed_in).await {
         Ok(_) => redirect_with_session(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
-            sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many))
+            sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.app.slow))
         }
-        Err(UseCaseError::Refused(_)) => match request.record_failure() {
-            Ok(()) => sign_in_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.app.wrong)),
-            Err(_) => sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.app.slow)),
-        },
+        Err(UseCaseError::Refused(_)) => {
+            sign_in_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.app.wrong))
+        }
         Err(error) => internal_error(request, &error),
     }
 }

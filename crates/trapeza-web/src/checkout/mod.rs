@@ -61,9 +61,12 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
             (app.checkout_code(basket, browser, code).await, Some(PageError::Code(texts.code_wrong)))
         }
         "sign-in" => {
-            let signed =
-                app.checkout_sign_in(basket, browser, &login(request), request.secret("password")).await;
-            (signed, Some(PageError::SignIn(texts.checkout.sign_in_wrong)))
+            let login = login(request);
+            let signed = app.checkout_sign_in(basket, browser, &login, request.secret("password"));
+            (
+                request.within_sign_in_budget(signed).await,
+                Some(PageError::SignIn(texts.checkout.sign_in_wrong)),
+            )
         }
         "agree" => return agree(request, basket).await,
         _ => return redirect(&request.page),
@@ -92,20 +95,16 @@ async fn after_step(
         Err(error) => return internal_error(request, &error),
     };
     match refusal.reason {
-        // Failed sign-ins are rate limited by address, as in the bank's app.
-        RefusalReason::CredentialsInvalid
-            if matches!(error, Some(PageError::SignIn(_))) && request.record_failure().is_err() =>
-        {
-            let error = Some(PageError::SignIn(request.texts.app.slow));
-            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, error).await
-        }
         RefusalReason::CredentialsInvalid => {
             render_state(request, basket, StatusCode::UNAUTHORIZED, error).await
         }
         RefusalReason::Malformed => render_state(request, basket, StatusCode::BAD_REQUEST, error).await,
         RefusalReason::RateExceeded => {
-            let error = Some(PageError::Code(request.texts.too_many));
-            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, error).await
+            let error = match error {
+                Some(PageError::SignIn(_)) => PageError::SignIn(request.texts.app.slow),
+                _ => PageError::Code(request.texts.too_many),
+            };
+            render_state(request, basket, StatusCode::TOO_MANY_REQUESTS, Some(error)).await
         }
         // A double click or an outdated page: show the current state.
         _ => redirect(&request.page),

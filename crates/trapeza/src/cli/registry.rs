@@ -105,6 +105,40 @@ pub enum Psus {
     Add(PsuAdd),
     /// List all customers with their accounts and methods.
     List(BankArgs),
+    /// Lift the blocks that wrong passwords and codes have caused.
+    Unblock(PsuUnblock),
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct PsuUnblock {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Login name: the PSU_ID.
+    pub login: String,
+}
+
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
+pub enum Phones {
+    /// Lift the blocks that wrong codes at checkouts have caused.
+    Unblock(PhoneUnblock),
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct PhoneUnblock {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Telephone number in E.164, for example +306900000001.
+    pub phone: String,
+}
+
+/// A password from standard input. It is sent over the admin socket and never printed.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Password(pub String);
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password(…)")
+    }
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -131,9 +165,12 @@ pub struct PsuAdd {
     /// Product name of the accounts.
     #[arg(long, default_value = "Current account")]
     pub product: String,
+    /// The customer is an organisation: payee verification then ignores a legal form at the end of the name.
+    #[arg(long)]
+    pub organisation: bool,
     /// Read from standard input, so that it is not visible in the process list.
     #[arg(skip)]
-    pub password: String,
+    pub password: Password,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]

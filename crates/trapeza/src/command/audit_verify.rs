@@ -17,7 +17,7 @@ pub fn verify(verify: &Verify) -> (String, bool) {
             Err(error) => return (format!("{}: {error}\n", file.display()), false),
         },
     };
-    run(&verify.bank, &AdminRequest::AuditVerify(heads))
+    run(&verify.bank, AdminRequest::AuditVerify(heads))
 }
 
 /// `heads` are `chain:sequence:mac`.

@@ -18,7 +18,7 @@ pub fn simulate(device: Device) -> (String, bool) {
         Ok(_) => {}
     }
     let bank = device.bank.clone();
-    run(&bank, &AdminRequest::Device(device))
+    run(&bank, AdminRequest::Device(device))
 }
 
 /// The digits that the device displays.

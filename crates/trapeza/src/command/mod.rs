@@ -22,7 +22,7 @@ pub mod serve;
 use crate::admin::{self, AdminResponse};
 use crate::bootstrap::{self, RunMode};
 use crate::cli::{self, BankArgs};
-use crate::config::Config;
+use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::{DataDir, Lock};
 use crate::root_secret::Secret;
 use serde::{Deserialize, Serialize};
@@ -40,9 +40,18 @@ pub enum AdminRequest {
     Application(cli::Application),
     Merchant(cli::Merchants),
     Psu(cli::Psus),
+    Phone(cli::Phones),
     Callbacks(cli::Callbacks),
     Loan(cli::Loans),
     Device(cli::Device),
+}
+
+/// A request with the database that the operator named. The server refuses it when that is not its own.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AdminCall {
+    /// The database URL without its password; `None` when none was named.
+    pub database: Option<String>,
+    pub request: AdminRequest,
 }
 
 impl AdminRequest {
@@ -55,6 +64,7 @@ impl AdminRequest {
             Self::Application(_) => "application",
             Self::Merchant(_) => "merchant",
             Self::Psu(_) => "psu",
+            Self::Phone(_) => "phone",
             Self::Callbacks(_) => "callbacks",
             Self::Loan(_) => "loan",
             Self::Device(_) => "device",
@@ -71,6 +81,7 @@ impl AdminRequest {
             Self::Application(command) => block_on(application::execute(app, command)),
             Self::Merchant(command) => block_on(merchant::execute(app, command)),
             Self::Psu(command) => block_on(psu::execute(app, command)),
+            Self::Phone(command) => block_on(psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(callbacks::execute(app, command)),
             Self::Loan(command) => block_on(loan::execute(app, command)),
         };
@@ -83,15 +94,16 @@ impl AdminRequest {
 
 /// Runs a request through the server that holds the data directory, or, when none is running, on the data itself under the
 /// directory's lock. There is never a second writer.
-pub fn run(bank: &BankArgs, request: &AdminRequest) -> (String, bool) {
+pub fn run(bank: &BankArgs, request: AdminRequest) -> (String, bool) {
     let response = try_run(bank, request);
     let response = response.unwrap_or_else(|problem| AdminResponse { text: format!("{problem}\n"), exit: 1 });
     (response.text, response.exit == 0)
 }
 
-fn try_run(bank: &BankArgs, request: &AdminRequest) -> Result<AdminResponse, String> {
+fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, String> {
     let config = bank.sources().load().map_err(|error| error.to_string())?.config;
-    if let Some(response) = admin::call(&config.data, request)? {
+    let call = AdminCall { database: config.database.as_ref().map(DatabaseUrl::to_string), request };
+    if let Some(response) = admin::call(&config.data, &call)? {
         return Ok(response);
     }
     if !config.data.is_dir() {
@@ -101,7 +113,7 @@ fn try_run(bank: &BankArgs, request: &AdminRequest) -> Result<AdminResponse, Str
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
     let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
-    let response = request.execute(&app);
+    let response = call.request.execute(&app);
     app.store().close();
     Ok(response)
 }

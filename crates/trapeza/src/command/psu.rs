@@ -1,8 +1,8 @@
-//! `trapeza psu add|list`: customers. The password is read from standard input, where other users of the machine cannot see
+//! `trapeza psu add|list|unblock` and `trapeza phone unblock`: customers and telephone numbers. The password is read from standard input, where other users of the machine cannot see
 //! it, and is stored as a hash only.
 
 use super::{AdminRequest, describe_error, run};
-use crate::cli::{PsuAdd, Psus};
+use crate::cli::{Password, Phones, PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
 use trapeza_app::App;
@@ -20,14 +20,15 @@ pub fn start(mut command: Psus) -> (String, bool) {
     let bank = match &mut command {
         Psus::Add(add) => match read_password() {
             Ok(password) => {
-                add.password = password;
+                add.password = Password(password);
                 add.bank.clone()
             }
             Err(problem) => return (format!("{problem}\n"), false),
         },
         Psus::List(bank) => bank.clone(),
+        Psus::Unblock(unblock) => unblock.bank.clone(),
     };
-    run(&bank, &AdminRequest::Psu(command))
+    run(&bank, AdminRequest::Psu(command))
 }
 
 fn read_password() -> Result<String, String> {
@@ -41,6 +42,24 @@ pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
     match command {
         Psus::Add(arguments) => add(app, arguments).await,
         Psus::List(_) => list(app).await,
+        Psus::Unblock(unblock) => {
+            let lifted = app.psu_unblock(&unblock.login).await.map_err(describe_error)?;
+            Ok(describe_unblocked(&unblock.login, lifted))
+        }
+    }
+}
+
+pub async fn execute_phone(app: &App, Phones::Unblock(unblock): &Phones) -> Result<String, String> {
+    let phone = Phone::parse(&unblock.phone).map_err(|problem| format!("phone: {problem}"))?;
+    let lifted = app.phone_unblock(&phone).await.map_err(describe_error)?;
+    Ok(describe_unblocked(phone.as_str(), lifted))
+}
+
+fn describe_unblocked(subject: &str, lifted: i64) -> String {
+    match lifted {
+        0 => format!("{subject} was not blocked; the counters of wrong attempts are reset\n"),
+        1 => format!("1 block of {subject} is lifted\n"),
+        many => format!("{many} blocks of {subject} are lifted\n"),
     }
 }
 
@@ -51,7 +70,7 @@ async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
         login: arguments.login.clone(),
         name: arguments.name.clone(),
         phone: Phone::parse(&arguments.phone).map_err(|problem| format!("phone: {problem}"))?,
-        password: Secret::new(arguments.password.clone()),
+        password: Secret::new(arguments.password.0.clone()),
         methods: arguments.method.iter().map(|method| new_method(app, method.kind())).collect(),
     };
     let accounts = arguments.account.iter().map(|text| new_account(app, id, text, arguments));
@@ -68,13 +87,7 @@ async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
 }
 
 fn new_method(app: &App, kind: MethodKind) -> MethodOrder {
-    let name = match kind {
-        MethodKind::Sms => "Telephone",
-        MethodKind::Chip => "Card reader",
-        MethodKind::Photo => "Photo reader",
-        MethodKind::Push => "App",
-    };
-    MethodOrder { id: MethodId::new(app.entropy().uuid()), kind, name: name.to_owned() }
+    MethodOrder { id: MethodId::new(app.entropy().uuid()), kind }
 }
 
 fn new_account(app: &App, owner: PsuId, text: &str, arguments: &PsuAdd) -> Result<AccountOrder, String> {
@@ -84,7 +97,10 @@ fn new_account(app: &App, owner: PsuId, text: &str, arguments: &PsuAdd) -> Resul
         id: AccountId::new(app.entropy().uuid()),
         owners: vec![owner],
         kind: AccountKind::Current,
-        usage: AccountUsage::Private,
+        usage: match arguments.organisation {
+            true => AccountUsage::Organisation,
+            false => AccountUsage::Private,
+        },
         iban: Iban::parse(iban).map_err(|problem| format!("account: {problem}"))?,
         bic: Bic::parse(bic).map_err(|problem| format!("bic: {problem}"))?,
         currency: Currency::parse(currency).map_err(|problem| format!("account: {problem}"))?,
@@ -105,7 +121,7 @@ fn describe(view: &PsuView) -> String {
     let mut text =
         format!("PSU_ID   {}\nname     {}\nphone    {}\n", psu.login, psu.name, psu.phone.as_str());
     for method in &view.methods {
-        let _ = writeln!(text, "method   {}  {}  {}", method.id, method.kind.name(), method.name);
+        let _ = writeln!(text, "method   {}  {}", method.id, method.kind.name());
     }
     for account in &view.accounts {
         let status = account.status.name();

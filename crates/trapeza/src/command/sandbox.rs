@@ -4,13 +4,13 @@ use super::runtime;
 use crate::admin::AdminServer;
 use crate::bootstrap::RunMode;
 use crate::cli::Sandbox;
-use crate::config::Config;
+use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::{DataDir, Lock};
 use crate::demo::{self, SeedOptions, sandbox_file};
 use crate::metrics::Metrics;
 use crate::root_secret::Secret;
-use crate::server::Couriers;
-use crate::{allocator, bootstrap, log, server};
+use crate::server::{AdminInterface, Couriers};
+use crate::{allocator, bootstrap, file_limit, log, server};
 use serde_json::Value;
 use std::fmt::Write;
 use std::num::NonZeroU64;
@@ -29,6 +29,7 @@ pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
 fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
     let config = sandbox.sources().load().map_err(|error| error.to_string())?.config;
     log::start(&config.log)?;
+    file_limit::raise(config.limits.connections.get());
     let metrics = Metrics::install()?;
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
@@ -47,7 +48,10 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         allocator::release_free_memory();
         let settings = bootstrap::settings(&config, base_url.clone(), true);
         let bank = AppState::new(app, settings, move || metrics.render());
-        let admin = AdminServer::bind(&dir, &lock)?;
+        let admin = AdminInterface {
+            socket: AdminServer::bind(&dir, &lock)?,
+            database: config.database.as_ref().map(DatabaseUrl::to_string),
+        };
         print(&welcome(&base_url, &dir, &sheet));
         // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;

@@ -4,11 +4,11 @@ use super::{runtime, secret};
 use crate::admin::AdminServer;
 use crate::bootstrap::RunMode;
 use crate::cli::Serve;
-use crate::config::production_faults;
+use crate::config::{DatabaseUrl, production_faults};
 use crate::data_dir::DataDir;
 use crate::metrics::Metrics;
-use crate::server::Couriers;
-use crate::{bootstrap, log, server};
+use crate::server::{AdminInterface, Couriers};
+use crate::{bootstrap, file_limit, log, server};
 use std::fmt::Write;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -34,6 +34,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         return Err(text);
     }
     log::start(&config.log)?;
+    file_limit::raise(config.limits.connections.get());
     let metrics = Metrics::install()?;
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
@@ -53,7 +54,10 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
         let settings = bootstrap::settings(&config, config.base_url(bound), false);
         let bank = AppState::new(app, settings, move || metrics.render());
-        let admin = AdminServer::bind(&dir, &lock)?;
+        let admin = AdminInterface {
+            socket: AdminServer::bind(&dir, &lock)?,
+            database: config.database.as_ref().map(DatabaseUrl::to_string),
+        };
         let sms = bootstrap::sms_gateway(&config)?;
         if sms.is_none() {
             tracing::warn!("sms.url is not set: codes by text message will not be sent");

@@ -71,6 +71,7 @@ pub struct Limits {
     pub basket_body_bytes: NonZeroUsize,
     pub json_depth: NonZeroUsize,
     pub connections: NonZeroUsize,
+    pub connections_per_address: NonZeroUsize,
 }
 
 #[derive(Clone, Debug, Deserialize)]

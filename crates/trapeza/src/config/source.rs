@@ -1,7 +1,7 @@
 //! Where settings come from: embedded defaults, then a file, then the environment, then flags.
 //!
-//! The defaults name every key, so they are also the list of known keys. Each value is tried as it is laid on, so
-//! that a bad one is reported with the place it came from.
+//! The defaults name every key, so they are also the list of known keys. The configuration is deserialised after each
+//! value is set, so that an invalid value is reported with its origin.
 
 use super::{Config, Effective};
 use std::collections::BTreeMap;
@@ -11,17 +11,17 @@ use toml::{Table, Value};
 
 const DEFAULTS: &str = include_str!("../../defaults.toml");
 const PREFIX: &str = "TRAPEZA_";
-/// Variables for the tests' own use, never for the program's.
+/// Variables of the test suite, which the program ignores.
 const TEST_PREFIX: &str = "TRAPEZA_TEST_";
 
-/// A sandbox and production differ in what goes without saying.
+/// Sandbox and production have different defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Sandbox,
     Production,
 }
 
-/// Who said it.
+/// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Default,
@@ -31,17 +31,17 @@ pub enum Origin {
     Flag(&'static str),
 }
 
-/// Everything a configuration is made of. The environment is passed in: tests have one each.
+/// All sources of a configuration. The environment is a parameter, so that each test has its own.
 pub struct Sources {
     pub mode: Mode,
     pub file: Option<PathBuf>,
-    /// Name and value; names that do not begin with `TRAPEZA_` are passed over.
+    /// Name and value; names that do not begin with `TRAPEZA_` are ignored.
     pub environment: Vec<(String, String)>,
     /// A key (`listen`, `store.queue`) and the value of its flag.
     pub flags: Vec<(&'static str, String)>,
 }
 
-/// What is wrong and where, in words for the operator. Never repeats a database URL.
+/// What is wrong and where, for the operator. It never contains a database URL.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConfigError(String);
 
@@ -66,7 +66,7 @@ impl fmt::Display for Origin {
 }
 
 impl Sources {
-    /// The process's own environment; a variable that is not text can only be one we do not know.
+    /// Sources with the environment of the process.
     pub fn new(mode: Mode, file: Option<PathBuf>, flags: Vec<(&'static str, String)>) -> Self {
         let texts = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
@@ -77,18 +77,14 @@ impl Sources {
     pub fn load(&self) -> Result<Effective, ConfigError> {
         let mut layers = Layers::new();
         if self.mode == Mode::Sandbox {
-            layers.lay("callers.certificate_mode", Value::from("header"), Origin::Sandbox)?;
+            layers.set("callers.certificate_mode", Value::from("header"), Origin::Sandbox)?;
         }
         if let Some(file) = &self.file {
-            layers.lay_file(file)?;
+            layers.set_file(file)?;
         }
-        for (name, value) in &self.environment {
-            if name.starts_with(PREFIX) && !name.starts_with(TEST_PREFIX) {
-                layers.lay_variable(name, value)?;
-            }
-        }
+        layers.set_variables(&self.environment)?;
         for (key, value) in &self.flags {
-            layers.lay_text(key, value, Origin::Flag(key))?;
+            layers.set_text(key, value, Origin::Flag(key))?;
         }
         let config = layers.config().map_err(|e| ConfigError(e.message().to_owned()))?;
         Ok(Effective { config, table: layers.table, origins: layers.origins })
@@ -111,12 +107,12 @@ impl Layers {
         Value::Table(self.table.clone()).try_into()
     }
 
-    fn lay_file(&mut self, file: &Path) -> Result<(), ConfigError> {
+    fn set_file(&mut self, file: &Path) -> Result<(), ConfigError> {
         let shown = file.display();
         let text =
             std::fs::read_to_string(file).map_err(|e| ConfigError(format!("cannot read {shown}: {e}")))?;
         let table: Table = text.parse().map_err(|e: toml::de::Error| {
-            // The message alone: its long form quotes the line, which may hold a password.
+            // The message only: its long form quotes the line, which may contain a password.
             let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             ConfigError(format!("{shown}, line {line}: {}", e.message()))
         })?;
@@ -125,25 +121,37 @@ impl Layers {
                 let hint = nearest(&key, self.origins.keys().map(String::as_str));
                 return Err(ConfigError(format!("unknown key {key} in {shown}; did you mean {hint}?")));
             }
-            self.lay(&key, value, Origin::File(file.to_path_buf()))?;
+            self.set(&key, value, Origin::File(file.to_path_buf()))?;
         }
         Ok(())
     }
 
-    fn lay_variable(&mut self, name: &str, value: &str) -> Result<(), ConfigError> {
-        let key = self.origins.keys().find(|key| variable(key) == name).cloned();
-        let Some(key) = key else {
-            let known: Vec<String> = self.origins.keys().map(|key| variable(key)).collect();
-            let hint = nearest(name, known.iter().map(String::as_str));
-            return Err(ConfigError(format!(
-                "unknown variable {name} in the environment; did you mean {hint}?"
-            )));
-        };
-        self.lay_text(&key, value, Origin::Variable(name.to_owned()))
+    /// Sets all variables of the program. Unknown ones are reported together.
+    fn set_variables(&mut self, environment: &[(String, String)]) -> Result<(), ConfigError> {
+        let known: BTreeMap<String, String> =
+            self.origins.keys().map(|key| (variable(key), key.clone())).collect();
+        let mut unknown = Vec::new();
+        for (name, value) in environment {
+            match known.get(name) {
+                Some(key) => self.set_text(key, value, Origin::Variable(name.clone()))?,
+                None if !name.starts_with(PREFIX)
+                    || name.starts_with(TEST_PREFIX)
+                    || is_service_variable(name) => {}
+                None => {
+                    let hint = nearest(name, known.keys().map(String::as_str));
+                    unknown.push(format!("{name} (did you mean {hint}?)"));
+                }
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let noun = if unknown.len() == 1 { "variable" } else { "variables" };
+        Err(ConfigError(format!("unknown {noun} in the environment: {}", unknown.join(", "))))
     }
 
-    /// Variables and flags are text; a number is one where the default is one.
-    fn lay_text(&mut self, key: &str, text: &str, origin: Origin) -> Result<(), ConfigError> {
+    /// Sets a variable or flag, which is text: a number is expected where the default is a number.
+    fn set_text(&mut self, key: &str, text: &str, origin: Origin) -> Result<(), ConfigError> {
         let value = match (self.slot(key), text.parse::<i64>()) {
             (Some(Value::Integer(_)), Ok(number)) => Value::Integer(number),
             (Some(Value::Integer(_)), Err(_)) => {
@@ -151,10 +159,10 @@ impl Layers {
             }
             _ => Value::from(text),
         };
-        self.lay(key, value, origin)
+        self.set(key, value, origin)
     }
 
-    fn lay(&mut self, key: &str, value: Value, origin: Origin) -> Result<(), ConfigError> {
+    fn set(&mut self, key: &str, value: Value, origin: Origin) -> Result<(), ConfigError> {
         let slot = self.slot(key).ok_or_else(|| ConfigError(format!("unknown key {key}")))?;
         *slot = value;
         self.config().map_err(|e| ConfigError(format!("{key} from {origin}: {}", e.message())))?;
@@ -170,7 +178,7 @@ impl Layers {
     }
 }
 
-/// Every value of a table with its dotted key. A section where a value belongs stays a value, and is refused as one.
+/// Every value of a table with its dotted key. A nested section stays a value, and is refused when it is deserialised.
 pub(super) fn keys(table: &Table, prefix: &str) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for (name, value) in table {
@@ -183,12 +191,31 @@ pub(super) fn keys(table: &Table, prefix: &str) -> Vec<(String, Value)> {
     found
 }
 
+/// Whether Kubernetes sets this variable for a Service whose name begins with `trapeza`: `TRAPEZA_SERVICE_HOST`,
+/// `TRAPEZA_SERVICE_PORT_HTTPS`, `TRAPEZA_PORT`, `TRAPEZA_PORT_8443_TCP_ADDR`.
+fn is_service_variable(name: &str) -> bool {
+    if name.ends_with("_SERVICE_HOST") || name.ends_with("_SERVICE_PORT") || name.contains("_SERVICE_PORT_") {
+        return true;
+    }
+    let Some((_, port)) = name.rsplit_once("_PORT") else { return false };
+    // The last part of `…_PORT_8443_TCP_PORT` is a port as well.
+    let port = if port.is_empty() { name.split_once("_PORT").map_or("", |(_, rest)| rest) } else { port };
+    let mut parts = port.split('_').skip(1);
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (None, None, None, None) => port.is_empty(),
+        (Some(number), Some("TCP" | "UDP" | "SCTP"), None | Some("PROTO" | "PORT" | "ADDR"), None) => {
+            number.parse::<u16>().is_ok()
+        }
+        _ => false,
+    }
+}
+
 fn variable(key: &str) -> String {
     format!("{PREFIX}{}", key.replace('.', "_").to_uppercase())
 }
 
 fn nearest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
-    // A key in the wrong section, or without one, is nearer than its letters say.
+    // The last part of a key counts most: keys are often written in the wrong section, or without one.
     let last = |key: &'_ str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let distance =
         |key: &str| strsim::levenshtein(wrong, key).min(strsim::levenshtein(&last(wrong), &last(key)) + 1);

@@ -93,10 +93,49 @@ fn unknown_variable_is_an_error_except_for_test_variables() {
     let with = |name: &str| Sources { environment: environment(&[(name, "1")]), ..sources() };
     assert_eq!(
         problem(&with("TRAPEZA_STORE_QUE")),
-        "unknown variable TRAPEZA_STORE_QUE in the environment; did you mean TRAPEZA_STORE_QUEUE?"
+        "unknown variable in the environment: TRAPEZA_STORE_QUE (did you mean TRAPEZA_STORE_QUEUE?)"
     );
     assert!(with("TRAPEZA_TEST_POSTGRES").load().is_ok());
     assert!(with("PATH").load().is_ok());
+}
+
+#[test]
+fn unknown_variables_are_all_reported() {
+    let variables =
+        environment(&[("TRAPEZA_STORE_QUE", "1"), ("TRAPEZA_ZONE", "UTC"), ("TRAPEZA_LISTN", "x")]);
+    let found = problem(&Sources { environment: variables, ..sources() });
+    assert!(found.starts_with("unknown variables in the environment: "), "{found}");
+    assert!(found.contains("TRAPEZA_STORE_QUE (") && found.contains("TRAPEZA_LISTN ("), "{found}");
+}
+
+#[test]
+fn variables_of_a_kubernetes_service_are_ignored() {
+    let variables = environment(&[
+        ("TRAPEZA_SERVICE_HOST", "10.0.0.7"),
+        ("TRAPEZA_SERVICE_PORT", "8443"),
+        ("TRAPEZA_SERVICE_PORT_HTTPS", "8443"),
+        ("TRAPEZA_PORT", "tcp://10.0.0.7:8443"),
+        ("TRAPEZA_PORT_8443_TCP", "tcp://10.0.0.7:8443"),
+        ("TRAPEZA_PORT_8443_TCP_PROTO", "tcp"),
+        ("TRAPEZA_PORT_8443_TCP_PORT", "8443"),
+        ("TRAPEZA_PORT_8443_TCP_ADDR", "10.0.0.7"),
+        ("TRAPEZA_BANK_PORT_53_UDP_ADDR", "10.0.0.8"),
+    ]);
+    assert!(Sources { environment: variables, ..sources() }.load().is_ok());
+    for name in ["TRAPEZA_PORTS", "TRAPEZA_PORT_X_TCP", "TRAPEZA_SERVICE", "TRAPEZA_PORT_1_TCP_NAME"] {
+        assert!(Sources { environment: environment(&[(name, "1")]), ..sources() }.load().is_err(), "{name}");
+    }
+}
+
+#[test]
+fn misspelt_log_level_is_refused() {
+    let with = |level| Sources { environment: environment(&[("TRAPEZA_LOG_LEVEL", level)]), ..sources() };
+    for level in ["inof", "trapeza_store", "", "info,", "info,trapeza_store=loud", "off"] {
+        assert!(problem(&with(level)).contains("expected error, warn, info"), "{level}");
+    }
+    for level in ["info", "WARN", "info,trapeza_store=debug", "warn, trapeza_http=trace"] {
+        assert!(with(level).load().is_ok(), "{level}");
+    }
 }
 
 #[test]
@@ -168,7 +207,7 @@ fn links_use_the_public_url_or_where_we_listen() {
     assert_eq!(config.base_url(bound), "https://bank.example");
 }
 
-/// A configuration production takes, in a directory of its own.
+/// A configuration that production accepts, in its own directory.
 fn fit(dir: &Path) -> Config {
     let write = |name: &str, bytes: &[u8]| {
         let path = dir.join(name);

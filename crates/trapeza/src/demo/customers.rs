@@ -18,7 +18,7 @@ pub struct Person {
     pub password: &'static str,
     pub name: &'static str,
     pub phone: &'static str,
-    methods: &'static [(MethodKind, &'static str)],
+    methods: &'static [MethodKind],
 }
 
 /// The first has several of everything, the second one account and one method.
@@ -28,43 +28,35 @@ pub const PEOPLE: [Person; 5] = [
         password: "olive-tree-41",
         name: "Eleni Papadaki",
         phone: "+306900000001",
-        methods: &[
-            (MethodKind::Sms, "Text message to my phone"),
-            (MethodKind::Chip, "Card reader"),
-            (MethodKind::Photo, "Photo reader"),
-            (MethodKind::Push, "The bank's app"),
-        ],
+        methods: &[MethodKind::Sms, MethodKind::Chip, MethodKind::Photo, MethodKind::Push],
     },
     Person {
         login: "jonas.weber",
         password: "blue-harbour-17",
         name: "Jonas Weber",
         phone: "+4915100000002",
-        methods: &[(MethodKind::Sms, "Text message to my phone")],
+        methods: &[MethodKind::Sms],
     },
     Person {
         login: "claire.moreau",
         password: "quiet-river-88",
         name: "Claire Moreau",
         phone: "+33600000003",
-        methods: &[(MethodKind::Sms, "Text message to my phone"), (MethodKind::Push, "The bank's app")],
+        methods: &[MethodKind::Sms, MethodKind::Push],
     },
     Person {
         login: "nikos.georgiou",
         password: "white-stone-63",
         name: "Nikos Georgiou",
         phone: "+306900000004",
-        methods: &[(MethodKind::Push, "The bank's app"), (MethodKind::Sms, "Text message to my phone")],
+        methods: &[MethodKind::Push, MethodKind::Sms],
     },
     Person {
         login: "olympia.foods",
         password: "copper-scale-29",
         name: "Olympia Foods AE",
         phone: "+302100000005",
-        methods: &[
-            (MethodKind::Chip, "Card reader of the accounts office"),
-            (MethodKind::Photo, "Photo reader of the director"),
-        ],
+        methods: &[MethodKind::Chip, MethodKind::Photo],
     },
 ];
 
@@ -248,11 +240,7 @@ pub fn plan(seed: u64, today: Date) -> Plan {
 
 impl Person {
     fn order(&self, chance: &Rng) -> PsuOrder {
-        let method = |(kind, name): &(MethodKind, &str)| MethodOrder {
-            id: MethodId::new(chance.uuid()),
-            kind: *kind,
-            name: (*name).to_owned(),
-        };
+        let method = |kind: &MethodKind| MethodOrder { id: MethodId::new(chance.uuid()), kind: *kind };
         PsuOrder {
             id: PsuId::new(chance.uuid()),
             login: self.login.to_owned(),

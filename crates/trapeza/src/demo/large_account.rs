@@ -42,11 +42,7 @@ pub struct Scaled {
 pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseError> {
     let chance = Rng::new(seed ^ 0x5CA1E);
     let owner = PsuId::new(chance.uuid());
-    let method = MethodOrder {
-        id: MethodId::new(chance.uuid()),
-        kind: MethodKind::Sms,
-        name: "Text message to the office".to_owned(),
-    };
+    let method = MethodOrder { id: MethodId::new(chance.uuid()), kind: MethodKind::Sms };
     let mut psu = DemoPsu {
         psu_id: "pontos.payments".to_owned(),
         password: "heavy-ledger-50".to_owned(),

@@ -9,6 +9,7 @@ pub mod callback;
 pub mod checkout;
 pub mod clearing;
 pub mod consent;
+pub mod credential_limits;
 pub mod loan_servicing;
 pub mod pages;
 pub mod pay_later;

@@ -45,7 +45,7 @@ async fn answer(mut stream: TcpStream) {
     let (status, answer) = match body["name"].as_str().unwrap() {
         "Known" => ("200 OK", r#"{"result":"MTCH"}"#),
         "Nearly" => ("200 OK", r#"{"result":"CMTC","name":"Near Lee"}"#),
-        "Wrong" => ("200 OK", r#"{"result":"NMTC"}"#),
+        "Wrong" => ("200 OK", r#"{"result":"NMTC","name":"Near Lee"}"#),
         "Unknown Owner" => ("200 OK", r#"{"result":"NOAP"}"#),
         "Broken" => ("500 Internal Server Error", r#"{"result":"MTCH"}"#),
         "Babble" => ("200 OK", "MTCH"),
@@ -90,7 +90,13 @@ async fn external_payee_verification_is_requested_once(
         let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away(name)).await);
         let first = tpp.post(&path, &json!({})).await;
         assert_eq!((first.status, &first.body[reported]), (200, &expected), "{name}");
-        assert!(!first.body.to_string().contains("Near Lee"), "whose account it is is not reported");
+        // The payer sees the owner's name on a close match, through the third party's screen (Regulation (EU) 2024/886).
+        let message = first.body["psuMessage"].as_str().unwrap_or_default();
+        assert_eq!(message.contains("Near Lee"), name == "Nearly", "{name}: {message}");
+        assert_eq!(message.is_empty(), expected.is_null(), "{name}: {message}");
+        let mut others = first.body.clone();
+        others["psuMessage"] = Value::Null;
+        assert!(!others.to_string().contains("Near Lee"), "{others}");
         let second = tpp.post(&path, &json!({})).await;
         assert_eq!((second.status, &second.body[reported]), (200, &Value::Null), "{name}");
         assert_eq!(asked.load(Ordering::SeqCst), before + 1, "{name}");

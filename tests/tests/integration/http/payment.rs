@@ -309,6 +309,9 @@ async fn payee_verification_is_reported_once(#[values(Engine::Sqlite, Engine::Po
         let once = tpp.clone().with("x-Request-ID", &id);
         let first = once.post(&path, &json!({})).await;
         assert_eq!((first.status, reported(&first)), (200, expected.clone()), "{name}");
+        let message = first.body["psuMessage"].as_str().unwrap_or_default();
+        assert_eq!(message.contains("Eleni Papadaki"), expected == "CMTC", "{name}: {message}");
+        assert_eq!(message.is_empty(), expected.is_null(), "{name}: {message}");
         let again = once.post(&path, &json!({})).await;
         assert_eq!(
             (again.headers["idempotent-replay"].as_str(), reported(&again)),

@@ -214,3 +214,33 @@ async fn request_in_progress_finishes_before_shutdown() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(program.wait().code(), Some(0));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn command_that_names_another_database_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let _server = ServerProcess::sandbox(&data, "", &[]).await;
+    let data = data.to_str().unwrap();
+    let other = "postgres://bank:hunter2@127.0.0.1:1/does_not_exist";
+    let check = process::run(&["ledger", "check", "--data", data, "--database", other]);
+    let printed = String::from_utf8_lossy(&check.stdout);
+    assert_eq!(check.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("uses SQLite, not postgres://bank:***@127.0.0.1:1/does_not_exist"), "{printed}");
+    assert!(process::run(&["ledger", "check", "--data", data]).status.success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_the_bank_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let _server = ServerProcess::sandbox(&data, "", &[]).await;
+    let mut checked = 0;
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{}: {mode:o}", entry.path().display());
+        checked += 1;
+    }
+    assert!(checked > 5, "the data directory has files");
+}

@@ -323,9 +323,23 @@ async fn operator_commands_register_customers_and_merchants() {
     })
     .to_string();
     let consent = bank.call(&head("POST /v1/consents"), &body, Some(&certificate)).await.unwrap();
+    let registered = consent.1["scaMethods"].as_array().unwrap().clone();
     let consent = format!("/v1/consents/{}/authorisations", consent.1["consentId"].as_str().unwrap());
     let started = bank.call(&head(&format!("POST {consent}")), "{}", Some(&certificate)).await.unwrap();
     let own = format!("{consent}/{}", started.1["authorisationId"].as_str().unwrap());
+    // Nothing in the methods of a registered customer differs from those of an unknown one.
+    let mut decoys = Vec::new();
+    for number in 0..40 {
+        let unknown = head("POST /v1/consents").replace("PSU_ID: eleni", &format!("PSU_ID: unknown{number}"));
+        let created = bank.call(&unknown, &body, Some(&certificate)).await.unwrap();
+        decoys.extend(created.1["scaMethods"].as_array().unwrap().clone());
+    }
+    for method in &registered {
+        let same_kind = |decoy: &&Value| decoy["authenticationType"] == method["authenticationType"];
+        let mut decoy = decoys.iter().find(same_kind).expect("a decoy of every kind").clone();
+        decoy["authenticationMethodId"] = method["authenticationMethodId"].clone();
+        assert_eq!(&decoy, method);
+    }
     for (password, expected) in [("olive-tree-8", 401), ("olive-tree-7", 200)] {
         let proof = json!({ "psuData": { "password": password } }).to_string();
         let answer = bank.call(&head(&format!("PUT {own}")), &proof, Some(&certificate)).await.unwrap();

@@ -64,6 +64,7 @@ fn patient() -> ServerOptions {
         body_timeout: PATIENCE,
         write_timeout: PATIENCE,
         connections_max: 100,
+        connections_per_address_max: 100,
         drain_timeout: PATIENCE,
     }
 }

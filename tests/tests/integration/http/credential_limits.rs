@@ -1,0 +1,192 @@
+//! Limits on credentials and messages: they stop guessing, and no channel can use up or block another one.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, Browser, Page, TestBank};
+
+const WRONG: &str = "not-the-password";
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+/// A consent of the first customer at a third party; returns the client and the path.
+async fn consent(bank: &TestBank, tpp: usize, psu: &str) -> (ApiClient, String) {
+    let tpp = bank.tpp(tpp).with("PSU_ID", psu);
+    let order = json!({
+        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
+        "validUntil": "2099-12-31", "frequencyPerDay": 4,
+    });
+    let created = tpp.post("/v1/consents", &order).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
+    (tpp, path)
+}
+
+/// Signs in on the app's page; the response to the form.
+async fn sign_in(browser: &mut Browser, user: &str, password: &str) -> Page {
+    let page = browser.get("/app").await;
+    browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await
+}
+
+/// Enters a wrong password until the app's channel is blocked.
+async fn block_app(bank: &TestBank, user: &str) {
+    let mut browser = bank.browser();
+    for _ in 0..10 {
+        // Longer than any back-off, shorter than a block.
+        bank.advance("PT5M").await;
+        assert_eq!(sign_in(&mut browser, user, WRONG).await.status, 401);
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn decoupled_starts_of_one_tpp_do_not_stop_other_channels(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let options = TestBankOptions { limit_messages: true, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let psu = bank.sandbox_file["psus"][0].clone();
+    let user = text(&psu["psu_id"]);
+    let (attacker, path) = consent(&bank, 0, user).await;
+    let attacker = attacker.with("TPP-Decoupled-Preferred", "true");
+    let mut statuses = Vec::new();
+    for _ in 0..12 {
+        statuses.push(attacker.post(&path, &json!({})).await.status);
+    }
+    assert_eq!(statuses, [[200; 10].as_slice(), &[429; 2]].concat());
+
+    let (other, path) = consent(&bank, 1, user).await;
+    let decoupled = other.clone().with("TPP-Decoupled-Preferred", "true").post(&path, &json!({})).await;
+    assert_eq!(decoupled.status, 200, "{decoupled:?}");
+    let consent_path = path.trim_end_matches("/authorisations").to_owned();
+    bank.authorise(&other, &consent_path, &psu).await;
+    let page = sign_in(&mut bank.browser(), user, text(&psu["password"])).await;
+    assert_eq!(page.title(), "A code for this device");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn changing_the_method_is_no_resend(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let method = |kind: &str| {
+        let methods = psu["methods"].as_array().unwrap();
+        methods.iter().find(|method| method["type"] == kind).unwrap()["id"].clone()
+    };
+    let (tpp, path) = consent(&bank, 0, text(&psu["psu_id"])).await;
+    let started = tpp.post(&path, &json!({})).await;
+    let own = format!("{path}/{}", started.text("/authorisationId"));
+    tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
+    let mut statuses = Vec::new();
+    for kind in ["CHIPOTP", "SMSOTP", "PHOTOOTP", "CHIPOTP", "PUSHOTP", "PUSHOTP"] {
+        let id = method(kind);
+        statuses.push(tpp.put(&own, &json!({ "authenticationMethodId": id })).await.status);
+    }
+    assert_eq!(
+        statuses,
+        [200, 200, 200, 200, 200, 429],
+        "only the second push is a resend within 30 seconds"
+    );
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_passwords_elsewhere_do_not_block_an_enrolled_device(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let (user, password) = (text(&psu["psu_id"]), text(&psu["password"]));
+    let mut device = bank.browser();
+    let code = sign_in(&mut device, user, password).await;
+    let signed_in = device.send(&code, &[("step", "code"), ("code", "123456")]).await;
+    device.send(&signed_in, &[("step", "sign-out")]).await;
+
+    block_app(&bank, user).await;
+    assert_eq!(sign_in(&mut bank.browser(), user, password).await.status, 401, "the channel is blocked");
+    assert_eq!(sign_in(&mut device, user, password).await.status, 200, "the device is not");
+    let (tpp, path) = consent(&bank, 0, user).await;
+    bank.authorise(&tpp, path.trim_end_matches("/authorisations"), psu).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_of_wrong_passwords_escalate_and_the_customer_is_informed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let (user, password) = (text(&psu["psu_id"]), text(&psu["password"]));
+    block_app(&bank, user).await;
+    bank.advance("PT16M").await;
+    block_app(&bank, user).await;
+    bank.advance("PT30M").await;
+    assert_eq!(sign_in(&mut bank.browser(), user, password).await.status, 401, "blocked for an hour");
+    bank.advance("PT31M").await;
+    assert_eq!(sign_in(&mut bank.browser(), user, password).await.title(), "A code for this device");
+
+    let messages = bank.anonymous().get("/sandbox/messages").await;
+    let informed = messages.body.to_string().matches("Your password was entered wrongly").count();
+    assert_eq!(informed, 2, "{messages:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unblock_lifts_the_blocks_of_a_customer(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let (user, password) = (text(&psu["psu_id"]), text(&psu["password"]));
+    block_app(&bank, user).await;
+    assert_eq!(bank.app.psu_unblock(user).await, Ok(1));
+    assert_eq!(sign_in(&mut bank.browser(), user, password).await.title(), "A code for this device");
+    assert!(bank.app.psu_unblock("nobody").await.is_err());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn address_over_its_budget_is_refused_with_the_right_password(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::with_options(Database::new(engine), TestBankOptions::limited()).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let mut browser = bank.browser();
+    for number in 0..10 {
+        assert_eq!(sign_in(&mut browser, &format!("guess{number}"), WRONG).await.status, 401);
+    }
+    let right = sign_in(&mut browser, text(&psu["psu_id"]), text(&psu["password"])).await;
+    assert_eq!(right.status, 429, "a right password is refused like a wrong one");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn successful_sign_ins_do_not_use_up_the_budget_of_an_address(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::with_options(Database::new(engine), TestBankOptions::limited()).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    for _ in 0..12 {
+        let page = sign_in(&mut bank.browser(), text(&psu["psu_id"]), text(&psu["password"])).await;
+        assert_eq!(page.title(), "A code for this device");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_caller_is_refused_before_its_body_arrives(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let bank = TestBank::start(Database::new(engine)).await;
+    let address = bank.base_url.trim_start_matches("http://");
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    // The body is announced and begun, and then never continued by a caller without a key.
+    let head = "POST /v1/consents HTTP/1.1\r\nHost: bank\r\nContent-Length: 2\r\n\r\n{";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+}

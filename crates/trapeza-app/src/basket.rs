@@ -182,5 +182,5 @@ pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
 
 /// The same refusal for an unknown basket and for one of another merchant.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, Field::BasketId, "unknown basket")
+    Refusal::at(RefusalReason::ResourceUnknown, Field::BasketId, "unknown basket; send the publicBasketId")
 }

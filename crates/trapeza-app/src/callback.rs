@@ -5,7 +5,7 @@ mod admin;
 mod body;
 
 pub use admin::{CallbackDetail, REPLAY_BATCH};
-pub use body::render;
+pub use body::CallbackBody;
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::{App, UseCaseError, audit};

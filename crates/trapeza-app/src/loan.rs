@@ -69,7 +69,9 @@ impl App {
         let context = self.decision_context(Actor::Application(caller.application));
         let decided = self.store.write(move |tx| {
             let found = tx.basket_lock(merchant, BasketId::new(number))?;
-            let basket = found.ok_or_else(|| invalid_basket("unknown basket"))?;
+            let basket = found.ok_or_else(|| {
+                invalid_basket("unknown basket; send the numeric basketId, not the publicBasketId")
+            })?;
             let basket = basket::expire_if_due(tx, basket, &context)?;
             if basket.state.is_final() {
                 // The expiry is saved although the request is refused.
@@ -107,5 +109,6 @@ fn invalid_basket(text: &str) -> Refusal {
 
 /// The same refusal for an unknown basket, for one of another merchant, and for one without a loan.
 fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, Field::BasketId, "unknown basket, or it has no loan")
+    let text = "unknown basket, or it has no loan; send the publicBasketId";
+    Refusal::at(RefusalReason::ResourceUnknown, Field::BasketId, text)
 }

@@ -8,6 +8,7 @@ use crate::operation::{ApiFamily, ErrorKey, FieldSpelling, MessageCodeList, Oper
 use crate::response::json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
 use trapeza_domain::field::FieldPath;
@@ -61,47 +62,82 @@ pub enum ErrorBody {
     PayLater(Problem),
 }
 
-/// Open banking: every field error is one message, whose text begins with the code.
-#[derive(Serialize)]
+/// An error. All field errors are reported at once, one message each.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "OpenBankingError")]
 pub struct MessageEnvelope {
+    /// The errors and their fields.
     tpp_messages: Vec<TppMessage>,
+    #[schemars(schema_with = "status_code_schema")]
     status_code: u32,
+    /// Always empty.
     #[serde(rename = "_links")]
     links: NoLinks,
 }
 
-#[derive(Serialize)]
-struct TppMessage {
-    category: u32,
-    code: i64,
+/// A message about a request.
+#[derive(Serialize, JsonSchema)]
+pub struct TppMessage {
+    #[schemars(schema_with = "category_schema")]
+    pub category: u32,
+    /// The index of the code in its list, which depends on status and service. The text begins with its name.
+    #[schemars(range(min = 0))]
+    pub code: i64,
+    /// The field or header: `access.accounts[0].iban`.
     #[serde(skip_serializing_if = "String::is_empty")]
-    path: String,
-    text: String,
+    pub path: String,
+    /// The name of the code and what to change.
+    pub text: String,
 }
 
-#[derive(Serialize)]
+fn category_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": [0, 1], "description": "0 ERROR, 1 WARNING" })
+}
+
+/// The schema of `statusCode`.
+pub fn status_code_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": [0, 1], "description": "0 success, 1 refusal" })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline, extend("maxProperties" = 0))]
 struct NoLinks {}
 
-/// Pay Later: problem details with the field errors in `errors`.
-#[derive(Serialize)]
+/// An error. All field errors are reported at once, one item of `errors` each.
+#[derive(Serialize, JsonSchema)]
 pub struct Problem {
+    /// The kind of problem.
     #[serde(rename = "type")]
+    #[schemars(extend("format" = "uri"))]
     kind: String,
+    /// The reason phrase of the status.
     title: &'static str,
+    /// The HTTP status.
+    #[schemars(range(min = 400, max = 599))]
     status: u16,
+    /// A description of the error.
     detail: String,
+    /// The id of this occurrence, for support.
+    #[schemars(extend("format" = "uri"))]
     instance: String,
+    /// The same as `detail`.
     message: String,
+    /// The field errors.
     errors: Vec<ProblemError>,
 }
 
-#[derive(Serialize)]
+/// A field error.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ProblemError {
+    /// The field or header.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
+    /// The error code, on loans.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
+    /// What to change.
     message: String,
 }
 

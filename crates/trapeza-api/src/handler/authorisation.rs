@@ -36,7 +36,7 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
 
 pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let list = request.state.app.authorisation_list(&request.caller, object(&request, kind)?).await?;
-    let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
+    let ids = list.ids.iter().map(|id| id.uuid()).collect();
     Ok(json(StatusCode::OK, &wire::list(ids, path(&request, kind), list.may_start)))
 }
 
@@ -90,10 +90,16 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
 
 fn shown(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
     let path = path(request, kind);
-    let numbering =
-        if kind == TargetKind::Cancellation { wire::cancellation_number } else { wire::method_number };
-    let place = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url, numbering };
-    let mut response = json(StatusCode::OK, &wire::started(&view.value, &place));
+    let context = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url };
+    let mut response = match kind {
+        TargetKind::Consent | TargetKind::FundsConsent => {
+            json(StatusCode::OK, &wire::Authorisation::of(&view.value, &context))
+        }
+        TargetKind::Payment => json(StatusCode::OK, &wire::PaymentAuthorisation::of(&view.value, &context)),
+        TargetKind::Cancellation => {
+            json(StatusCode::OK, &wire::CancellationAuthorisation::of(&view.value, &context))
+        }
+    };
     let approach = HeaderValue::from_static(wire::approach(view.value.approach));
     response.headers_mut().insert("aspsp-sca-approach", approach);
     mark_replayed(response, view)

@@ -78,11 +78,6 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn bool(&self, name: &str) -> Option<bool> {
-        let value = self.opt_bool(name);
-        self.required(name, value)
-    }
-
     pub fn opt_bool(&self, name: &str) -> Option<bool> {
         match self.get(name)? {
             Json::Bool(value) => Some(*value),
@@ -90,17 +85,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A required integer.
-    pub fn integer(&self, name: &str) -> Option<i64> {
-        let value = match self.get(name) {
-            Some(Json::Number(text)) => match text.parse() {
-                Ok(value) => Some(value),
-                Err(_) => self.invalid(name, "must be an integer"),
-            },
-            Some(_) => self.invalid(name, "must be an integer"),
-            None => None,
+    pub fn opt_integer(&self, name: &str) -> Option<i64> {
+        let value = match self.get(name)? {
+            Json::Number(text) => text.parse().ok(),
+            _ => None,
         };
-        self.required(name, value)
+        value.or_else(|| self.invalid(name, "must be an integer"))
     }
 
     /// A number, as it was written.
@@ -109,11 +99,6 @@ impl<'a> Fields<'a> {
             Json::Number(text) => Some(text),
             _ => self.invalid(name, "must be a number"),
         }
-    }
-
-    pub fn object(&self, name: &str) -> Option<Self> {
-        let value = self.opt_object(name);
-        self.required(name, value)
     }
 
     pub fn opt_object(&self, name: &str) -> Option<Self> {
@@ -212,10 +197,10 @@ mod tests {
         let body = br#"{"a": {"b": 1}, "list": [{"c": "x"}, 2], "n": null, "i": 1.5}"#;
         let body = json::parse(body, 8).unwrap();
         let fields = Fields::of(&body).unwrap();
-        assert_eq!(fields.object("a").and_then(|a| a.text("b").map(str::to_owned)), None);
+        assert_eq!(fields.opt_object("a").and_then(|a| a.text("b").map(str::to_owned)), None);
         assert_eq!(fields.objects("list").len(), 1);
         assert_eq!(fields.text("n"), None);
-        assert_eq!(fields.integer("i"), None);
+        assert_eq!(fields.opt_integer("i"), None);
         let paths = fields.finish().unwrap_err().errors.into_iter().map(|error| error.path);
         let expected = ["a.b", "list[1]", "n", "i"].map(FieldPath::spelled);
         assert_eq!(paths.collect::<Vec<_>>(), expected);

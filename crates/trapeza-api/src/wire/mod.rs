@@ -1,4 +1,7 @@
 //! Request and response bodies, with the names and numbers of the specification.
+//!
+//! These types are the only place that says what a message looks like: their comments and attributes are the descriptions and
+//! constraints of the OpenAPI document.
 
 pub mod account;
 pub mod amount;
@@ -15,5 +18,7 @@ pub mod loan;
 pub mod payment;
 pub mod reference;
 pub mod refund;
+pub mod request;
 pub mod sandbox;
+pub mod schema;
 pub mod transaction;

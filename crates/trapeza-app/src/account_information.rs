@@ -23,7 +23,7 @@ pub use transaction::{
 };
 
 use crate::authentication::Tpp;
-use crate::{App, UseCaseError};
+use crate::{App, Required, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
@@ -150,7 +150,7 @@ fn open(
             return Err(Refusal::at(RefusalReason::ConsentInvalid, Field::UsedConsent, text).into());
         }
     };
-    let psu = psu.ok_or_else(crate::missing_row("customer"))?;
+    let psu = psu.required("customer")?;
     Ok(ConsentSession { access, psu, since, now, used, account })
 }
 

@@ -162,7 +162,7 @@ impl App {
         fingerprint: Option<[u8; 32]>,
     ) -> Result<CachedCaller, UseCaseError> {
         let (generation, credentials) = (self.store.auth_generation(), (key, fingerprint));
-        if let Some(caller) = self.caches.callers.get(generation, &credentials) {
+        if let Some(caller) = self.caches.callers.get(generation, credentials) {
             return Ok(caller);
         }
         let unknown_key =
@@ -175,7 +175,7 @@ impl App {
         let caller = CachedCaller { application: Arc::new(application), status };
         // An unregistered certificate is not cached, so that made-up ones displace nothing.
         if fingerprint.is_none() || status.is_some() {
-            self.caches.callers.insert(generation, credentials, &caller);
+            self.caches.callers.insert(generation, credentials, caller.clone());
         }
         Ok(caller)
     }

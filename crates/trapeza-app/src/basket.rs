@@ -11,7 +11,7 @@ pub(crate) use outcome::{
 use crate::authentication::Merchant;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::merchant_terms::{basket_terms, merchant, terms};
-use crate::{App, UseCaseError, audit, missing_row};
+use crate::{App, Required, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::Actor;
@@ -92,7 +92,7 @@ impl App {
                 }
                 let reservation = idempotency.reserve(tx, "created", public.as_bytes(), now)?;
                 if !reservation.is_new(tx)? {
-                    let record = idempotency.find(tx)?.ok_or_else(missing_row("idempotency record"))?;
+                    let record = idempotency.find(tx)?.required("idempotency record")?;
                     return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
                 let expires_at = now.plus(terms.ttl);
@@ -142,7 +142,7 @@ fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseC
     let record = merchant(tx, basket.merchant)?;
     let (financed, installments) = financing(tx, &basket, &record, today)?;
     let merchant = BasketMerchant { number: record.number, code: record.code, name: record.name };
-    let record = tx.application_find(basket.application)?.ok_or_else(missing_row("application"))?;
+    let record = tx.application_find(basket.application)?.required("application")?;
     let application =
         BasketApplication { id: basket.application, created_at: record.created_at, urls: record.urls };
     Ok(BasketView { basket, merchant, application, financed, installments })
@@ -172,7 +172,7 @@ fn financing(
 fn recorded(tx: &mut Tx<'_>, merchant: MerchantId, record: &IdempotencyRecord) -> Result<Basket, StoreError> {
     let public = record.result.as_slice().try_into().map(PublicBasketId::new);
     let public = public.map_err(|_| StoreError::internal("an idempotency record names no basket"))?;
-    tx.basket_find_by_public_id(merchant, public)?.ok_or_else(missing_row("basket"))
+    tx.basket_find_by_public_id(merchant, public)?.required("basket")
 }
 
 /// An id that cannot be parsed is treated like an unknown one.

@@ -11,7 +11,7 @@ pub(crate) use ownership::CustomerAssets;
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::sca::expiry;
-use crate::{App, UseCaseError, audit, missing_row};
+use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
@@ -41,7 +41,7 @@ impl App {
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
                     let found = tx.access_consent_find(new.application, recorded_id(&record)?)?;
-                    let AccessConsent { consent, terms } = found.ok_or_else(missing_row("consent"))?;
+                    let AccessConsent { consent, terms } = found.required("consent")?;
                     return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
                 }
                 let (access, event) = AccessConsent::create(new.clone(), terms.clone()?);

@@ -14,7 +14,7 @@ pub(crate) use password::verify_attempt;
 pub(crate) use throttle::{AttemptDecision, AttemptLimiter, login_subject, phone_subject};
 
 use crate::notification::{self, NewMessage, SMS};
-use crate::{App, Entropy, Keyring, StoreError, missing_row};
+use crate::{App, Entropy, Keyring, Required, StoreError};
 use std::sync::Arc;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -54,6 +54,8 @@ pub(crate) struct CredentialContext {
     pub keyring: Arc<Keyring>,
     pub settings: Arc<ScaSettings>,
     pub entropy: ChallengeEntropy,
+    /// The bank's name in messages.
+    pub bank_name: Arc<str>,
 }
 
 impl App {
@@ -64,6 +66,7 @@ impl App {
             keyring: self.keyring.clone(),
             settings: self.settings.sca.clone(),
             entropy: ChallengeEntropy::generate(&Entropy::os()),
+            bank_name: self.bank_name().clone(),
         }
     }
 }
@@ -74,9 +77,9 @@ pub(crate) fn notify_password_block(
     context: &CredentialContext,
     psu: PsuId,
 ) -> Result<(), StoreError> {
-    let psu = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?;
-    let text = message::password_block(Language::default());
-    let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: None, text };
+    let psu = tx.psu_find(psu)?.required("customer")?;
+    let text = message::password_block(Language::default(), &context.bank_name);
+    let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: None, text: &text };
     notification::enqueue(tx, context, &new)
 }
 

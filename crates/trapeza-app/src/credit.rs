@@ -2,7 +2,7 @@
 
 use crate::basket::OpenedBasket;
 use crate::merchant_terms::merchant;
-use crate::{StoreError, UseCaseError};
+use crate::{Required, StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
 use trapeza_domain::credit::{
     CreditDecision, CreditInputs, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, days_late,
@@ -31,8 +31,7 @@ pub(crate) fn assess(
     (now, today): (Timestamp, Date),
 ) -> Result<(CreditDecision, Borrower), UseCaseError> {
     let Applicant { shopper: id, psu } = applicant;
-    let gone = crate::missing_row("customer");
-    let customer = tx.shopper_lock(id, psu)?.ok_or_else(gone)?;
+    let shopper = tx.shopper_lock(id, psu)?.required("shopper")?;
     let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
     let account = match psu {
         Some(psu) => collection_account(tx, psu, currency)?,
@@ -44,7 +43,7 @@ pub(crate) fn assess(
     let facts = CreditInputs {
         amount,
         limits: merchant(tx, at.basket.merchant)?.limits,
-        phone_blocked: customer.blocked,
+        phone_blocked: shopper.blocked,
         days_late: late
             .iter()
             .map(|row| days_late(row.payment_date, row.paid_on, today))

@@ -3,7 +3,7 @@
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, UseCaseError};
+use crate::{App, Required, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, matches_account};
 use trapeza_domain::field::Field;
@@ -75,7 +75,7 @@ fn covered_account(
     question: &FundsConfirmationRequest,
 ) -> Result<Account, UseCaseError> {
     let psu = tx.psu_by_login(&funds.consent.psu)?;
-    let (psu, _) = psu.ok_or_else(crate::missing_row("customer"))?;
+    let (psu, _) = psu.required("customer")?;
     let named = question.account.to_stored(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
     let covered = accounts.into_iter().filter(|account| matches_account(&funds.terms.account, account));

@@ -47,6 +47,7 @@ pub use payment::{PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
+pub(crate) use trapeza_store::Required;
 pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
@@ -80,7 +81,7 @@ pub(crate) struct Settings {
     pub payments: PaymentSettings,
     /// The fixed outcomes of the sandbox; `None` in production.
     pub sandbox: Option<SandboxBehaviour>,
-    /// The name under which the bank asks its own customers for approvals.
+    /// The bank's name in messages, pages and statements.
     pub bank_name: Arc<str>,
     pub callback_retention: TimeDelta,
 }
@@ -170,6 +171,11 @@ impl App {
         Ok(found == mark)
     }
 
+    /// The bank's name as customers read it.
+    pub fn bank_name(&self) -> &Arc<str> {
+        &self.settings.bank_name
+    }
+
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -190,9 +196,4 @@ impl App {
     pub fn store(&self) -> &Store {
         &self.store
     }
-}
-
-/// The error for a row that another row refers to and that is not there.
-pub(crate) fn missing_row(what: &'static str) -> impl Fn() -> StoreError {
-    move || StoreError::internal(format!("a referenced row is missing: {what}"))
 }

@@ -11,7 +11,7 @@ pub use refund::{RefundOrder, RefundView, Voided};
 
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
-use crate::{App, UseCaseError, merchant_terms};
+use crate::{App, Required, UseCaseError, merchant_terms};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketId, BasketState, DeclineReason};
 use trapeza_domain::field::Field;
@@ -44,7 +44,7 @@ impl App {
                 }
                 let id = basket.state.loan().ok_or_else(not_found)?;
                 let loan = tx.loan_find(merchant, id)?;
-                let mut loan = loan.ok_or_else(crate::missing_row("loan"))?;
+                let mut loan = loan.required("loan")?;
                 // The basket may have expired before the sweep saved it.
                 if matches!(basket.state, BasketState::Expired { .. }) && loan.state == LoanState::Pending {
                     loan = loan.reject(DeclineReason::Expired, basket.last_action)?.0;

@@ -1,6 +1,6 @@
 //! The terms of merchants: amount limits, installment plans and the time to decide a basket.
 
-use crate::{App, Merchant, StoreError, UseCaseError, missing_row};
+use crate::{App, Merchant, Required, StoreError, UseCaseError};
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::installment::{Plan, PlanOffer};
@@ -47,10 +47,10 @@ pub(crate) fn terms(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Mercha
 
 /// A merchant that another row refers to.
 pub(crate) fn merchant(tx: &mut Tx<'_>, id: MerchantId) -> Result<MerchantRecord, StoreError> {
-    tx.merchant_find(id)?.ok_or_else(missing_row("merchant"))
+    tx.merchant_find(id)?.required("merchant")
 }
 
 pub(crate) fn basket_terms(tx: &mut Tx<'_>, id: MerchantId) -> Result<BasketTerms, StoreError> {
-    let (limits, ttl) = tx.merchant_basket_terms(id)?.ok_or_else(missing_row("merchant"))?;
+    let (limits, ttl) = tx.merchant_basket_terms(id)?.required("merchant")?;
     Ok(BasketTerms { limits, ttl })
 }

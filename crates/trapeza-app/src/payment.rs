@@ -17,7 +17,7 @@ use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::keyring::KeyPurpose;
 use crate::sca::expiry;
 use crate::sca::{self, MethodView};
-use crate::{App, Keyring, UseCaseError, audit, missing_row};
+use crate::{App, Keyring, Required, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -63,9 +63,9 @@ impl App {
             }
             let reservation = request.reserve(tx, "initiated", id.as_bytes(), now)?;
             if !reservation.is_new(tx)? {
-                let record = request.find(tx)?.ok_or_else(missing_row("idempotency record"))?;
+                let record = request.find(tx)?.required("idempotency record")?;
                 let first = tx.payment_find(application, recorded_id(&record)?)?;
-                let first = first.ok_or_else(missing_row("payment"))?;
+                let first = first.required("payment")?;
                 return Ok(Replayable::replayed(Arc::new(first.as_created())));
             }
             tx.payment_insert(&payment)?;

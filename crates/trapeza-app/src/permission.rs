@@ -5,7 +5,7 @@
 //! A crash loses at most a minute of it; no rule depends on it, because quotas are counted durably.
 
 use crate::sca::{ApprovalRequest, access_request, expiry, funds_request};
-use crate::{App, UseCaseError, audit, consent, missing_row};
+use crate::{App, Required, UseCaseError, audit, consent};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
@@ -58,7 +58,7 @@ impl App {
         let (now, zone) = (self.now(), self.clock.zone().clone());
         self.store
             .read(move |tx| {
-                let login = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?.login;
+                let login = tx.psu_find(psu)?.required("customer")?.login;
                 let mut own = tx.account_list(psu)?;
                 own.retain(|account| account.status != AccountStatus::Deleted);
                 let mut permissions = Vec::new();
@@ -101,7 +101,7 @@ impl App {
         let (id, now) = (ConsentId::parse(id).ok_or_else(not_found)?, self.now());
         self.store
             .write(move |tx| {
-                let login = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?.login;
+                let login = tx.psu_find(psu)?.required("customer")?.login;
                 let found = tx.permission_lock(&login, id)?.ok_or_else(not_found)?;
                 let found = consent::expire_if_due(tx, found, now)?;
                 if found.state.is_final() {

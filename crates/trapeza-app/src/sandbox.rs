@@ -6,7 +6,7 @@ mod behaviour;
 pub(crate) use behaviour::SLOW_DECISION;
 pub use behaviour::{SandboxBehaviour, SandboxOutcome};
 
-use crate::{App, UseCaseError, audit, external_url};
+use crate::{App, Required, UseCaseError, audit, external_url};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::egress::EgressPolicy;
@@ -68,7 +68,7 @@ impl App {
         self.store
             .write(move |tx| {
                 let record = tx.application_find(id)?;
-                let record = record.ok_or_else(crate::missing_row("application"))?;
+                let record = record.required("application")?;
                 let (old, new) = (record.urls, change.urls.clone());
                 let urls = MerchantUrls {
                     success_callback: new.success_callback.or(old.success_callback),

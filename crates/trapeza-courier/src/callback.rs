@@ -12,7 +12,7 @@ mod sign;
 pub use connect::{Resolver, system_resolver};
 pub use sign::signature;
 
-use crate::json_client::Roots;
+use crate::http_client::Roots;
 use delivery_slots::DeliverySlots;
 use send::Sender;
 use std::sync::Arc;

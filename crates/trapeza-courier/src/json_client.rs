@@ -1,21 +1,14 @@
-//! A client for JSON services of others: POST over TLS with a bearer token, timeouts and size limits.
+//! A client for JSON services of others: POST over TLS with a bearer token, timeouts and size limits. The operator configures
+//! the URL, so the egress rules for merchants' URLs do not apply.
 
+use crate::http_client::{HttpClient, Roots, builder, describe};
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
-use hyper::client::conn::http1::handshake;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
-use hyper::{Request, StatusCode};
-use hyper_util::rt::TokioIo;
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
-use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, ServerName};
-use std::sync::Arc;
+use http_body_util::{BodyExt, Collected, Full, Limited};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::{Request, StatusCode, Uri};
+use hyper_util::client::legacy::connect::HttpConnector;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
 use trapeza_domain::secret::Secret;
 use url::{Host, Url};
 
@@ -24,40 +17,11 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Maximum size of a response.
 const ANSWER_BYTES: usize = 64 * 1024;
 
-/// Trusted CA certificates; empty by default.
-#[derive(Clone, Debug)]
-pub struct Roots(RootCertStore);
-
-impl Default for Roots {
-    fn default() -> Self {
-        Self(RootCertStore::empty())
-    }
-}
-
-impl Roots {
-    /// Reads a PEM bundle such as the system's. Unusable certificates are skipped; a bundle without any is an error.
-    pub fn parse(pem: &[u8]) -> Result<Self, &'static str> {
-        let mut store = RootCertStore::empty();
-        store.add_parsable_certificates(CertificateDer::pem_slice_iter(pem).filter_map(Result::ok));
-        if store.is_empty() { Err("contains no CA certificate") } else { Ok(Self(store)) }
-    }
-
-    /// TLS with these CA certificates.
-    pub(crate) fn connector(self) -> Result<TlsConnector, &'static str> {
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|_| "cannot be used with TLS")?
-            .with_root_certificates(self.0)
-            .with_no_client_auth();
-        Ok(TlsConnector::from(Arc::new(config)))
-    }
-}
-
 /// Posts to one URL.
 pub struct JsonClient {
-    url: Url,
-    token: Secret<String>,
-    tls: TlsConnector,
+    client: HttpClient<HttpConnector>,
+    uri: Uri,
+    authorization: HeaderValue,
 }
 
 impl JsonClient {
@@ -73,7 +37,15 @@ impl JsonClient {
         if url.scheme() != "https" && !(url.scheme() == "http" && local) {
             return Err("must be https");
         }
-        Ok(Self { url, token, tls: roots.connector()? })
+        let uri = Uri::try_from(url.as_str()).map_err(|_| "must be a URL that HTTP can request")?;
+        let authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()));
+        let mut authorization =
+            authorization.map_err(|_| "cannot be called with this token, which no header can contain")?;
+        authorization.set_sensitive(true);
+        let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
+        connector.set_nodelay(true);
+        Ok(Self { client: builder().build(roots.https(connector)?), uri, authorization })
     }
 
     /// Posts JSON. Any status but 2xx is an error; its text contains nothing of the body.
@@ -91,48 +63,24 @@ impl JsonClient {
     }
 
     async fn exchange(&self, body: String) -> Result<(StatusCode, Bytes), String> {
-        let host = self.url.host_str().unwrap_or_default();
-        let port = self.url.port_or_known_default().unwrap_or(443);
-        // An IPv6 address has brackets in a URL and nowhere else.
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let stream = TcpStream::connect((bare, port)).await.map_err(|e| format!("cannot be reached: {e}"))?;
-        if self.url.scheme() != "https" {
-            return self.converse(stream, body).await;
-        }
-        let name = ServerName::try_from(bare.to_owned()).map_err(|e| format!("no name for TLS: {e}"))?;
-        let stream = self.tls.connect(name, stream).await.map_err(|e| format!("TLS: {e}"))?;
-        self.converse(stream, body).await
-    }
-
-    async fn converse<S>(&self, stream: S, body: String) -> Result<(StatusCode, Bytes), String>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
-        let (mut sender, connection) =
-            handshake(TokioIo::new(stream)).await.map_err(|e| format!("HTTP: {e}"))?;
-        // Ends with the sender or the server.
-        tokio::spawn(connection);
-        let target = match self.url.query() {
-            Some(query) => format!("{}?{query}", self.url.path()),
-            None => self.url.path().to_owned(),
-        };
-        let request = Request::post(target)
-            .header(HOST, self.url.authority())
+        let request = Request::post(self.uri.clone())
             .header(CONTENT_TYPE, "application/json")
-            .header(AUTHORIZATION, format!("Bearer {}", self.token.expose()))
+            .header(AUTHORIZATION, self.authorization.clone())
             .body(Full::new(Bytes::from(body)))
-            .map_err(|_| "the token cannot be sent in a header".to_owned())?;
-        let answer = sender.send_request(request).await.map_err(|e| format!("HTTP: {e}"))?;
+            .map_err(|error| describe(&error))?;
+        let answer = self.client.request(request).await.map_err(|error| describe(&error))?;
         let status = answer.status();
-        let body = http_body_util::Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
+        let body = Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
         // The status counts even if the body is incomplete.
-        Ok((status, body.map(http_body_util::Collected::to_bytes).unwrap_or_default()))
+        Ok((status, body.map(Collected::to_bytes).unwrap_or_default()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustls::crypto::ring;
+    use std::sync::Arc;
 
     fn parsed(url: &str) -> Option<&'static str> {
         JsonClient::parse(url, Secret::new(String::new()), Roots::default()).err()
@@ -182,13 +130,8 @@ mod tests {
         };
         let known = Roots::parse(pem.as_bytes()).unwrap();
         assert_eq!(post("localhost", known.clone()).await, Ok(()));
-        assert!(post("localhost", Roots::default()).await.is_err_and(|fault| fault.starts_with("TLS")));
-        assert!(post("127.0.0.1", known).await.is_err_and(|fault| fault.starts_with("TLS")));
-    }
-
-    #[test]
-    fn bundle_without_certificates_is_an_error() {
-        assert!(Roots::parse(b"").is_err());
-        assert!(Roots::parse(b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").is_err());
+        let refused = |sent: Result<(), String>| sent.is_err_and(|fault| fault.contains("certificate"));
+        assert!(refused(post("localhost", Roots::default()).await));
+        assert!(refused(post("127.0.0.1", known).await));
     }
 }

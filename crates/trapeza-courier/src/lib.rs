@@ -5,12 +5,14 @@
 
 pub mod callback;
 pub mod clearing;
+mod http_client;
 mod json_client;
 pub mod payee_verification;
 pub mod sms;
 
 pub use callback::CallbackCourier;
 pub use clearing::{Clearing, SandboxClearingHouse, Spool};
-pub use json_client::{JsonClient, Roots};
+pub use http_client::Roots;
+pub use json_client::JsonClient;
 pub use payee_verification::HttpPayeeVerifier;
 pub use sms::SmsGateway;

@@ -66,7 +66,7 @@ impl Handler for HttpService {
             // The use case may still commit: the caller repeats the request with the same id.
             None => error_response::from_store_error(
                 &context,
-                &StoreError::OutcomeUnknown("the request timed out".to_owned()),
+                &StoreError::outcome_unknown("the request timed out"),
             ),
         };
 

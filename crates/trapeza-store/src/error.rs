@@ -1,6 +1,8 @@
 //! Errors of the store, and the two ways in which a use case ends without a result.
 
+use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 use trapeza_domain::refusal::Refusal;
 
 /// A failure of the server. The caller learns only whether a retry can help.
@@ -11,25 +13,76 @@ pub enum StoreError {
     /// The store is closing, or its database cannot be reached. The work was not started.
     Closed,
     /// It is unknown whether the work was committed (disk full, connection lost). The request may be sent again.
-    OutcomeUnknown(String),
+    OutcomeUnknown(Cause),
     /// The database asks for the whole transaction to be run again. Does not leave this crate.
-    Conflict(String),
+    Conflict(Cause),
     /// The connection was lost during the transaction. Does not leave this crate.
-    Disconnected(String),
+    Disconnected(Cause),
     /// The disk failed to read, write or sync. Only a restart, which recovers from the WAL, shows what is on it.
-    IoFailure(String),
+    IoFailure(Cause),
     /// A statement or a row is not what the code expects: a defect of the program or of the data.
-    Internal(String),
+    Internal(Cause),
 }
+
+/// The cause of a failure: an error of the driver or the operating system, or a text. Two causes with the same text are equal.
+#[derive(Clone)]
+pub struct Cause(Arc<dyn Error + Send + Sync>);
+
+impl Cause {
+    pub(crate) fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(Arc::from(error.into()))
+    }
+}
+
+impl From<&str> for Cause {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Cause {}
 
 impl StoreError {
     pub fn internal(message: impl fmt::Display) -> Self {
-        Self::Internal(message.to_string())
+        Self::Internal(Cause::new(message.to_string()))
+    }
+
+    pub fn outcome_unknown(message: impl fmt::Display) -> Self {
+        Self::OutcomeUnknown(Cause::new(message.to_string()))
     }
 
     /// A row that must exist does not.
     pub fn missing(entity: &str) -> Self {
-        Self::Internal(format!("{entity} not found"))
+        Self::internal(format_args!("{entity} not found"))
+    }
+
+    fn cause(&self) -> Option<&Cause> {
+        match self {
+            Self::Busy | Self::Closed => None,
+            Self::OutcomeUnknown(cause)
+            | Self::Conflict(cause)
+            | Self::Disconnected(cause)
+            | Self::IoFailure(cause)
+            | Self::Internal(cause) => Some(cause),
+        }
     }
 
     /// Whether sending the request again can help.
@@ -52,7 +105,12 @@ impl fmt::Display for StoreError {
     }
 }
 
-impl std::error::Error for StoreError {}
+impl Error for StoreError {
+    /// What is behind the cause. The text of the cause itself is part of this error's text.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause()?.0.source()
+    }
+}
 
 /// The row of an entity that must exist.
 pub trait Required<T> {
@@ -95,4 +153,12 @@ impl fmt::Display for UseCaseError {
     }
 }
 
-impl std::error::Error for UseCaseError {}
+impl Error for UseCaseError {
+    /// The text of a failure is that of the store's error, so the chain continues with its source.
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Refused(_) => None,
+            Self::Failed(error) => error.source(),
+        }
+    }
+}

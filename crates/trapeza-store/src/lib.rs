@@ -63,7 +63,7 @@ pub use checkout::CheckoutRecord;
 pub use clearing::{BatchRecord, ClearingTransaction, IncomingRecord};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
 pub use enrolled_device::EnrolledDevice;
-pub use error::{Required, StoreError, UseCaseError};
+pub use error::{Cause, Required, StoreError, UseCaseError};
 pub use idempotency::{IdempotencyKey, IdempotencyRecord, Reservation};
 pub use ledger::{HoldRecord, NewHold};
 pub use ledger_check::{RawEntry, RawLedgerAccount, RawTransfer};

@@ -74,12 +74,12 @@ fn pending(applied: &[String]) -> Result<impl Iterator<Item = (i64, &'static Mig
     for (index, name) in applied.iter().enumerate() {
         if MIGRATIONS.get(index).is_none_or(|known| known.name != name) {
             let message = format!("the database has the migration {name}, which this program does not know");
-            return Err(StoreError::Internal(message));
+            return Err(StoreError::internal(message));
         }
     }
     Ok((1..).zip(MIGRATIONS).skip(applied.len()))
 }
 
 fn failed(migration: &Migration, error: &StoreError) -> StoreError {
-    StoreError::Internal(format!("migration {} failed: {error}", migration.name))
+    StoreError::internal(format!("migration {} failed: {error}", migration.name))
 }

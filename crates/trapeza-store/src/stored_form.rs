@@ -15,10 +15,10 @@ pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
 /// Bytes of another version, damaged bytes and further bytes are an error, which names the entity.
 pub(crate) fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], entity: &str) -> Result<T, StoreError> {
     let Some((&VERSION, encoded)) = bytes.split_first() else {
-        return Err(StoreError::Internal(format!("{entity}: unknown version of the stored form")));
+        return Err(StoreError::internal(format!("{entity}: unknown version of the stored form")));
     };
     match postcard::take_from_bytes(encoded) {
         Ok((value, [])) => Ok(value),
-        _ => Err(StoreError::Internal(format!("{entity}: the stored form cannot be decoded"))),
+        _ => Err(StoreError::internal(format!("{entity}: the stored form cannot be decoded"))),
     }
 }

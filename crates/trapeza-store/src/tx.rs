@@ -159,7 +159,7 @@ impl<'a> Tx<'a> {
         map: impl FnMut(&mut RowReader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let row = self.query_opt(sql, params, map)?;
-        row.ok_or_else(|| StoreError::Internal(format!("no row for: {sql}")))
+        row.ok_or_else(|| StoreError::internal(format!("no row for: {sql}")))
     }
 
     /// Whether a query returns a row.

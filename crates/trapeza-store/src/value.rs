@@ -99,7 +99,7 @@ impl<'r> RowReader<'r> {
     pub fn read<T: FromColumn<'r>>(&mut self) -> Result<T, StoreError> {
         let column = self.column();
         T::from_column(column)?
-            .ok_or_else(|| StoreError::Internal(format!("column {} is null", column.index)))
+            .ok_or_else(|| StoreError::internal(format!("column {} is null", column.index)))
     }
 
     /// The next column as a text, parsed.
@@ -148,7 +148,7 @@ impl<'r> RowReader<'r> {
 }
 
 fn unknown_value(column: usize) -> StoreError {
-    StoreError::Internal(format!("column {column} holds an unknown value"))
+    StoreError::internal(format!("column {column} holds an unknown value"))
 }
 
 /// What a parser returns: an `Option` or a `Result`.
@@ -248,7 +248,7 @@ impl<'r, T: FromColumn<'r>> FromColumn<'r> for Option<T> {
 impl<'r, const N: usize> FromColumn<'r> for [u8; N] {
     fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
         let array = column.bytes()?.map(Self::try_from).transpose();
-        array.map_err(|_| StoreError::Internal(format!("column {} does not hold {N} bytes", column.index)))
+        array.map_err(|_| StoreError::internal(format!("column {} does not hold {N} bytes", column.index)))
     }
 }
 

@@ -116,8 +116,9 @@ impl std::fmt::Debug for Page {
 
 impl Page {
     pub fn title(&self) -> String {
-        let title =
-            self.html.split("<title>").nth(1).and_then(|rest| rest.split(" – Trapeza</title>").next());
+        let title = self.html.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+        // The bank's name follows the title.
+        let title = title.and_then(|title| title.rsplit_once(" – ")).map(|(title, _)| title);
         plain(title.unwrap_or_else(|| panic!("a page without a title: {self:?}")))
     }
 

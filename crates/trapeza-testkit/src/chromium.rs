@@ -1,18 +1,19 @@
-//! A real browser: Chromium, driven over the WebDriver protocol. A missing program fails the test with the command that
+//! A real browser: Chromium, driven over WebDriver by `thirtyfour`. A missing program fails the test with the command that
 //! installs it.
 
-use reqwest::Client;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use thirtyfour::prelude::*;
+use thirtyfour::{ChromeCapabilities, LoggingPrefsLogLevel};
 
 /// Timeout for something to appear.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// The key of an element reference in WebDriver.
-const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Timeout of one command. The first start of Chromium on a busy machine takes minutes.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(600);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Phone and desktop, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,75 +23,57 @@ pub enum Screen {
 }
 
 pub struct Chromium {
-    driver: Driver,
-    client: Client,
-    session: String,
+    /// Ends its session when it is dropped, before the process is killed.
+    driver: WebDriver,
+    _process: ChromeDriver,
     _profile: tempfile::TempDir,
 }
 
-/// The ChromeDriver process.
-struct Driver {
+/// The ChromeDriver process. It comes from the system's packages, so that its version is that of Chromium.
+struct ChromeDriver {
     process: Child,
     address: String,
-    /// Kept open, because a process whose output is closed ends at its next write.
-    _said: BufReader<ChildStdout>,
+    /// Held open, because a process whose output is closed ends at its next write.
+    _output: BufReader<ChildStdout>,
 }
 
 impl Chromium {
     /// A new browser in English with the size of a phone.
     pub async fn start() -> Self {
-        Self::speaking("en").await
+        Self::with_language("en").await
     }
 
-    pub async fn speaking(language: &str) -> Self {
-        let driver = Driver::start();
-        let address = driver.address.clone();
-        let client = Client::new();
+    pub async fn with_language(language: &str) -> Self {
+        let process = ChromeDriver::start();
         let profile = tempfile::tempdir().expect("the browser needs a directory");
-        let arguments = [
-            "--headless=new".to_owned(),
-            // Tests often run as root in containers, where Chromium's sandbox is not available.
-            "--no-sandbox".to_owned(),
-            "--disable-dev-shm-usage".to_owned(),
-            "--disable-gpu".to_owned(),
-            "--disable-background-networking".to_owned(),
-            "--disable-component-update".to_owned(),
-            "--disable-sync".to_owned(),
-            "--no-first-run".to_owned(),
-            format!("--user-data-dir={}", profile.path().display()),
-        ];
-        let wanted = json!({ "capabilities": { "alwaysMatch": {
-            "browserName": "chrome",
-            "goog:chromeOptions": { "args": arguments, "prefs": { "intl.accept_languages": language } },
-            "goog:loggingPrefs": { "browser": "ALL" },
-        } } });
-        let made = answer(client.post(format!("{address}/session")).json(&wanted)).await;
-        let made = made.unwrap_or_else(|problem| panic!("Chromium did not start: {problem}"));
-        let id = made["sessionId"].as_str().unwrap_or_else(|| panic!("Chromium did not start: {made}"));
-        let browser = Self { driver, session: format!("{address}/session/{id}"), client, _profile: profile };
+        let capabilities = capabilities(language, profile.path()).expect("the capabilities are valid");
+        let driver =
+            WebDriver::builder(&process.address, capabilities).request_timeout(COMMAND_TIMEOUT).await;
+        let driver = driver.unwrap_or_else(|error| panic!("Chromium did not start: {error}"));
+        let browser = Self { driver, _process: process, _profile: profile };
         browser.screen(Screen::Phone).await;
         browser
     }
 
     pub async fn open(&self, address: &str) {
-        self.post("url", json!({ "url": address })).await;
+        self.driver.goto(address).await.unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 
     pub async fn back(&self) {
-        self.post("back", json!({})).await;
+        self.driver.back().await.expect("the browser goes back");
     }
 
     pub async fn address(&self) -> String {
-        self.text_of(self.get("url").await)
+        self.driver.current_url().await.expect("the page has a URL").to_string()
     }
 
     pub async fn title(&self) -> String {
-        self.text_of(self.get("title").await)
+        self.driver.title().await.expect("the page has a title")
     }
 
     /// Clicks on the first element that matches, as soon as it exists.
     pub async fn click(&self, selector: &str) {
-        self.on(selector, "click", json!({})).await;
+        self.retry(selector, async || self.find(selector).await.click().await).await;
     }
 
     /// Clicks on a link or button and waits for the next page.
@@ -98,9 +81,9 @@ impl Chromium {
         self.find(selector).await;
         self.run("window.left = true", json!([])).await;
         self.click(selector).await;
-        let there = "return window.left === undefined && document.readyState === 'complete'";
-        let arrived = self.until(|| async {
-            let arrived = self.run(there, json!([])).await == true;
+        let loaded = "return window.left === undefined && document.readyState === 'complete'";
+        let arrived = wait_for(async || {
+            let arrived = self.run(loaded, json!([])).await == true;
             arrived.then_some(()).ok_or_else(String::new)
         });
         if arrived.await.is_err() {
@@ -110,53 +93,56 @@ impl Chromium {
 
     /// Replaces the content of a field.
     pub async fn fill(&self, selector: &str, text: &str) {
-        self.on(selector, "clear", json!({})).await;
-        self.on(selector, "value", json!({ "text": text })).await;
+        self.retry(selector, async || {
+            let field = self.find(selector).await;
+            field.clear().await?;
+            field.send_keys(text).await
+        })
+        .await;
     }
 
     /// The visible text of an element.
     pub async fn text(&self, selector: &str) -> String {
         self.find(selector).await;
-        let read = "return document.querySelector(arguments[0])?.innerText ?? ''";
-        self.text_of(self.run(read, json!([selector])).await)
+        self.inner_text(selector).await
     }
 
-    /// Waits until an element has this text.
-    pub async fn reads(&self, selector: &str, wanted: &str) {
-        let read = "return document.querySelector(arguments[0])?.innerText ?? ''";
-        let seen = self.until(|| async {
-            let seen = self.text_of(self.run(read, json!([selector])).await);
-            if seen.contains(wanted) { Ok(()) } else { Err(seen) }
+    /// Waits until an element contains this text.
+    pub async fn reads(&self, selector: &str, expected: &str) {
+        let found = wait_for(async || {
+            let text = self.inner_text(selector).await;
+            if text.contains(expected) { Ok(()) } else { Err(text) }
         });
-        if let Err(seen) = seen.await {
-            panic!("{selector} says {seen:?}, not {wanted:?}, at {}", self.address().await);
+        if let Err(text) = found.await {
+            panic!("{selector} says {text:?}, not {expected:?}, at {}", self.address().await);
         }
     }
 
     pub async fn has(&self, selector: &str) -> bool {
-        self.run("return document.querySelector(arguments[0]) !== null", json!([selector])).await
-            == json!(true)
+        self.run("return document.querySelector(arguments[0]) !== null", json!([selector])).await == true
     }
 
     /// Waits for this page heading.
-    pub async fn heading(&self, wanted: &str) {
-        let seen = self.until(|| async {
-            let seen = self.run("return document.querySelector('h1')?.innerText ?? ''", json!([])).await;
-            if seen == wanted { Ok(()) } else { Err(seen.to_string()) }
+    pub async fn heading(&self, expected: &str) {
+        let found = wait_for(async || {
+            let heading = self.inner_text("h1").await;
+            if heading == expected { Ok(()) } else { Err(heading) }
         });
-        if let Err(seen) = seen.await {
-            panic!("the heading is {seen}, not {wanted:?}, at {}", self.address().await);
+        if let Err(heading) = found.await {
+            panic!("the heading is {heading:?}, not {expected:?}, at {}", self.address().await);
         }
     }
 
     /// Runs a function body in the page and returns its result.
     pub async fn run(&self, script: &str, arguments: Value) -> Value {
-        self.post("execute/sync", json!({ "script": script, "args": arguments })).await
+        let done = self.driver.execute(script, list(arguments)).await;
+        done.unwrap_or_else(|error| panic!("{}: {error}", shortened(script))).json().clone()
     }
 
     /// Like [`Self::run`] for a function that calls its last argument when done.
     pub async fn run_later(&self, script: &str, arguments: Value) -> Value {
-        self.post("execute/async", json!({ "script": script, "args": arguments })).await
+        let done = self.driver.execute_async(script, list(arguments)).await;
+        done.unwrap_or_else(|error| panic!("{}: {error}", shortened(script))).json().clone()
     }
 
     /// Changes the window size.
@@ -184,8 +170,11 @@ impl Chromium {
             self.screen(screen).await;
             for (dark, shade) in [(true, "-dark"), (false, "")] {
                 self.dark(dark).await;
-                let faults = self.barriers().await;
-                assert!(faults.is_empty(), "{name} on a {word}{shade} shuts people out: {faults:#?}");
+                let violations = self.accessibility_violations().await;
+                assert!(
+                    violations.is_empty(),
+                    "{name} on a {word}{shade} is not accessible: {violations:#?}"
+                );
                 let wide =
                     self.run("return document.documentElement.scrollWidth > innerWidth", json!([])).await;
                 assert_eq!(wide, json!(false), "{name} on a {word} scrolls sideways");
@@ -199,7 +188,7 @@ impl Chromium {
     }
 
     /// Accessibility violations by axe-core.
-    async fn barriers(&self) -> Vec<String> {
+    async fn accessibility_violations(&self) -> Vec<String> {
         if self.run("return typeof axe", json!([])).await != "object" {
             let file = workspace().join("target/browser/node_modules/axe-core/axe.min.js");
             let source = std::fs::read_to_string(&file).unwrap_or_else(|error| {
@@ -212,101 +201,84 @@ impl Chromium {
                 rule.nodes.map(node => rule.id + ': ' + node.failureSummary + ' at ' + node.html))),
                 error => done([String(error)]))";
         let found = self.run_later(script, json!([])).await;
-        let faults = found.as_array().unwrap_or_else(|| panic!("axe-core answered {found}"));
-        faults.iter().map(|fault| fault.as_str().unwrap_or_default().to_owned()).collect()
+        let violations = found.as_array().unwrap_or_else(|| panic!("axe-core answered {found}"));
+        violations.iter().map(|violation| violation.as_str().unwrap_or_default().to_owned()).collect()
     }
 
     /// Errors in the console: blocked scripts or styles, exceptions.
     pub async fn complaints(&self) -> Vec<String> {
-        let log = self.post("se/log", json!({ "type": "browser" })).await;
-        let entries = log.as_array().cloned().unwrap_or_default();
-        let messages = entries.iter().filter_map(|entry| entry["message"].as_str());
+        let entries = self.driver.browser_log().await.expect("the console is read");
+        let messages = entries.into_iter().map(|entry| entry.message);
         // Chromium logs the status of a refused page.
-        messages.filter(|text| !text.contains("responded with a status of 4")).map(str::to_owned).collect()
+        messages.filter(|text| !text.contains("responded with a status of 4")).collect()
     }
 
-    /// Waits until a selector matches; the element reference.
-    pub async fn find(&self, selector: &str) -> String {
-        let found = self.until(|| async {
-            let wanted = json!({ "using": "css selector", "value": selector });
-            let request = self.client.post(format!("{}/element", self.session)).json(&wanted);
-            let found = answer(request).await?;
-            found[ELEMENT].as_str().map(str::to_owned).ok_or_else(|| found.to_string())
-        });
-        match found.await {
+    /// Waits until a selector matches.
+    pub async fn find(&self, selector: &str) -> WebElement {
+        let query = self.driver.query(By::Css(selector)).wait(TIMEOUT, POLL_INTERVAL);
+        match query.first().await {
             Ok(element) => element,
-            Err(problem) => {
-                let page = self.run("return document.body.innerText", json!([])).await;
-                panic!("no {selector} at {}: {problem}\n{page}", self.address().await)
+            Err(error) => {
+                let page = self.inner_text("body").await;
+                panic!("no {selector} at {}: {error}\n{page}", self.address().await)
             }
         }
     }
 
-    /// Runs a command on an element; retries when the element has gone with its page.
-    async fn on(&self, selector: &str, action: &str, body: Value) {
-        let done = self.until(|| async {
-            let element = self.find(selector).await;
-            let place = format!("{}/element/{element}/{action}", self.session);
-            answer(self.client.post(place).json(&body)).await
-        });
-        if let Err(problem) = done.await {
-            panic!("{action} {selector}: {problem}");
-        }
+    async fn inner_text(&self, selector: &str) -> String {
+        let script = "return document.querySelector(arguments[0])?.innerText ?? ''";
+        let text = self.run(script, json!([selector])).await;
+        text.as_str().unwrap_or_else(|| panic!("expected a text, not {text}")).to_owned()
     }
 
-    /// Retries until it works or the timeout ends.
-    async fn until<T, F>(&self, attempt: impl Fn() -> F) -> Result<T, String>
-    where
-        F: Future<Output = Result<T, String>>,
-    {
-        let start = Instant::now();
-        loop {
-            match attempt().await {
-                Ok(done) => return Ok(done),
-                Err(problem) if start.elapsed() > PATIENCE => return Err(problem),
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            }
+    /// Runs a command on an element again when the element has gone with its page.
+    async fn retry(&self, selector: &str, command: impl AsyncFn() -> WebDriverResult<()>) {
+        let done = wait_for(async || command().await.map_err(|error| error.to_string())).await;
+        if let Err(error) = done {
+            panic!("{selector}: {error}");
         }
     }
 
     async fn devtools(&self, command: &str, parameters: Value) -> Value {
-        self.post("goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await
-    }
-
-    async fn get(&self, path: &str) -> Value {
-        let answered = answer(self.client.get(format!("{}/{path}", self.session))).await;
-        answered.unwrap_or_else(|problem| panic!("{path}: {problem}"))
-    }
-
-    async fn post(&self, path: &str, body: Value) -> Value {
-        let answered = answer(self.client.post(format!("{}/{path}", self.session)).json(&body)).await;
-        answered.unwrap_or_else(|problem| panic!("{path} {}: {problem}", shortened(&body)))
-    }
-
-    fn text_of(&self, value: Value) -> String {
-        value.as_str().unwrap_or_else(|| panic!("expected a text, not {value}")).to_owned()
+        let sent = self.driver.cdp().send_raw(command, parameters).await;
+        sent.unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 }
 
-impl Drop for Chromium {
-    /// ChromeDriver closes its browser only when asked to.
-    fn drop(&mut self) {
-        let place = self.driver.address.trim_start_matches("http://");
-        let path = self.session.trim_start_matches(&self.driver.address);
-        let asked = TcpStream::connect(place).and_then(|mut stream| {
-            stream.set_read_timeout(Some(PATIENCE))?;
-            let bye = format!("DELETE {path} HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n");
-            stream.write_all(bye.as_bytes())?;
-            stream.read(&mut [0; 64])
-        });
-        // The process is killed in any case.
-        drop(asked);
-        let _ = self.driver.process.kill();
-        let _ = self.driver.process.wait();
+fn capabilities(language: &str, profile: &Path) -> WebDriverResult<ChromeCapabilities> {
+    let mut capabilities = DesiredCapabilities::chrome();
+    for argument in [
+        "--headless=new",
+        // Tests often run as root in containers, where Chromium's sandbox is not available.
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        &format!("--user-data-dir={}", profile.display()),
+    ] {
+        capabilities.add_arg(argument)?;
+    }
+    capabilities.add_experimental_option("prefs", json!({ "intl.accept_languages": language }))?;
+    capabilities.set_browser_log_level(LoggingPrefsLogLevel::All)?;
+    Ok(capabilities)
+}
+
+/// Attempts something until it succeeds or the timeout ends.
+async fn wait_for<T>(attempt: impl AsyncFn() -> Result<T, String>) -> Result<T, String> {
+    let start = Instant::now();
+    loop {
+        match attempt().await {
+            Ok(done) => return Ok(done),
+            Err(problem) if start.elapsed() > TIMEOUT => return Err(problem),
+            Err(_) => tokio::time::sleep(POLL_INTERVAL).await,
+        }
     }
 }
 
-impl Driver {
+impl ChromeDriver {
     /// Starts it on a free port.
     fn start() -> Self {
         let mut process = Command::new("chromedriver")
@@ -315,27 +287,32 @@ impl Driver {
             .stderr(Stdio::null())
             .spawn()
             .unwrap_or_else(|error| panic!("chromedriver: {error}. `cargo xtask browser` installs it"));
-        let mut said = BufReader::new(process.stdout.take().expect("its output is piped"));
-        let lines = said.by_ref().lines().map_while(Result::ok);
+        let mut output = BufReader::new(process.stdout.take().expect("its output is piped"));
+        let lines = output.by_ref().lines().map_while(Result::ok);
         let port =
             lines.filter_map(|line| Some(line.split_once("successfully on port ")?.1.to_owned())).next();
-        let port = port.expect("chromedriver tells its port");
+        let port = port.expect("chromedriver reports its port");
         let port: String = port.chars().take_while(char::is_ascii_digit).collect();
-        Self { process, address: format!("http://127.0.0.1:{port}"), _said: said }
+        Self { process, address: format!("http://127.0.0.1:{port}"), _output: output }
     }
 }
 
-/// A WebDriver response: its value or error.
-async fn answer(request: reqwest::RequestBuilder) -> Result<Value, String> {
-    let response = request.send().await.map_err(|error| error.to_string())?;
-    let good = response.status().is_success();
-    let mut body: Value = response.json().await.map_err(|error| error.to_string())?;
-    let value = body["value"].take();
-    if good { Ok(value) } else { Err(format!("{}: {}", value["error"], value["message"])) }
+impl Drop for ChromeDriver {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
-fn shortened(body: &Value) -> String {
-    body.to_string().chars().take(200).collect()
+fn list(arguments: Value) -> Vec<Value> {
+    match arguments {
+        Value::Array(arguments) => arguments,
+        other => panic!("expected a list of arguments, not {other}"),
+    }
+}
+
+fn shortened(script: &str) -> String {
+    script.chars().take(200).collect()
 }
 
 fn decoded(base64: &str) -> Vec<u8> {

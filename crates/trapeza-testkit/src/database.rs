@@ -1,5 +1,6 @@
 //! A database for one test, on either engine, removed when the test ends.
 
+use rusqlite::types::ValueRef;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -125,6 +126,26 @@ impl Database {
         }
     }
 
+    /// The rows of a query, each column as text, read past the bank's connections.
+    pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        match &self.kind {
+            Kind::Sqlite { .. } => sqlite_rows(&self.sqlite_path(), sql),
+            Kind::Postgres { .. } => postgres_rows(&self.url(), sql),
+        }
+    }
+
+    /// The first column of a query's rows.
+    pub fn column(&self, sql: &str) -> Vec<String> {
+        self.rows(sql).into_iter().map(|mut row| row.swap_remove(0)).collect()
+    }
+
+    /// The only value of a query, which is an integer.
+    pub fn number(&self, sql: &str) -> i64 {
+        let values = self.column(sql);
+        assert_eq!(values.len(), 1, "one row expected: {sql}");
+        values[0].parse().expect("the value is an integer")
+    }
+
     fn run(&self, sql: &str) {
         match &self.kind {
             Kind::Sqlite { .. } => {
@@ -145,12 +166,50 @@ impl Drop for Database {
 }
 
 fn administer(url: &str, sql: &str) {
+    with_client(url, |client| client.batch_execute(sql).expect("the statement runs"));
+}
+
+/// The simple protocol returns every type as text.
+fn postgres_rows(url: &str, sql: &str) -> Vec<Vec<String>> {
+    let messages = with_client(url, |client| client.simple_query(sql).expect("the query runs"));
+    let rows = messages.into_iter().filter_map(|message| match message {
+        postgres::SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    rows.map(|row| (0..row.len()).map(|column| row.get(column).unwrap_or_default().to_owned()).collect())
+        .collect()
+}
+
+fn sqlite_rows(path: &Path, sql: &str) -> Vec<Vec<String>> {
+    let connection = rusqlite::Connection::open(path).expect("the file opens");
+    let mut statement = connection.prepare(sql).expect("the query is valid");
+    let columns = statement.column_count();
+    let mut rows = statement.query([]).expect("the query runs");
+    let mut texts = Vec::new();
+    while let Some(row) = rows.next().expect("the query runs") {
+        texts.push((0..columns).map(|column| sqlite_text(row.get_ref(column))).collect());
+    }
+    texts
+}
+
+fn sqlite_text(value: rusqlite::Result<ValueRef<'_>>) -> String {
+    match value.expect("the column exists") {
+        ValueRef::Null => String::new(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// Runs a job with a connection to PostgreSQL.
+fn with_client<T: Send>(url: &str, job: impl FnOnce(&mut postgres::Client) -> T + Send) -> T {
     // The client has its own runtime, which must not start inside a test's.
     std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             let mut client = postgres::Client::connect(url, postgres::NoTls).expect("PostgreSQL answers");
-            client.batch_execute(sql).expect("the statement runs");
+            job(&mut client)
         });
-        work.join().expect("the statement runs");
-    });
+        work.join().expect("the statement runs")
+    })
 }

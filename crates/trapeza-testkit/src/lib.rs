@@ -11,7 +11,9 @@ pub mod device_key;
 pub mod ledger_fixture;
 pub mod merchant_fixture;
 pub mod process;
+pub mod sca_fixture;
 pub mod test_bank;
+pub mod tpp_fixture;
 pub mod webhook_receiver;
 
 pub use api_client::{ApiClient, ApiResponse, Transcript};

@@ -56,6 +56,8 @@ pub struct TestBankOptions {
     pub clearing: Option<Arc<dyn ClearingPort>>,
     /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
+    /// Another name than the default.
+    pub bank_name: Option<&'static str>,
     /// Whether the hourly budgets of messages apply, as in production.
     pub limit_messages: bool,
 }
@@ -95,6 +97,10 @@ impl TestBank {
             .with_clearing(clearing(directory.path(), &shape));
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
+            None => app,
+        };
+        let app = match shape.bank_name {
+            Some(name) => app.with_bank_name(name),
             None => app,
         };
         let app = Arc::new(app);

@@ -1,22 +1,17 @@
-//! Texts that customers read, in English and in Greek: SMS and push messages, SCA prompts, statement texts.
+//! Every text that customers and shoppers read, in English and in Greek: SMS and push messages, SCA prompts, statement texts
+//! and pages.
 //!
-//! Every text is a function of a [`Language`], and every function matches on it, so that the compiler rejects a text that
-//! is missing in one language. Callers pass values; sentences are put together here only.
+//! A sentence with values is a function of a [`Language`] that matches on it; a fixed text is a row of a table with both
+//! languages. Either way the compiler rejects a text that is missing in one language. Callers pass values; sentences are put
+//! together here only.
 
 pub mod approval;
+mod language;
 pub mod message;
 pub mod method;
+pub mod page;
 pub mod prompt;
 pub mod statement;
+mod text_table;
 
-/// The language of a text. Where the customer's language is not known, English is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    #[default]
-    English,
-    Greek,
-}
-
-impl Language {
-    pub const ALL: [Self; 2] = [Self::English, Self::Greek];
-}
+pub use language::Language;

@@ -1,4 +1,5 @@
-//! SMS and push messages. A message says who asks, for what, and the code; nothing else.
+//! SMS and push messages. A message says who asks, for what, and the code; nothing else. An SMS begins with the bank's name,
+//! because the customer cannot rely on the number it comes from.
 
 use crate::Language;
 use trapeza_domain::money::Money;
@@ -7,14 +8,22 @@ use trapeza_domain::money::Money;
 const NAME_MAX: usize = 40;
 
 /// The SMS with the OTP of an authorisation. `description` comes from [`crate::approval::description`].
-pub fn authorisation_otp(language: Language, third_party: &str, description: &str, otp: &str) -> String {
+pub fn authorisation_otp(
+    language: Language,
+    bank: &str,
+    third_party: &str,
+    description: &str,
+    otp: &str,
+) -> String {
     match language {
         Language::English => {
-            format!("{third_party} asks to {description}. If you agree, your code is {otp}. Do not share it.")
+            format!(
+                "{bank}: {third_party} asks to {description}. If you agree, your code is {otp}. Do not share it."
+            )
         }
         Language::Greek => {
             format!(
-                "{third_party} ζητά να {description}. Αν συμφωνείτε, ο κωδικός σας είναι {otp}. Μην τον δώσετε σε κανέναν."
+                "{bank}: {third_party} ζητά να {description}. Αν συμφωνείτε, ο κωδικός σας είναι {otp}. Μην τον δώσετε σε κανέναν."
             )
         }
     }
@@ -35,41 +44,45 @@ pub fn approval_request(language: Language, third_party: &str, description: &str
 }
 
 /// The SMS with the OTP that enrols a device.
-pub fn device_enrolment_otp(language: Language, otp: &str) -> String {
+pub fn device_enrolment_otp(language: Language, bank: &str, otp: &str) -> String {
     match language {
         Language::English => {
-            format!("Your code to use the bank's app on a new device is {otp}. Do not share it.")
+            format!("{bank}: your code to use the bank's app on a new device is {otp}. Do not share it.")
         }
         Language::Greek => {
             format!(
-                "Ο κωδικός σας για την εφαρμογή της τράπεζας σε νέα συσκευή είναι {otp}. Μην τον δώσετε σε κανέναν."
+                "{bank}: ο κωδικός σας για την εφαρμογή της τράπεζας σε νέα συσκευή είναι {otp}. Μην τον δώσετε σε κανέναν."
             )
         }
     }
 }
 
 /// The SMS with the OTP that verifies a telephone number at a checkout.
-pub fn checkout_otp(language: Language, amount: Money, merchant: &str, otp: &str) -> String {
+pub fn checkout_otp(language: Language, bank: &str, amount: Money, merchant: &str, otp: &str) -> String {
     match language {
         Language::English => {
-            format!("Your code to pay {amount} later at {merchant} is {otp}. Do not share it.")
+            format!("{bank}: your code to pay {amount} later at {merchant} is {otp}. Do not share it.")
         }
         Language::Greek => {
             format!(
-                "Ο κωδικός σας για να πληρώσετε αργότερα {amount} στο κατάστημα {merchant} είναι {otp}. Μην τον δώσετε σε κανέναν."
+                "{bank}: ο κωδικός σας για να πληρώσετε αργότερα {amount} στο κατάστημα {merchant} είναι {otp}. Μην τον δώσετε σε κανέναν."
             )
         }
     }
 }
 
 /// The SMS after too many wrong passwords.
-pub const fn password_block(language: Language) -> &'static str {
+pub fn password_block(language: Language, bank: &str) -> String {
     match language {
         Language::English => {
-            "Your password was entered wrongly several times, and signing in is blocked for a while. If it was not you, call the bank."
+            format!(
+                "{bank}: your password was entered wrongly several times, and signing in is blocked for a while. If it was not you, call the bank."
+            )
         }
         Language::Greek => {
-            "Ο κωδικός πρόσβασής σας δόθηκε λανθασμένα πολλές φορές και η σύνδεση αποκλείστηκε προσωρινά. Αν δεν ήσασταν εσείς, καλέστε την τράπεζα."
+            format!(
+                "{bank}: ο κωδικός πρόσβασής σας δόθηκε λανθασμένα πολλές φορές και η σύνδεση αποκλείστηκε προσωρινά. Αν δεν ήσασταν εσείς, καλέστε την τράπεζα."
+            )
         }
     }
 }
@@ -90,15 +103,15 @@ mod tests {
     }
 
     #[test]
-    fn every_otp_message_contains_the_otp_in_both_languages() {
+    fn otp_messages_contain_the_bank_and_the_otp_in_both_languages() {
         let amount = Money::new(5000, trapeza_domain::money::Currency::EUR);
         for language in Language::ALL {
             for text in [
-                authorisation_otp(language, "Best Pay", "read account …1234 once", "123456"),
-                device_enrolment_otp(language, "123456"),
-                checkout_otp(language, amount, "Shop", "123456"),
+                authorisation_otp(language, "Trapeza", "Best Pay", "read account …1234 once", "123456"),
+                device_enrolment_otp(language, "Trapeza", "123456"),
+                checkout_otp(language, "Trapeza", amount, "Shop", "123456"),
             ] {
-                assert!(text.contains("123456"), "{text}");
+                assert!(text.starts_with("Trapeza: ") && text.contains("123456"), "{text}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The `psuMessage` of an authorisation: what a third party shows to the customer beside a challenge.
+//! The texts that a third party shows to the customer with a challenge: `psuMessage`, and the instruction beside its data.
 
 use crate::Language;
 use trapeza_domain::psu::MethodKind;
@@ -32,5 +32,19 @@ pub fn challenge(language: Language, method: MethodKind, shown: &str) -> String 
         (Language::Greek, MethodKind::Push) => {
             format!("Ανοίξτε την εφαρμογή της τράπεζας και επιβεβαιώστε εκεί. Ο αριθμός είναι {shown}.")
         }
+    }
+}
+
+/// The instruction beside the data of a challenge, shorter than [`challenge`].
+pub const fn instruction(language: Language, method: MethodKind) -> &'static str {
+    match (language, method) {
+        (Language::English, MethodKind::Sms) => "The code was sent by text message.",
+        (Language::Greek, MethodKind::Sms) => "Ο κωδικός στάλθηκε με μήνυμα SMS.",
+        (Language::English, MethodKind::Chip) => "Type these digits into the card reader.",
+        (Language::Greek, MethodKind::Chip) => "Πληκτρολογήστε αυτά τα ψηφία στη συσκευή της κάρτας.",
+        (Language::English, MethodKind::Photo) => "Scan the picture with the photo reader.",
+        (Language::Greek, MethodKind::Photo) => "Σαρώστε την εικόνα με τη συσκευή σας.",
+        (Language::English, MethodKind::Push) => "Choose this number in the banking app.",
+        (Language::Greek, MethodKind::Push) => "Επιλέξτε αυτόν τον αριθμό στην εφαρμογή της τράπεζας.",
     }
 }

@@ -2,10 +2,13 @@
 
 use super::internal_error;
 use super::page_request::PageRequest;
+use axum::body::Body;
+use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
@@ -14,6 +17,8 @@ use std::time::Duration;
 use trapeza_app::device::DeviceSession;
 use trapeza_domain::id::{AuthorisationId, PsuId};
 use trapeza_http::AppState;
+use trapeza_texts::Language;
+use trapeza_texts::page::PageTexts;
 
 /// How often the database is polled. Every process polls, since another one may have stored the approval.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -27,7 +32,6 @@ const MAX_STREAMS_PER_PSU: u32 = 4;
 static STREAMS: LazyLock<Mutex<HashMap<PsuId, u32>>> = LazyLock::new(Mutex::default);
 
 const WORKER: &str = include_str!("../templates/scripts/worker.js");
-const MANIFEST: &str = include_str!("../templates/app.webmanifest");
 const ICON: &str = include_str!("../templates/icon.svg");
 
 /// One connected browser.
@@ -132,23 +136,42 @@ pub fn seen<'a>(questions: impl Iterator<Item = &'a AuthorisationId>) -> String 
     ids.join(" ")
 }
 
-pub async fn worker() -> Response {
-    let mut response = file("text/javascript; charset=utf-8", WORKER);
+/// The service worker, with the texts it shows offline.
+pub async fn worker(State(state): State<Arc<AppState>>) -> Response {
+    let offline = Language::ALL
+        .map(|language| (language.tag().to_owned(), Value::from(PageTexts::of(language).app.offline)));
+    let (bank, offline) = (json!(**state.app.bank_name()), Value::from_iter(offline));
+    let script = format!("const bank = {bank};\nconst offline = {offline};\n{WORKER}");
+    let mut response = file("text/javascript; charset=utf-8", script);
     // The scope of the service worker includes `/app` itself.
     response.headers_mut().insert("service-worker-allowed", HeaderValue::from_static("/app"));
     response
 }
 
-pub async fn manifest() -> Response {
-    file("application/manifest+json", MANIFEST)
+/// The web app manifest: how the app is called and opened when it is installed on a device.
+pub async fn manifest(State(state): State<Arc<AppState>>) -> Response {
+    let icon =
+        json!({ "src": "/app/icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any maskable" });
+    let manifest = json!({
+        "id": "/app",
+        "name": **state.app.bank_name(),
+        "short_name": **state.app.bank_name(),
+        "start_url": "/app",
+        "scope": "/app",
+        "display": "standalone",
+        "background_color": "#fbfaf8",
+        "theme_color": "#1f5fa8",
+        "icons": [icon],
+    });
+    file("application/manifest+json", manifest.to_string())
 }
 
 pub async fn icon() -> Response {
     file("image/svg+xml", ICON)
 }
 
-fn file(kind: &'static str, text: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")], text).into_response()
+fn file(kind: &'static str, text: impl Into<Body>) -> Response {
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")], text.into()).into_response()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The layout of all pages and their response headers.
 
-use super::i18n::Texts;
 use super::page_request::PageRequest;
 use super::script::Script;
 use askama::Template;
@@ -10,14 +9,16 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
+use trapeza_texts::page::PageTexts;
 
 const STYLE: &str = include_str!("../templates/pages.css");
 
 /// The layout of a page.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    pub texts: &'static Texts,
+    pub texts: &'static PageTexts,
+    pub bank_name: Arc<str>,
     pub title: String,
     pub style: &'static str,
     /// Shows the banner of the sandbox.
@@ -41,12 +42,13 @@ pub struct Back {
 }
 
 impl Layout {
-    pub fn new(texts: &'static Texts, sandbox: bool, title: &str) -> Self {
-        Self { texts, title: title.to_owned(), style: STYLE, sandbox, script: None }
+    pub fn new(texts: &'static PageTexts, bank_name: Arc<str>, sandbox: bool, title: &str) -> Self {
+        Self { texts, bank_name, title: title.to_owned(), style: STYLE, sandbox, script: None }
     }
 
     pub fn of(request: &PageRequest, title: &str) -> Self {
-        Self::new(request.texts, request.state.settings.sandbox, title)
+        let state = &request.state;
+        Self::new(request.texts, state.app.bank_name().clone(), state.settings.sandbox, title)
     }
 
     pub fn with(self, script: Script) -> Self {

@@ -2,13 +2,11 @@
 //! behind `redirectUrl`. They use no external resources and are not part of the documented API.
 //!
 //! `page_request` reads a browser's request; `sca`, `app` and `checkout` call the app and choose the page; `templates` holds
-//! the context of each template, `i18n` every text in both languages.
+//! the context of each template. The texts are in `trapeza_texts::page`.
 
 mod app;
 mod checkout;
 mod events;
-mod i18n;
-mod i18n_macro;
 mod layout;
 mod page_request;
 #[cfg(test)]
@@ -27,7 +25,6 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use i18n::Texts;
 use layout::{Back, Layout, render, render_without_cookie};
 use page_request::{APP_COOKIE, CHECKOUT_COOKIE, PageRequest, SCA_COOKIE};
 use std::sync::Arc;
@@ -39,6 +36,7 @@ use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
 use trapeza_http::qr;
+use trapeza_texts::page::PageTexts;
 use uuid::Uuid;
 
 pub fn routes() -> Router<Arc<AppState>> {
@@ -65,28 +63,30 @@ async fn sca_page(
 ) -> Response {
     // A malformed path is treated as an unknown link.
     let token = path.map(|Path(token)| token).unwrap_or_default();
-    let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
+    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
+    let bank_name = state.app.bank_name().clone();
     let page = format!("/sca/{token}");
     let Some(request) = PageRequest::read(state, SCA_COOKIE, page, request).await else {
-        return bad_form(texts);
+        return bad_form(texts, bank_name);
     };
     if sent { sca::post(&request, &token).await } else { sca::get(&request, &token).await }
 }
 
 async fn app_page(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
+    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
+    let bank_name = state.app.bank_name().clone();
     let page = request.uri().path().to_owned();
     let Some(request) = PageRequest::read(state, APP_COOKIE, page, request).await else {
-        return bad_form(texts);
+        return bad_form(texts, bank_name);
     };
     app::serve(&request, sent).await
 }
 
 async fn app_events(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    let texts = Texts::of(request.headers());
+    let (texts, bank_name) = (page_request::texts(request.headers()), state.app.bank_name().clone());
     match PageRequest::read(state, APP_COOKIE, "/app".to_owned(), request).await {
         Some(request) => events::events(&request).await,
-        None => bad_form(texts),
+        None => bad_form(texts, bank_name),
     }
 }
 
@@ -96,11 +96,12 @@ async fn checkout_page(
     request: Request,
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
-    let (sent, texts) = (request.method() == Method::POST, Texts::of(request.headers()));
+    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
+    let bank_name = state.app.bank_name().clone();
     // A malformed basket id is not echoed into the page.
     let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
     let read = PageRequest::read(state, CHECKOUT_COOKIE, page, request).await;
-    let Some(request) = read else { return bad_form(texts) };
+    let Some(request) = read else { return bad_form(texts, bank_name) };
     if sent { checkout::post(&request, &basket).await } else { checkout::get(&request, &basket).await }
 }
 
@@ -151,8 +152,8 @@ fn internal_error(request: &PageRequest, error: &UseCaseError) -> Response {
 }
 
 /// The response to an incomplete or oversized form.
-fn bad_form(texts: &'static Texts) -> Response {
-    let layout = Layout::new(texts, false, texts.trouble_title);
+fn bad_form(texts: &'static PageTexts, bank_name: Arc<str>) -> Response {
+    let layout = Layout::new(texts, bank_name, false, texts.trouble_title);
     render_without_cookie(StatusCode::BAD_REQUEST, &Notice { layout, text: texts.trouble_text, back: None })
 }
 

@@ -1,10 +1,9 @@
 //! A browser's request for a page: language, session, form fields and the CSRF check.
 
-use super::i18n::Texts;
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use trapeza_app::UseCaseError;
@@ -13,6 +12,8 @@ use trapeza_domain::secret::Secret;
 use trapeza_http::server::Peer;
 use trapeza_http::session::SessionCookie;
 use trapeza_http::{AppState, csrf};
+use trapeza_texts::Language;
+use trapeza_texts::page::PageTexts;
 use url::form_urlencoded;
 
 /// The largest form that is read.
@@ -44,7 +45,7 @@ pub const APP_COOKIE: SessionCookie = SessionCookie {
 
 pub struct PageRequest {
     pub state: Arc<AppState>,
-    pub texts: &'static Texts,
+    pub texts: &'static PageTexts,
     /// The session token: the one that the browser sent, or a new one that is set with the response.
     pub session: String,
     /// The path that CSRF tokens are bound to: the token of one page is invalid on another.
@@ -53,6 +54,12 @@ pub struct PageRequest {
     parts: Parts,
     form: Vec<(String, Secret<String>)>,
     has_session: bool,
+}
+
+/// The texts in the language that the browser prefers.
+pub fn texts(headers: &HeaderMap) -> &'static PageTexts {
+    let values = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
+    PageTexts::of(Language::from_accept_language(values))
 }
 
 impl PageRequest {
@@ -71,7 +78,7 @@ impl PageRequest {
             .collect();
         let sent = cookie.token(&state.settings, &parts.headers);
         Some(Self {
-            texts: Texts::of(&parts.headers),
+            texts: texts(&parts.headers),
             has_session: sent.is_some(),
             session: sent.unwrap_or_else(|| state.app.session_token_new()),
             page,

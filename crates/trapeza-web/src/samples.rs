@@ -1,6 +1,5 @@
 //! Samples of every template context, with markup in names.
 
-use super::i18n::{Texts, fill};
 use super::layout::{Back, Form, Layout};
 use super::script::Script;
 use super::summary::Summary;
@@ -12,6 +11,7 @@ use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::time::Date;
 use trapeza_http::qr;
+use trapeza_texts::page::{PageTexts, fill};
 
 /// A third party's name with hostile markup.
 pub const EVIL: &str = "Best Pay <script>alert('pay')</script> \"AE\"";
@@ -20,18 +20,18 @@ const PLACE: &str = "/sca/7d3f.token";
 
 /// A page that can render itself.
 pub trait Samples: Template + Sized {
-    fn samples(texts: &'static Texts) -> Vec<Self>;
+    fn samples(texts: &'static PageTexts) -> Vec<Self>;
 }
 
-pub(super) fn layout(texts: &'static Texts, title: &str) -> Layout {
-    Layout::new(texts, true, title)
+pub(super) fn layout(texts: &'static PageTexts, title: &str) -> Layout {
+    Layout::new(texts, "Trapeza".into(), true, title)
 }
 
 pub(super) fn form() -> Form {
     Form { action: PLACE.to_owned(), csrf: "a-token".to_owned() }
 }
 
-fn back(texts: &Texts) -> Option<Back> {
+fn back(texts: &PageTexts) -> Option<Back> {
     let href = "https://tpp.example/back?state=1&more=\"2\"".to_owned();
     Some(Back { href, label: fill(texts.back_to, EVIL) })
 }
@@ -68,7 +68,7 @@ fn paid(cancellation: bool, payee_verification: Option<VerifiedPayee>) -> Approv
     }
 }
 
-pub(super) fn all_facts(texts: &'static Texts) -> Vec<Summary> {
+pub(super) fn all_facts(texts: &'static PageTexts) -> Vec<Summary> {
     let asked = [
         access(Scope::Listed, true, vec![account(Some("Current"), true, true), account(None, false, false)]),
         access(Scope::Listed, false, vec![account(Some(ACCOUNT), true, false)]),
@@ -88,12 +88,12 @@ pub(super) fn all_facts(texts: &'static Texts) -> Vec<Summary> {
     asked.iter().map(|asked| Summary::new(texts, EVIL, "PSDGR-BOG-000001", asked)).collect()
 }
 
-pub(super) fn summary(texts: &'static Texts) -> Summary {
+pub(super) fn summary(texts: &'static PageTexts) -> Summary {
     all_facts(texts).swap_remove(0)
 }
 
 /// The pages with a third party's and a payee's name: the first of a link, the summary, and the end.
-pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
+pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
     let asked = ApprovalRequest::Payment(Box::new(ApprovalPayment {
         payee: name.to_owned(),
         remittance: Some(name.to_owned()),
@@ -125,7 +125,7 @@ pub fn named(texts: &'static Texts, name: &str) -> Vec<String> {
 }
 
 impl Samples for Start {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let title = fill(texts.start_title, EVIL);
         let one = |about, back| Self { layout: layout(texts, &title), form: form(), about, back };
         vec![
@@ -138,7 +138,7 @@ impl Samples for Start {
 }
 
 impl Samples for SignIn {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |error| Self {
             layout: layout(texts, texts.sign_in_title),
             form: form(),
@@ -151,7 +151,7 @@ impl Samples for SignIn {
 }
 
 impl Samples for Choose {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let method = |id: &str, kind| Method { id: id.to_owned(), kind };
         let methods = vec![
             method("1", texts.method_sms),
@@ -173,7 +173,7 @@ impl Samples for Choose {
 }
 
 impl Samples for Answer {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let sms = Self {
             layout: layout(texts, texts.confirm_title),
             form: form(),
@@ -205,7 +205,7 @@ impl Samples for Answer {
 }
 
 impl Samples for End {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |title, text, good, back: Option<Back>| {
             let then =
                 if back.is_some() { fill(texts.on_the_way, EVIL) } else { texts.close_window.to_owned() };
@@ -225,7 +225,7 @@ impl Samples for End {
 }
 
 impl Samples for Notice {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |title, text, back| Self { layout: layout(texts, title), text, back };
         let again = Some(Back { href: PLACE.to_owned(), label: texts.try_again.to_owned() });
         vec![

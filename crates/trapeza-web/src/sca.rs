@@ -1,6 +1,5 @@
 //! The redirect pages of strong customer authentication, from the link to the redirect back to the third party.
 
-use super::i18n::{Texts, fill};
 use super::layout::{Back, Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
@@ -16,6 +15,7 @@ use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_http::qr;
+use trapeza_texts::page::{PageTexts, fill};
 
 /// Shows the current state. A GET claims nothing: link previews send it as well.
 pub async fn get(request: &PageRequest, token: &str) -> Response {
@@ -230,7 +230,7 @@ fn answer(
     }
 }
 
-fn kind_words(texts: &Texts, kind: MethodKind) -> &'static str {
+fn kind_words(texts: &PageTexts, kind: MethodKind) -> &'static str {
     match kind {
         MethodKind::Sms => texts.method_sms,
         MethodKind::Chip => texts.method_chip,
@@ -263,7 +263,7 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
 }
 
 /// The link back to the third party. Registered URIs can have any scheme; only http and https become links.
-fn back(texts: &Texts, href: Option<&str>, tpp: &str) -> Option<Back> {
+fn back(texts: &PageTexts, href: Option<&str>, tpp: &str) -> Option<Back> {
     let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
     Some(Back { href: href.to_owned(), label: fill(texts.back_to, tpp) })
 }

@@ -1,9 +1,9 @@
 //! The summary of a request for approval: third party, accounts, rights and validity; or amount, payee and account.
 
-use super::i18n::{Texts, fill};
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
+use trapeza_texts::page::{PageTexts, fill};
 
 /// The summary as a page shows it.
 #[derive(Clone, Debug)]
@@ -43,7 +43,12 @@ impl SummaryRow {
 
 impl Summary {
     /// The summary of a granted permission.
-    pub fn permitted(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+    pub fn permitted(
+        texts: &'static PageTexts,
+        tpp: &str,
+        organisation: &str,
+        asked: &ApprovalRequest,
+    ) -> Self {
         let heading = match asked {
             ApprovalRequest::Access { scope: Scope::Listed, .. } => texts.may_listed,
             ApprovalRequest::Access { scope: Scope::AvailableAccounts, .. } => texts.may_list,
@@ -57,7 +62,7 @@ impl Summary {
         Self { heading: fill(heading, tpp), ..Self::new(texts, tpp, organisation, asked) }
     }
 
-    pub fn new(texts: &'static Texts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+    pub fn new(texts: &'static PageTexts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
         let licence = SummaryRow::new(texts.licence, organisation);
         match asked {
             ApprovalRequest::Access { scope, accounts, recurring, until, frequency_per_day } => {
@@ -102,7 +107,7 @@ impl Summary {
 }
 
 fn payment_facts(
-    texts: &'static Texts,
+    texts: &'static PageTexts,
     tpp: &str,
     payment: &ApprovalPayment,
     licence: SummaryRow,
@@ -143,7 +148,7 @@ fn payment_facts(
 }
 
 /// On a close match the payer sees the owner's name (Regulation (EU) 2024/886), on no match never.
-fn payee_words(texts: &Texts, verified: &VerifiedPayee) -> String {
+fn payee_words(texts: &PageTexts, verified: &VerifiedPayee) -> String {
     match (verified.result(), verified.owner_name()) {
         (PayeeVerification::Match, _) => texts.payee_match.to_owned(),
         (PayeeVerification::Close, Some(name)) => fill(texts.payee_close_name, name),
@@ -153,7 +158,7 @@ fn payee_words(texts: &Texts, verified: &VerifiedPayee) -> String {
     }
 }
 
-fn listed(texts: &Texts, account: &ApprovalAccount) -> AccountRow {
+fn listed(texts: &PageTexts, account: &ApprovalAccount) -> AccountRow {
     let mut rights = vec![texts.details];
     rights.extend(account.balances.then_some(texts.balances));
     rights.extend(account.transactions.then_some(texts.transactions));
@@ -194,7 +199,7 @@ mod tests {
 
     #[test]
     fn close_match_shows_the_owner_and_no_match_does_not() {
-        for texts in [&crate::i18n::ENGLISH, &crate::i18n::GREEK] {
+        for texts in [&trapeza_texts::page::ENGLISH, &trapeza_texts::page::GREEK] {
             let words = |result| {
                 let verified = VerifiedPayee::new(result, Some("Eleni Papadaki".to_owned()));
                 payee_words(texts, &verified)

@@ -5,15 +5,15 @@ use super::app::templates as app;
 use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
 };
-use super::i18n::{ENGLISH, GREEK, Texts};
 use super::samples::Samples;
 use super::templates::{Answer, Choose, End, Notice, SignIn, Start};
 use askama::Template;
+use trapeza_texts::page::{ENGLISH, GREEK, PageTexts};
 
-fn rendered<P: Samples>(name: &str, texts: &'static Texts) -> Vec<(String, String)> {
+fn rendered<P: Samples>(name: &str, texts: &'static PageTexts) -> Vec<(String, String)> {
     let samples = P::samples(texts).into_iter().enumerate();
     let render = |page: P| Template::render(&page).unwrap();
-    samples.map(|(n, page)| (format!("{name}-{n}-{}", texts.lang), render(page))).collect()
+    samples.map(|(n, page)| (format!("{name}-{n}-{}", texts.language.tag()), render(page))).collect()
 }
 
 fn all() -> Vec<(String, String)> {

@@ -53,6 +53,7 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         }
     };
     let app = app
+        .with_bank_name(&config.bank.name)
         .with_payments(payments(config))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     match app.root_key_verify().await {

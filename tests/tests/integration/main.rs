@@ -2,11 +2,7 @@
 //!
 //! All suites are linked into one binary, because linking the server once is faster than linking it for every file.
 
-mod authorisation;
 mod browser;
-mod callback_store;
 mod concurrency;
-mod consent_store;
-mod device;
 mod http;
 mod process;

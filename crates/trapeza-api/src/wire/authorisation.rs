@@ -284,7 +284,7 @@ impl<'a> From<&'a MethodView> for CancellationScaMethod<'a> {
 }
 
 /// The challenge for the customer.
-#[derive(Serialize, JsonSchema, Default)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ChallengeData<'a> {
     /// An image, as a PNG in base64.
@@ -310,30 +310,19 @@ fn otp_format_schema(_: &mut SchemaGenerator) -> Schema {
 
 fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
     let shown = challenge.shown.as_deref().unwrap_or_default();
-    let otp = ChallengeData {
-        otp_max_length: Some(OTP_LENGTH),
-        otp_format: Some(OTP_INTEGER),
-        ..ChallengeData::default()
+    // A push is approved in the app; every other challenge is answered with an OTP.
+    let takes_otp = challenge.kind != MethodKind::Push;
+    let (data, image) = match challenge.kind {
+        MethodKind::Sms => (None, None),
+        MethodKind::Chip | MethodKind::Push => (Some([shown]), None),
+        MethodKind::Photo => (None, Some(qr::png_base64(shown))),
     };
-    match challenge.kind {
-        MethodKind::Sms => {
-            ChallengeData { additional_information: "The code was sent by text message.", ..otp }
-        }
-        MethodKind::Chip => ChallengeData {
-            data: Some([shown]),
-            additional_information: "Type these digits into the card reader.",
-            ..otp
-        },
-        MethodKind::Photo => ChallengeData {
-            image: Some(qr::png_base64(shown)),
-            additional_information: "Scan the picture with the photo reader.",
-            ..otp
-        },
-        MethodKind::Push => ChallengeData {
-            data: Some([shown]),
-            additional_information: "Choose this number in the banking app.",
-            ..ChallengeData::default()
-        },
+    ChallengeData {
+        image,
+        data,
+        otp_max_length: takes_otp.then_some(OTP_LENGTH),
+        otp_format: takes_otp.then_some(OTP_INTEGER),
+        additional_information: challenge.instruction(),
     }
 }
 

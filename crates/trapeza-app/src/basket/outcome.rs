@@ -2,7 +2,7 @@
 //! transaction, with the booking of an approval. Every final transition passes through `finalise`.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{StoreError, UseCaseError, audit, callback, merchant_terms};
+use crate::{Required, StoreError, UseCaseError, audit, callback, merchant_terms};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
 use trapeza_domain::callback::CallbackKind;
@@ -179,7 +179,7 @@ fn callback_event(basket: &Basket) -> Option<callback::CallbackEvent> {
 }
 
 fn locked_loan(tx: &mut Tx<'_>, basket: &Basket, id: LoanId) -> Result<Loan, StoreError> {
-    tx.loan_lock(basket.merchant, id)?.ok_or_else(crate::missing_row("loan"))
+    tx.loan_lock(basket.merchant, id)?.required("loan")
 }
 
 /// The merchant's discount, rounded down in favour of the merchant.

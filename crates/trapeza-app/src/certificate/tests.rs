@@ -206,6 +206,8 @@ fn header_and_der_give_the_same_certificate_from_the_cache() {
     let again = cache
         .parse(PresentedCertificate::Header(&certificate.pem().replace('\n', "")))
         .expect("written otherwise");
+    let cached = cache.parse(PresentedCertificate::Header(&certificate.pem().replace('\n', " ")));
+    assert!(std::sync::Arc::ptr_eq(&once, &cached.expect("it was parsed")), "it is not parsed again");
     let handshake = cache.parse(PresentedCertificate::Der(certificate.der())).expect("a handshake");
     assert_eq!((&once, &once), (&again, &handshake));
 }

@@ -63,7 +63,8 @@ impl CheckoutContext {
         limiter.count_message(tx, MessageKind::CheckoutSms, sent, opened.basket.expires_at)??;
         let merchant = message::display_name(&merchant(tx, opened.basket.merchant)?.name);
         let (otp, amount) = (&context.entropy.otp, opened.basket.order.value);
-        let text = message::checkout_otp(Language::English, amount, &merchant, otp.expose());
+        let text =
+            message::checkout_otp(Language::English, &context.bank_name, amount, &merchant, otp.expose());
         let new =
             NewMessage { recipient: phone.as_str(), channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;

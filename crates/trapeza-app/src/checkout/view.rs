@@ -3,7 +3,7 @@
 use super::{CheckoutContext, other_browser};
 use crate::basket;
 use crate::merchant_terms;
-use crate::{App, UseCaseError, credit};
+use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::Basket;
@@ -119,8 +119,7 @@ impl CheckoutContext {
         record: Option<&CheckoutRecord>,
     ) -> Result<CheckoutView, UseCaseError> {
         let merchant = merchant_terms::merchant(tx, basket.merchant)?;
-        let application =
-            tx.application_find(basket.application)?.ok_or_else(crate::missing_row("application"))?;
+        let application = tx.application_find(basket.application)?.required("application")?;
         let today = self.decision.today;
         let offers = merchant_terms::terms(tx, &merchant)?.plans;
         let offers = offers.iter().filter_map(|offer| {

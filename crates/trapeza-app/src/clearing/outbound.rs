@@ -2,7 +2,7 @@
 //! is no longer in the staging directory has been published, and clearing may already have taken it.
 
 use super::{LEASE, name};
-use crate::{App, StoreError, UseCaseError};
+use crate::{App, Required, StoreError, UseCaseError};
 use trapeza_domain::clearing::{
     BatchKind, BatchState, ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer,
     PaymentReturns, ReasonCode, sepa_reference, to_sepa_charset,
@@ -74,7 +74,7 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let terms = payment.ok_or_else(crate::missing_row("payment"))?.instruction;
+    let terms = payment.required("payment")?.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),
         uetr: Some(sent.id.to_string()),

@@ -1,7 +1,7 @@
 //! Reconciliation of one part of a message: the status of a submitted payment, a return, or an incoming transfer.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{StoreError, UseCaseError, audit};
+use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{
@@ -15,6 +15,7 @@ use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
+use trapeza_texts::statement::BookingText;
 
 /// The time at which a message is applied.
 #[derive(Clone, Copy)]
@@ -62,7 +63,7 @@ fn sent(
         return Ok(None);
     }
     let payment = tx.payment_lock(sent.application, sent.payment)?;
-    let payment = payment.ok_or_else(crate::missing_row("payment"))?;
+    let payment = payment.required("payment")?;
     Ok(Some((sent, payment)))
 }
 
@@ -214,7 +215,7 @@ fn record_mismatch(
 
 fn payer(tx: &mut Tx<'_>, payment: &Payment) -> Result<LedgerAccountId, StoreError> {
     let hold = tx.hold_by_reference(&payment.id.to_string())?;
-    Ok(hold.ok_or_else(crate::missing_row("hold"))?.hold.account)
+    Ok(hold.required("hold")?.hold.account)
 }
 
 fn book(
@@ -275,6 +276,7 @@ fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCo
     let currency = Some(terms.amount.currency);
     let payee = AccountReference::iban(terms.creditor, currency);
     let payer = AccountReference::iban(sent.debtor_iban, currency);
+    let returned = BookingText::Returned { reason: reason.to_string() };
     TransactionDetail {
         particulars: TransactionFields {
             end_to_end_id: terms.end_to_end_id.clone(),
@@ -283,7 +285,7 @@ fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCo
             remittance_unstructured: terms.remittance.clone(),
             ..TransactionFields::default()
         },
-        additional_information: Some(format!("Returned: {reason}")),
+        additional_information: Some(returned.to_stored()),
         bank_transaction_code: Some("PMNT-ICDT-RRTN".to_owned()),
         ..TransactionDetail::default()
     }

@@ -3,7 +3,7 @@
 use super::{not_found, parse, recorded_id};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, UseCaseError, audit, missing_row};
+use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::consent::{ConsentKind, ConsentStatus, FundsConsent, FundsConsentRequest};
 
@@ -21,7 +21,7 @@ impl App {
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
                     let found = tx.funds_consent_find(new.application, recorded_id(&record)?)?;
-                    let FundsConsent { consent, terms } = found.ok_or_else(missing_row("consent"))?;
+                    let FundsConsent { consent, terms } = found.required("consent")?;
                     return Ok(Replayable::replayed(FundsConsent { consent: consent.as_created(), terms }));
                 }
                 let (funds, event) = FundsConsent::create(new.clone(), terms.clone()?);

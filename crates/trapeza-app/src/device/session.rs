@@ -9,7 +9,7 @@ use crate::credential::{
 };
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, SMS};
-use crate::{App, StoreError, UseCaseError, audit, missing_row};
+use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::MessageKind;
@@ -239,7 +239,7 @@ impl SessionContext {
         let device = device.filter(|device| device.enrolled_at.is_none());
         let device = device
             .ok_or_else(|| Refusal::new(RefusalReason::StepOutOfOrder, "no code was sent; sign in first"))?;
-        let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;
+        let psu = tx.psu_find(device.psu)?.required("customer")?;
         Ok((device, psu))
     }
 
@@ -253,7 +253,7 @@ impl SessionContext {
         let sent = device.challenge.as_ref().map(|challenge| challenge.sent_messages(true));
         self.limiter(&psu.login).count_message(tx, MessageKind::Sms, sent, device.expires_at)??;
         let otp = &context.entropy.otp;
-        let text = message::device_enrolment_otp(Language::English, otp.expose());
+        let text = message::device_enrolment_otp(Language::English, &context.bank_name, otp.expose());
         let recipient = psu.phone.as_str();
         let new = NewMessage { recipient, channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;
@@ -321,6 +321,6 @@ fn session(tx: &mut Tx<'_>, device: &EnrolledDevice, now: Timestamp) -> Result<D
     if device.signed_in_until.is_none_or(|until| until <= now) {
         return Ok(DeviceSession::SignedOut);
     }
-    let psu = tx.psu_find(device.psu)?.ok_or_else(missing_row("customer"))?;
+    let psu = tx.psu_find(device.psu)?.required("customer")?;
     Ok(DeviceSession::SignedIn { psu: psu.id, name: psu.name })
 }

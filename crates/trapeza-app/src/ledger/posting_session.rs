@@ -1,6 +1,7 @@
 //! The accounts and holds of some postings: loaded and locked, changed in memory, written back.
 
 use super::{Posted, Posting, PostingDetail, PostingError};
+use crate::Required;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use trapeza_domain::ledger::posting::{self, HoldAction, PostingRole};
@@ -242,7 +243,7 @@ impl PostingSession {
         detail: Option<DetailId>,
     ) -> Result<HoldId, StoreError> {
         let record = self.holds.get_mut(&posting.reference);
-        let record = record.ok_or_else(crate::missing_row("hold"))?;
+        let record = record.required("hold")?;
         if hold.state != HoldState::Active {
             tx.hold_update(record.hold.id, hold.state)?;
             return Ok(record.hold.id);

@@ -1,6 +1,6 @@
 //! What operators see of loans, and early repayment, withdrawal and write-off.
 
-use super::servicing::{accrue, conclude, parties, payer, take};
+use super::servicing::{Collection, accrue, conclude, parties, payer};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
@@ -12,6 +12,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{RefundRecord, Tx};
+use trapeza_texts::statement::BookingText;
 
 /// A loan with its installments, and the amount that ends it today.
 #[derive(Clone, Debug)]
@@ -85,12 +86,12 @@ impl App {
 
     async fn loan_end(&self, id: LoanId, how: End) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
-        let today = self.clock.zone().day(now);
+        let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
         self.store
             .write(move |tx| {
                 let loan = locked(tx, id)?;
                 let payer = payer(tx, &loan)?;
-                end(tx, loan, how, (Actor::Operator, payer), (now, today))
+                end(tx, loan, how, (Actor::Operator, payer), &bank_name, (now, today))
             })
             .await
     }
@@ -108,6 +109,7 @@ pub(super) fn end(
     loan: Loan,
     how: End,
     (actor, payer): (Actor, Option<Account>),
+    bank_name: &str,
     (now, today): (Timestamp, Date),
 ) -> Result<PayoffQuote, UseCaseError> {
     let mut progress = tx.loan_installment_list(loan.id)?;
@@ -119,12 +121,21 @@ pub(super) fn end(
     };
     let payer = payer.ok_or_else(|| no("the customer has linked no account to take it from"))?;
     accrue(tx, &loan, closing.days_minor, today, today)?;
-    let (booked, words) = match how {
-        End::Repaid => (LedgerEvent::InstallmentCollected, "Pay Later early repayment"),
-        End::Withdrawn => (LedgerEvent::LoanWithdrawn, "Pay Later withdrawal"),
+    let (event_booked, text) = match how {
+        End::Repaid => (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
+        End::Withdrawn => (LedgerEvent::LoanWithdrawn, BookingText::Withdrawal),
     };
-    let amounts = (closing.principal_minor, closing.interest_minor());
-    if !take(tx, &loan, booked, &payer, amounts, words.to_owned(), (today, today))? {
+    let collection = Collection {
+        event: event_booked,
+        payer: &payer,
+        bank_name,
+        principal_minor: closing.principal_minor,
+        interest_minor: closing.interest_minor(),
+        text,
+        value_day: today,
+        booking_day: today,
+    };
+    if !collection.book(tx, &loan)? {
         return Err(no("the customer's account has not enough on it, or cannot be used").into());
     }
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {

@@ -52,7 +52,7 @@ impl App {
     async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
         let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::LoanId, "unknown loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
-        let today = self.clock.zone().day(now);
+        let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
         self.store
             .write(move |tx| {
                 let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
@@ -65,7 +65,7 @@ impl App {
                     Some(account) => Some(account),
                     None => credit::collection_account(tx, psu, loan.amount.currency)?,
                 };
-                end(tx, loan, how, (Actor::Psu(psu), payer), (now, today))
+                end(tx, loan, how, (Actor::Psu(psu), payer), &bank_name, (now, today))
             })
             .await
     }

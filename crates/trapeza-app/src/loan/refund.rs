@@ -6,7 +6,8 @@ use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, StoreError, UseCaseError, audit, credit, merchant_terms};
+use crate::{App, Required, StoreError, UseCaseError, audit, credit, merchant_terms};
+use std::sync::Arc;
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState};
@@ -19,6 +20,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{IdempotencyRecord, RefundRecord, Tx};
+use trapeza_texts::statement::BookingText;
 
 /// A merchant's request for a refund or a void.
 #[derive(Clone, Debug)]
@@ -65,7 +67,9 @@ struct RefundContext {
     who: Merchant,
     order: RefundOrder,
     id: RefundId,
-    context: DecisionContext,
+    decision: DecisionContext,
+    /// The counterparty on the customer's statement.
+    bank_name: Arc<str>,
 }
 
 impl App {
@@ -76,20 +80,20 @@ impl App {
         caller: &Merchant,
         order: RefundOrder,
     ) -> Result<Replayable<RefundView>, UseCaseError> {
-        let counter = self.counter(caller, order);
+        let context = self.refund_context(caller, order);
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    return Ok(Replayable::replayed(counter.refunded(tx, &record)?));
+                    return Ok(Replayable::replayed(context.refunded(tx, &record)?));
                 }
-                let basket = counter.basket(tx)?.as_of(counter.context.now);
+                let basket = context.basket(tx)?.as_of(context.decision.now);
                 let BasketState::Approved { loan } = basket.state else {
                     let text =
                         format!("the basket is {}; only an approved one is refunded", basket.state.name());
                     return Err(invalid_basket(text).into());
                 };
-                let record = counter.refund(tx, &basket, loan)?;
-                request.record(tx, "refunded", record.id.as_bytes(), counter.context.now)?;
+                let record = context.refund(tx, &basket, loan)?;
+                request.record(tx, "refunded", record.id.as_bytes(), context.decision.now)?;
                 Ok(Replayable::fresh(RefundView::new(record, basket)))
             })
             .await
@@ -102,22 +106,22 @@ impl App {
         caller: &Merchant,
         order: RefundOrder,
     ) -> Result<Replayable<Voided>, UseCaseError> {
-        let counter = self.counter(caller, order);
+        let context = self.refund_context(caller, order);
         let voided = self.store.write(move |tx| {
             if let Some(record) = request.find(tx)? {
-                return Ok(Ok(Replayable::replayed(counter.voided(tx, &record)?)));
+                return Ok(Ok(Replayable::replayed(context.voided(tx, &record)?)));
             }
-            let (basket, context) = (counter.basket(tx)?, &counter.context);
-            let basket = basket::expire_if_due(tx, basket, context)?;
+            let (basket, decision) = (context.basket(tx)?, &context.decision);
+            let basket = basket::expire_if_due(tx, basket, decision)?;
             let voided = match basket.state {
                 BasketState::Created | BasketState::Opened { .. } => {
-                    let basket = basket::void(tx, basket, context)?;
-                    request.record(tx, "voided", &basket.id.number().to_be_bytes(), context.now)?;
+                    let basket = basket::void(tx, basket, decision)?;
+                    request.record(tx, "voided", &basket.id.number().to_be_bytes(), decision.now)?;
                     Voided::Ended(basket)
                 }
                 BasketState::Approved { loan } => {
-                    let record = counter.refund(tx, &basket, loan)?;
-                    request.record(tx, "refunded", record.id.as_bytes(), context.now)?;
+                    let record = context.refund(tx, &basket, loan)?;
+                    request.record(tx, "refunded", record.id.as_bytes(), decision.now)?;
                     Voided::Refunded(RefundView::new(record, basket))
                 }
                 // The expiry is saved although the request is refused.
@@ -128,9 +132,14 @@ impl App {
         Ok(voided.await??)
     }
 
-    fn counter(&self, caller: &Merchant, order: RefundOrder) -> RefundContext {
-        let context = self.decision_context(Actor::Application(caller.application));
-        RefundContext { who: caller.clone(), order, id: RefundId::new(self.entropy.uuid()), context }
+    fn refund_context(&self, caller: &Merchant, order: RefundOrder) -> RefundContext {
+        RefundContext {
+            who: caller.clone(),
+            order,
+            id: RefundId::new(self.entropy.uuid()),
+            decision: self.decision_context(Actor::Application(caller.application)),
+            bank_name: self.bank_name().clone(),
+        }
     }
 }
 
@@ -142,13 +151,13 @@ impl RefundContext {
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
-        let loan = tx.loan_lock(basket.merchant, loan)?.ok_or_else(crate::missing_row("loan"))?;
-        let DecisionContext { now, today, actor, .. } = self.context;
+        let loan = tx.loan_lock(basket.merchant, loan)?.required("loan")?;
+        let DecisionContext { now, today, actor, .. } = self.decision;
         let amount_minor = self.amount_minor(&loan)?;
         let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(as_field_error)?;
         let mut progress = tx.loan_installment_list(loan.id)?;
         let before = progress.clone();
-        let waived_minor = reduce_schedule(&loan, &mut progress, &refund, &self.context);
+        let waived_minor = reduce_schedule(&loan, &mut progress, &refund, &self.decision);
         self.book(tx, &loan, &refund, waived_minor)?;
         for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
             tx.loan_installment_update(loan.id, one)?;
@@ -205,11 +214,12 @@ impl RefundContext {
                 invalid_basket("the customer has no account that what they paid could go back to".to_owned())
             })?;
             let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
-            let shop = merchant_terms::merchant(tx, loan.merchant)?.name;
+            let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
             let detail = TransactionDetail {
                 particulars: TransactionFields {
                     creditor: Party::new(owner, Some(account.reference())),
-                    remittance_unstructured: Some(format!("Pay Later refund, {shop}")),
+                    debtor: Party::new(&*self.bank_name, None),
+                    remittance_unstructured: Some(BookingText::Refund { merchant }.to_stored()),
                     ..TransactionFields::default()
                 },
                 bank_transaction_code: Some("LDAS-CSLN-OTHR".to_owned()),
@@ -252,7 +262,7 @@ impl RefundContext {
         amounts: Amounts,
         detail: PostingDetail,
     ) -> Posting {
-        let day = self.context.today;
+        let day = self.decision.today;
         Posting {
             event,
             parties,
@@ -268,7 +278,7 @@ impl RefundContext {
     fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
         let id = RefundId::from_bytes(&record.result)
             .ok_or_else(|| StoreError::internal("an idempotency record names no refund"))?;
-        let record = tx.refund_find(self.who.application, id)?.ok_or_else(crate::missing_row("refund"))?;
+        let record = tx.refund_find(self.who.application, id)?.required("refund")?;
         Ok(RefundView::new(record, self.basket(tx)?))
     }
 

@@ -13,21 +13,23 @@ use trapeza_domain::money::Money;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{LOAN_SWEEP_ROWS, Tx};
+use trapeza_texts::statement::BookingText;
 
 impl App {
     /// Services the loans that are due by the bank's day, in small jobs.
     pub(crate) async fn sweep_loans(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let today = self.clock.zone().day(now);
+        let (today, bank_name) = (self.clock.zone().day(now), self.bank_name());
         sweep_until_done(LOAN_SWEEP_ROWS, async || {
             // Usually no loan is due, and then nothing is written.
             if !self.store.read(move |tx| Ok(tx.loan_is_due(today)?)).await? {
                 return Ok(0);
             }
+            let bank_name = bank_name.clone();
             let job = self.store.write_background(move |tx| {
                 let due = tx.loan_due(today)?;
                 let found = due.len();
                 for loan in due {
-                    process_due(tx, loan, now, today)?;
+                    process_due(tx, loan, &bank_name, now, today)?;
                 }
                 Ok(found)
             });
@@ -38,7 +40,13 @@ impl App {
 }
 
 /// Processes everything that is due of one locked loan.
-fn process_due(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> Result<(), UseCaseError> {
+fn process_due(
+    tx: &mut Tx<'_>,
+    mut loan: Loan,
+    bank_name: &str,
+    now: Timestamp,
+    today: Date,
+) -> Result<(), UseCaseError> {
     let payer = payer(tx, &loan)?;
     let mut progress = tx.loan_installment_list(loan.id)?;
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
@@ -50,7 +58,17 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, now: Timestamp, today: Date) -> 
         while let (Some(payer), Some(day), None) = (&payer, one.collected_on(), one.settled)
             && day <= today
         {
-            if collect(tx, &loan, one, payer, (day, today))? {
+            let collection = Collection {
+                event: LedgerEvent::InstallmentCollected,
+                payer,
+                bank_name,
+                principal_minor: one.installment.principal_minor,
+                interest_minor: one.installment.interest_minor,
+                text: BookingText::Installment { number: one.number },
+                value_day: day,
+                booking_day: today,
+            };
+            if collection.book(tx, &loan)? {
                 // A late run of the sweep is not counted against the customer.
                 one.settled = Some(day);
                 let (paid, event) = loan.pay(one.installment.principal_minor, now)?;
@@ -132,55 +150,49 @@ pub(super) fn accrue(
     Ok(())
 }
 
-/// Collects an installment. False when the account has insufficient funds.
-fn collect(
-    tx: &mut Tx<'_>,
-    loan: &Loan,
-    one: &InstallmentState,
-    payer: &Account,
-    days: (Date, Date),
-) -> Result<bool, StoreError> {
-    let words = format!("Pay Later installment {}", one.number);
-    let installment = &one.installment;
-    let (principal, interest) = (installment.principal_minor, installment.interest_minor);
-    take(tx, loan, LedgerEvent::InstallmentCollected, payer, (principal, interest), words, days)
+/// An amount to be collected from an account.
+pub(super) struct Collection<'a> {
+    pub event: LedgerEvent,
+    pub payer: &'a Account,
+    /// The counterparty on the payer's statement.
+    pub bank_name: &'a str,
+    pub principal_minor: i64,
+    pub interest_minor: i64,
+    pub text: BookingText,
+    pub value_day: Date,
+    pub booking_day: Date,
 }
 
-/// Collects principal and interest from an account, with separate value and booking dates. False when that is not
-/// possible.
-pub(super) fn take(
-    tx: &mut Tx<'_>,
-    loan: &Loan,
-    event: LedgerEvent,
-    payer: &Account,
-    (principal_minor, interest_minor): (i64, i64),
-    words: String,
-    (value_day, booking_day): (Date, Date),
-) -> Result<bool, StoreError> {
-    if payer.status != AccountStatus::Enabled {
-        return Ok(false);
+impl Collection<'_> {
+    /// Collects principal and interest of a loan. False when that is not possible.
+    pub(super) fn book(&self, tx: &mut Tx<'_>, loan: &Loan) -> Result<bool, StoreError> {
+        if self.payer.status != AccountStatus::Enabled {
+            return Ok(false);
+        }
+        let debtor = tx.account_owner_names(self.payer.id)?.into_iter().next().unwrap_or_default();
+        let detail = TransactionDetail {
+            particulars: TransactionFields {
+                creditor: Party::new(self.bank_name, None),
+                debtor: Party::new(debtor, Some(self.payer.reference())),
+                remittance_unstructured: Some(self.text.to_stored()),
+                ..TransactionFields::default()
+            },
+            bank_transaction_code: Some("LDAS-CSLN-PPAY".to_owned()),
+            ..TransactionDetail::default()
+        };
+        let amount = Amounts::of(Money::new(self.principal_minor, loan.amount.currency));
+        let posting = Posting {
+            event: self.event,
+            parties: parties(tx, loan, Some(self.payer))?,
+            amounts: amount.interest(self.interest_minor),
+            reference: loan.id.to_string(),
+            booking_day: self.booking_day,
+            value_day: self.value_day,
+            detail: PostingDetail::Account(Box::new(detail)),
+        };
+        // Whatever the reason of the refusal, the debt remains.
+        Ok(ledger::post(tx, &[posting])?.is_ok())
     }
-    let debtor = tx.account_owner_names(payer.id)?.into_iter().next().unwrap_or_default();
-    let detail = TransactionDetail {
-        particulars: TransactionFields {
-            debtor: Party::new(debtor, Some(payer.reference())),
-            remittance_unstructured: Some(words),
-            ..TransactionFields::default()
-        },
-        bank_transaction_code: Some("LDAS-CSLN-PPAY".to_owned()),
-        ..TransactionDetail::default()
-    };
-    let posting = Posting {
-        event,
-        parties: parties(tx, loan, Some(payer))?,
-        amounts: Amounts::of(Money::new(principal_minor, loan.amount.currency)).interest(interest_minor),
-        reference: loan.id.to_string(),
-        booking_day,
-        value_day,
-        detail: PostingDetail::Account(Box::new(detail)),
-    };
-    // Whatever the reason of the refusal, the debt remains.
-    Ok(ledger::post(tx, &[posting])?.is_ok())
 }
 
 pub(super) fn parties(tx: &mut Tx<'_>, loan: &Loan, payer: Option<&Account>) -> Result<Parties, StoreError> {

@@ -3,7 +3,7 @@
 
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{SandboxBehaviour, StoreError, UseCaseError, audit};
+use crate::{Required, SandboxBehaviour, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::PsuId;
@@ -83,7 +83,7 @@ fn book(
         },
         PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
     };
-    let name = tx.psu_find(psu)?.ok_or_else(crate::missing_row("customer"))?.name;
+    let name = tx.psu_find(psu)?.required("customer")?.name;
     let posting = Posting {
         event,
         parties: Parties { payer: Some(payer.ledger), payee, ..Parties::default() },

@@ -10,7 +10,7 @@ use crate::credential::{NewChallenge, OtpBinding};
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, PUSH, SMS};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{Keyring, StoreError, UseCaseError, missing_row};
+use crate::{Keyring, Required, StoreError, UseCaseError};
 use trapeza_domain::authorisation::throttle::MessageKind;
 use trapeza_domain::authorisation::{Challenge, LinkingDigest, ScaApproach, SelectedMethod};
 use trapeza_domain::psu::MethodKind;
@@ -125,9 +125,10 @@ fn send(
     match method.kind {
         MethodKind::Chip | MethodKind::Photo => Ok(()),
         MethodKind::Sms => {
-            let psu = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?;
+            let psu = tx.psu_find(psu)?.required("customer")?;
             let otp = issued.otp.expose();
-            let text = message::authorisation_otp(language, &name, &description, otp);
+            let text =
+                message::authorisation_otp(language, &context.credential.bank_name, &name, &description, otp);
             let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: Some(otp), text: &text };
             notification::enqueue(tx, &context.credential, &new)
         }

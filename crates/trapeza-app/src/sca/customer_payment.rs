@@ -6,7 +6,7 @@ use super::context::Channel;
 use super::start::{NewAuthorisationParams, create};
 use super::target::LoadedTarget;
 use crate::idempotency::IdempotentRequest;
-use crate::{App, StoreError, UseCaseError, audit, missing_row, payment};
+use crate::{App, Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::field::Field;
@@ -25,7 +25,7 @@ impl App {
         let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let context = self.step_context(ApplicationId::BANK, String::new(), Channel::App(psu));
         let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let bank_name = self.settings.bank_name.clone();
+        let bank_name = self.bank_name().clone();
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
@@ -39,7 +39,7 @@ impl App {
                     let text = "must be the IBAN of an account at this bank in the payment's currency";
                     return Err(Refusal::malformed(Field::Payee, text).into());
                 }
-                let customer = tx.psu_find(psu)?.ok_or_else(missing_row("customer"))?;
+                let customer = tx.psu_find(psu)?.required("customer")?;
                 let (application, now) = (ApplicationId::BANK, context.now());
                 let new = NewPayment { id: payment, application, psu: customer.login.clone(), now };
                 let (payment, event) = Payment::initiate(new, instruction.clone());

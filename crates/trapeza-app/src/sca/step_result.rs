@@ -4,7 +4,7 @@
 use super::context::StepContext;
 use super::method::{MethodView, methods};
 use crate::keyring::KeyPurpose;
-use crate::{Keyring, StoreError, missing_row};
+use crate::{Keyring, Required, StoreError};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus, SelectedMethod, Target, next_steps};
@@ -41,6 +41,13 @@ pub struct ChallengeView {
     pub kind: MethodKind,
     /// Digits for a device (also encoded in a picture), or the number to compare in the app. None for SMS.
     pub shown: Option<String>,
+}
+
+impl ChallengeView {
+    /// What the customer does with it.
+    pub const fn instruction(&self) -> &'static str {
+        prompt::instruction(Language::English, self.kind)
+    }
 }
 
 /// The stored form: everything that is not derived from the authorisation again.
@@ -176,7 +183,7 @@ pub(super) fn replayed_view(
 ) -> Result<AuthorisationView, StoreError> {
     let result = StepResult::decode(recorded)?;
     let found = tx.authorisation_find(context.application, target, result.id)?;
-    let record = found.ok_or_else(missing_row("authorisation"))?;
+    let record = found.required("authorisation")?;
     result.view(tx, context.keyring(), &record)
 }
 

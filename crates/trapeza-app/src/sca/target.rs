@@ -3,7 +3,7 @@
 
 use super::context::StepContext;
 use crate::consent::{self, CustomerAssets};
-use crate::{StoreError, UseCaseError, audit, missing_row, payment};
+use crate::{Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     LinkingDigest, PaymentLinkingData, Target, TargetKind, access_consent_digest, funds_consent_digest,
@@ -37,13 +37,13 @@ impl LoadedTarget {
             Target::Consent(id) => {
                 let consent = consent::lock_current(tx, application, id, ConsentKind::Access, now)?;
                 let found = tx.access_consent_find(application, id)?;
-                let terms = found.ok_or_else(missing_row("consent"))?.terms;
+                let terms = found.required("consent")?.terms;
                 Ok(Self::Access(AccessConsent { consent, terms }))
             }
             Target::FundsConsent(id) => {
                 let consent = consent::lock_current(tx, application, id, ConsentKind::Funds, now)?;
                 let found = tx.funds_consent_find(application, id)?;
-                let terms = found.ok_or_else(missing_row("consent"))?.terms;
+                let terms = found.required("consent")?.terms;
                 Ok(Self::Funds(FundsConsent { consent, terms }))
             }
             Target::Payment(id) => {

@@ -3,20 +3,15 @@
 //! environment are ignored.
 
 use hyper::Uri;
-use hyper::rt::{Read, ReadBufCursor, Write};
-use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
-use rustls_pki_types::ServerName;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
 use tower::Service;
 use trapeza_domain::egress::EgressPolicy;
 
@@ -34,26 +29,21 @@ pub fn system_resolver() -> Resolver {
     Arc::new(|name, port| Box::pin(async move { Ok(lookup_host((name, port)).await?.collect()) }))
 }
 
+/// Connects to allowed addresses only. TLS is added around it.
 #[derive(Clone)]
-pub(super) struct Connector {
+pub(super) struct EgressConnector {
     pub reach: EgressPolicy,
-    pub tls: TlsConnector,
     pub names: Resolver,
 }
 
-impl Connector {
-    async fn connect(self, uri: Uri) -> io::Result<Line> {
+impl EgressConnector {
+    async fn connect(self, uri: Uri) -> io::Result<TokioIo<TcpStream>> {
         let host = uri.host().ok_or_else(|| io::Error::other("no host"))?;
         // An IPv6 address has brackets in a URL and nowhere else.
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        let tls = uri.scheme_str() == Some("https");
-        let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
-        let stream = self.reach_out(self.addresses(host.clone(), port).await?).await?;
-        if !tls {
-            return Ok(Line(TokioIo::new(Box::new(stream))));
-        }
-        let name = ServerName::try_from(host).map_err(io::Error::other)?;
-        Ok(Line(TokioIo::new(Box::new(self.tls.connect(name, stream).await?))))
+        let default_port = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+        let addresses = self.addresses(host, uri.port_u16().unwrap_or(default_port)).await?;
+        Ok(TokioIo::new(self.reach_out(addresses).await?))
     }
 
     /// The allowed addresses of the host.
@@ -88,10 +78,10 @@ impl Connector {
     }
 }
 
-impl Service<Uri> for Connector {
-    type Response = Line;
+impl Service<Uri> for EgressConnector {
+    type Response = TokioIo<TcpStream>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Line>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<TokioIo<TcpStream>>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
@@ -99,42 +89,6 @@ impl Service<Uri> for Connector {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         Box::pin(self.clone().connect(uri))
-    }
-}
-
-trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
-
-/// A connection with or without TLS.
-pub(super) struct Line(TokioIo<Box<dyn Stream>>);
-
-impl Connection for Line {
-    fn connected(&self) -> Connected {
-        Connected::new()
-    }
-}
-
-impl Read for Line {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: ReadBufCursor<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(cx, buffer)
-    }
-}
-
-impl Write for Line {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
     }
 }
 

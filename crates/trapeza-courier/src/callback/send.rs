@@ -1,14 +1,12 @@
 //! One delivery attempt: the URL is validated again, the body signed and posted, and the status evaluated.
 
-use super::connect::Connector;
+use super::connect::EgressConnector;
 use super::{CallbackSettings, signature};
+use crate::http_client::{HttpClient, builder, describe};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::header::{CONTENT_TYPE, USER_AGENT};
 use hyper::{Request, StatusCode};
-use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
-use std::error::Error;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt};
@@ -19,16 +17,10 @@ use trapeza_domain::egress::EgressPolicy;
 const ANSWER_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
 const REST: Duration = Duration::from_secs(1);
-/// Shorter than most servers keep idle connections, so that a callback rarely meets one that is being closed.
-const IDLE: Duration = Duration::from_secs(3);
-/// Per receiver.
-const IDLE_CONNECTIONS: usize = 16;
 const AGENT: &str = concat!("Trapeza/", env!("CARGO_PKG_VERSION"));
-/// Maximum length of a stored error text.
-const ERROR_CHARACTERS: usize = 200;
 
 pub(super) struct Sender {
-    client: Client<Connector, Full<Bytes>>,
+    client: HttpClient<EgressConnector>,
     reach: EgressPolicy,
     limit: Duration,
 }
@@ -36,12 +28,7 @@ pub(super) struct Sender {
 impl Sender {
     pub(super) fn parse(settings: CallbackSettings) -> Result<Self, &'static str> {
         let CallbackSettings { reach, roots, limit, names } = settings;
-        let connector = Connector { reach, tls: roots.connector()?, names };
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(IDLE_CONNECTIONS)
-            .build(connector);
+        let client = builder().build(roots.https(EgressConnector { reach, names })?);
         Ok(Self { client, reach, limit })
     }
 
@@ -108,16 +95,4 @@ const fn name(outcome: AttemptOutcome) -> &'static str {
         AttemptOutcome::Gone => "gone",
         AttemptOutcome::Failed => "failed",
     }
-}
-
-/// An error with its sources. It contains nothing of the response.
-fn describe(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text.chars().take(ERROR_CHARACTERS).collect()
 }

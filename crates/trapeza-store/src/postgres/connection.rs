@@ -4,7 +4,7 @@
 //! statement before the response to the last one.
 
 use super::pipeline::{Deferred, InFlight, execute, join_in_order};
-use crate::error::StoreError;
+use crate::error::{Cause, StoreError};
 use crate::options::{Durability, StoreOptions};
 use crate::value::{Param, RowReader};
 use futures_util::TryStreamExt;
@@ -180,18 +180,19 @@ impl PostgresConnection {
 }
 
 fn map_error(error: Error) -> StoreError {
-    let message = describe(&error);
-    let Some(code) = error.code() else { return StoreError::Disconnected(message) };
+    // The driver's error is not the source: its detail line repeats values of the row.
+    let cause = Cause::new(describe(&error));
+    let Some(code) = error.code() else { return StoreError::Disconnected(cause) };
     match &code.code()[..2] {
-        _ if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(message),
-        _ if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(message),
+        _ if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(cause),
+        _ if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(cause),
         // A standby that is not promoted yet cannot write; the next connection may reach the new primary.
-        _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(message),
+        _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(cause),
         // Connection exceptions, and the operator's interventions: shutdown, crash, starting up.
-        "08" | "57" => StoreError::Disconnected(message),
+        "08" | "57" => StoreError::Disconnected(cause),
         // Insufficient resources, and errors of the server's system.
-        "53" | "58" => StoreError::OutcomeUnknown(message),
-        _ => StoreError::Internal(message),
+        "53" | "58" => StoreError::OutcomeUnknown(cause),
+        _ => StoreError::Internal(cause),
     }
 }
 

@@ -35,7 +35,7 @@ impl PostgresEngine {
     pub(crate) fn open(url: &str, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
         let config: tokio_postgres::Config = url.parse().map_err(|error| {
             // The message must not contain the URL, which may contain a password.
-            StoreError::Internal(format!("invalid database URL: {error}"))
+            StoreError::internal(format!("invalid database URL: {error}"))
         })?;
         let mut first = Some(connect_and_migrate(&config, options)?);
         let queue = Arc::new(Queue::new(options.queue_capacity));

@@ -146,10 +146,10 @@ fn fixed<const N: usize>(row: &Row, at: usize, expected: &Type) -> Result<Option
 }
 
 fn column_type(row: &Row, at: usize) -> Result<&Type, StoreError> {
-    let column = row.columns().get(at).ok_or_else(|| StoreError::Internal(format!("no column {at}")))?;
+    let column = row.columns().get(at).ok_or_else(|| StoreError::internal(format!("no column {at}")))?;
     Ok(column.type_())
 }
 
 fn wrong_type(at: usize, ty: &Type) -> StoreError {
-    StoreError::Internal(format!("column {at} is of another type than expected: {ty}"))
+    StoreError::internal(format!("column {at} is of another type than expected: {ty}"))
 }

@@ -3,7 +3,7 @@
 use super::connection::PostgresConnection;
 use super::{Mode, Task};
 use crate::audit_chain::{Chain, ChainHeads};
-use crate::error::StoreError;
+use crate::error::{Cause, StoreError};
 use crate::job::{Job, JobOutcome};
 use crate::options::StoreOptions;
 use crate::queue::Queue;
@@ -89,7 +89,7 @@ impl Worker {
             }
             if disconnects == MAX_DISCONNECTS || conflicts == MAX_CONFLICTS {
                 tracing::warn!(%error, disconnects, conflicts, "postgres: transaction given up after retries");
-                return job.fail(StoreError::OutcomeUnknown(error.to_string()));
+                return job.fail(StoreError::OutcomeUnknown(Cause::new(error)));
             }
             self.back_off(disconnects + conflicts.min(CONFLICTS_BEFORE_QUEUEING));
         }

@@ -176,7 +176,7 @@ impl State {
                 tracing::warn!(%error, ?mode, "wal: checkpoint failed, retrying");
                 // Pages whose sync has failed count as written the next time: the WAL would be overwritten too early.
                 if let StoreError::IoFailure(cause) = &error {
-                    (self.on_io_failure)(cause);
+                    (self.on_io_failure)(&cause.to_string());
                 }
                 None
             }

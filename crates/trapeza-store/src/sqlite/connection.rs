@@ -1,7 +1,7 @@
 //! One SQLite connection: pragmas are verified, statements are prepared once.
 
 use super::generation::Generation;
-use crate::error::StoreError;
+use crate::error::{Cause, StoreError};
 use crate::options::{Durability, StoreOptions};
 use crate::value::{Param, RowReader};
 use rusqlite::config::DbConfig;
@@ -119,7 +119,7 @@ impl SqliteConnection {
         if actual == value {
             return Ok(());
         }
-        Err(StoreError::Internal(format!("SQLite has set {name} to {actual} instead of {value}")))
+        Err(StoreError::internal(format!("SQLite has set {name} to {actual} instead of {value}")))
     }
 
     /// Runs a checkpoint and returns how many frames of the WAL remain.
@@ -206,7 +206,7 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Param<'_>]) -> Result
     if statement.parameter_count() != params.len() {
         let message =
             format!("{} parameters for a statement of {}", params.len(), statement.parameter_count());
-        return Err(StoreError::Internal(message));
+        return Err(StoreError::internal(message));
     }
     for (index, param) in params.iter().enumerate() {
         statement.raw_bind_parameter(index + 1, param).map_err(map_error)?;
@@ -225,21 +225,23 @@ fn translate<'a>(translated: &'a mut TranslatedSql, sql: &'static str) -> &'a st
 
 fn map_error(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
-        Some(ErrorCode::SystemIoFailure) => StoreError::IoFailure(error.to_string()),
+        Some(ErrorCode::SystemIoFailure) => StoreError::IoFailure(Cause::new(error)),
         Some(
             ErrorCode::DiskFull
             | ErrorCode::OutOfMemory
             | ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked,
-        ) => StoreError::OutcomeUnknown(error.to_string()),
-        _ => StoreError::Internal(error.to_string()),
+        ) => StoreError::OutcomeUnknown(Cause::new(error)),
+        _ => StoreError::Internal(Cause::new(error)),
     }
 }
 
 /// Creates the database file with mode 0600 when it is absent. SQLite gives the WAL and the index of the WAL the same mode.
 fn create_private(path: &Path) -> Result<(), StoreError> {
     let created = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-    created.map(|_| ()).map_err(|error| StoreError::IoFailure(format!("{}: {error}", path.display())))
+    created
+        .map(|_| ())
+        .map_err(|error| StoreError::IoFailure(Cause::new(format!("{}: {error}", path.display()))))
 }
 
 #[cfg(test)]
@@ -277,7 +279,7 @@ mod tests {
             SqliteConnection { connection, translated: TranslatedSql::default(), snapshot: None };
         // An in-memory database cannot have a WAL.
         let error = connection.set_pragma("journal_mode", "wal").unwrap_err();
-        assert!(matches!(error, StoreError::Internal(text) if text.contains("journal_mode")));
+        assert!(matches!(error, StoreError::Internal(cause) if cause.to_string().contains("journal_mode")));
     }
 
     /// `.cargo/config.toml` sets these through LIBSQLITE3_FLAGS, which does not apply when the crate is built from another

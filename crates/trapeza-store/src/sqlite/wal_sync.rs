@@ -5,7 +5,7 @@
 //! ([`CommitTracker::wait_for_durable`]), so that no response contains what a power cut could take back.
 
 use crate::audit_chain::{AuditHead, ChainHeads};
-use crate::error::StoreError;
+use crate::error::{Cause, StoreError};
 use crate::job::Job;
 use crate::queue::Queue;
 use std::fs::File;
@@ -172,7 +172,7 @@ impl WalSyncer {
         tracker: CommitTracker,
         queue: Arc<Queue<Box<dyn Job>>>,
     ) -> Result<JoinHandle<()>, StoreError> {
-        (self.sync)(&self.wal).map_err(|error| StoreError::IoFailure(error.to_string()))?;
+        (self.sync)(&self.wal).map_err(|error| StoreError::IoFailure(Cause::new(error)))?;
         let run = move || {
             while let Some(commits) = tracker.next() {
                 self.sync_commits(&tracker, &queue, commits);
@@ -193,7 +193,7 @@ impl WalSyncer {
             }
             Err(error) => {
                 let cause = format!("the WAL could not be synced: {error}");
-                let failure = StoreError::OutcomeUnknown(cause.clone());
+                let failure = StoreError::outcome_unknown(&cause);
                 jobs.append(&mut tracker.mark_failed(&failure));
                 queue.wake();
                 tracing::error!(jobs = jobs.len(), cause, "wal: sync failed, commits are not acknowledged");

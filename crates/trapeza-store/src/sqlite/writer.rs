@@ -9,7 +9,7 @@ use super::connection::SqliteConnection;
 use super::generation::Generation;
 use super::wal_sync::CommitTracker;
 use crate::audit_chain::Chain;
-use crate::error::StoreError;
+use crate::error::{Cause, StoreError};
 use crate::job::{Job, JobOutcome};
 use crate::options::StoreOptions;
 use crate::queue::Queue;
@@ -177,7 +177,7 @@ impl Writer {
         tracing::error!(jobs = jobs.len(), %error, "sqlite: batch not committed, its requests get an error");
         let outcome_unknown = match error {
             StoreError::OutcomeUnknown(_) => error.clone(),
-            other => StoreError::OutcomeUnknown(other.to_string()),
+            other => StoreError::OutcomeUnknown(Cause::new(other.clone())),
         };
         for job in jobs {
             job.fail(outcome_unknown.clone());
@@ -185,7 +185,7 @@ impl Writer {
         // After a failed read, write or sync only a restart, which replays the WAL, shows what is on the disk. A full disk is
         // different: SQLite reports it before anything is torn.
         if let StoreError::IoFailure(cause) = error {
-            (self.on_io_failure)(cause);
+            (self.on_io_failure)(&cause.to_string());
         }
     }
 }
@@ -198,7 +198,7 @@ fn ended_by_sqlite(outcome: JobOutcome) -> JobOutcome {
         }
         other => {
             let message = format!("SQLite ended the transaction by itself ({other:?})");
-            JobOutcome::Failed(StoreError::OutcomeUnknown(message))
+            JobOutcome::Failed(StoreError::outcome_unknown(message))
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::templates::{Account, AccountCard, Accounts, Line};
 use super::{Customer, top};
-use crate::i18n::Texts;
 use crate::internal_error;
 use crate::layout::{Layout, redirect, render};
 use crate::page_request::PageRequest;
@@ -13,6 +12,8 @@ use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{BalanceKind, CustomerAccount};
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::statement::Transaction;
+use trapeza_texts::page::PageTexts;
+use trapeza_texts::statement;
 
 const PATH: &str = "/app/accounts";
 
@@ -45,7 +46,7 @@ pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str
     render(request, StatusCode::OK, &page)
 }
 
-fn card(texts: &'static Texts, own: &CustomerAccount) -> AccountCard {
+fn card(texts: &'static PageTexts, own: &CustomerAccount) -> AccountCard {
     let rows = own.balances.iter().filter_map(|balance| {
         let label = match balance.kind {
             BalanceKind::Booked => texts.app.booked,
@@ -64,18 +65,26 @@ fn card(texts: &'static Texts, own: &CustomerAccount) -> AccountCard {
     }
 }
 
-fn shown(texts: &Texts, line: &Transaction) -> Line {
-    let notice = line.detail.as_ref();
+/// An entry: its counterparty or, where it has none, its event; and the texts that come with it.
+fn shown(texts: &PageTexts, line: &Transaction) -> Line {
+    let (language, detail) = (texts.language, line.detail.as_ref());
     let into = line.amount.is_positive();
     let other =
-        notice.map(|notice| if into { &notice.particulars.debtor } else { &notice.particulars.creditor });
+        detail.map(|detail| if into { &detail.particulars.debtor } else { &detail.particulars.creditor });
     let who = other.and_then(|party| party.name.clone());
-    let text = notice.and_then(|notice| notice.particulars.remittance_unstructured.clone());
-    let info = notice.and_then(|notice| notice.additional_information.clone());
+    let who = who.unwrap_or_else(|| statement::event_name(language, line.event).to_owned());
+    let remittance = detail.and_then(|detail| detail.particulars.remittance_unstructured.as_ref());
+    let information = detail.and_then(|detail| detail.additional_information.as_ref());
+    let texts_shown: Vec<String> = [information, remittance]
+        .into_iter()
+        .flatten()
+        .map(|text| statement::localise(language, line.event, text))
+        .filter(|text| *text != who)
+        .collect();
     Line {
         day: texts.day(line.booking_day),
-        who: who.or(info).unwrap_or_else(|| line.event.name().to_owned()),
-        text,
+        who,
+        text: (!texts_shown.is_empty()).then(|| texts_shown.join(" · ")),
         amount: line.amount.to_string(),
         into,
     }

@@ -2,7 +2,6 @@
 
 use super::templates::{Line, LoanCard, LoanWithdrawal, Loans};
 use super::{Customer, top};
-use crate::i18n::{Texts, fill};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
@@ -14,6 +13,7 @@ use trapeza_app::loan::CustomerLoan;
 use trapeza_domain::loan::{InstallmentState, LoanState, PayoffQuote, RepaymentStatus};
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_texts::page::{PageTexts, fill};
 
 const PATH: &str = "/app/loans";
 
@@ -58,7 +58,7 @@ pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
 }
 
 /// The view of a granted loan; `None` for others.
-fn card(texts: &'static Texts, own: &CustomerLoan) -> Option<LoanCard> {
+fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
     let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;
@@ -99,7 +99,7 @@ fn card(texts: &'static Texts, own: &CustomerLoan) -> Option<LoanCard> {
     })
 }
 
-fn line(texts: &Texts, amount: Money, one: &InstallmentState) -> Line {
+fn line(texts: &PageTexts, amount: Money, one: &InstallmentState) -> Line {
     let installment = &one.installment;
     let minor = installment.principal_minor + installment.interest_minor;
     let text = match (one.settled, one.attempts) {

@@ -2,7 +2,6 @@
 //! permissions, in files of their own.
 
 mod account;
-pub(super) mod i18n;
 mod loan;
 mod pay;
 mod permission;

@@ -4,15 +4,15 @@ use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PermissionCard, Permissions, Question,
 };
 use super::templates::{LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed};
-use crate::i18n::{Texts, fill};
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
+use trapeza_texts::page::{PageTexts, fill};
 
-fn top(texts: &'static Texts, here: &str) -> Top {
+fn top(texts: &'static PageTexts, here: &str) -> Top {
     Top::new(texts, "Eleni <b>P</b>", here, form())
 }
 
-fn card(texts: &Texts, note: Option<&'static str>) -> AccountCard {
+fn card(texts: &PageTexts, note: Option<&'static str>) -> AccountCard {
     AccountCard {
         href: "/app/accounts/1".to_owned(),
         name: EVIL.to_owned(),
@@ -23,7 +23,7 @@ fn card(texts: &Texts, note: Option<&'static str>) -> AccountCard {
 }
 
 impl Samples for Accounts {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let accounts = vec![card(texts, None), card(texts, Some(texts.app.blocked))];
         vec![Self {
             layout: layout(texts, texts.app.tab_accounts),
@@ -34,7 +34,7 @@ impl Samples for Accounts {
 }
 
 impl Samples for Account {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let line = |into| Line {
             day: "1 March 2026".to_owned(),
             who: EVIL.to_owned(),
@@ -53,7 +53,7 @@ impl Samples for Account {
 }
 
 impl Samples for Pay {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let choice = Choice { id: "1".to_owned(), label: EVIL.to_owned(), chosen: true };
         let one = |typed, errors| Self {
             layout: layout(texts, texts.app.tab_pay),
@@ -73,7 +73,7 @@ impl Samples for Pay {
 }
 
 impl Samples for Loans {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let line = |text: Option<&str>| Line {
             day: texts.day(trapeza_domain::time::Date(20_000)),
             who: String::new(),
@@ -110,7 +110,7 @@ impl Samples for Loans {
 }
 
 impl Samples for Permissions {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let card = |summary| PermissionCard {
             id: "6f9619ff".to_owned(),
             summary,
@@ -131,7 +131,7 @@ impl Samples for Permissions {
 }
 
 impl Samples for SignIn {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |user: &str, error| Self {
             layout: layout(texts, texts.app.title),
             form: form(),
@@ -147,14 +147,14 @@ impl Samples for SignIn {
 }
 
 impl Samples for Code {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |error| Self { layout: layout(texts, texts.app.code_title), form: form(), error };
         vec![one(None), one(Some(texts.code_wrong))]
     }
 }
 
 impl Samples for Questions {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let question = |summary| Question {
             id: "6f9619ff".to_owned(),
             summary,

@@ -1,9 +1,9 @@
 //! The contexts of the app's templates.
 
-use crate::i18n::{Texts, fill};
 use crate::layout::{Form, Layout};
 use crate::summary::{Summary, SummaryRow};
 use askama::Template;
+use trapeza_texts::page::{PageTexts, fill};
 
 /// The header of every page of the signed-in app: tabs, customer, sign-out.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Tab {
 }
 
 impl Top {
-    pub fn new(texts: &'static Texts, name: &str, here: &str, door: Form) -> Self {
+    pub fn new(texts: &'static PageTexts, name: &str, here: &str, door: Form) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
             tab("/app", texts.app.tab_waiting),

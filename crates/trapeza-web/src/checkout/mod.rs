@@ -1,6 +1,5 @@
 //! The checkout, from the basket to the redirect back to the merchant.
 
-pub(super) mod i18n;
 #[cfg(test)]
 mod samples;
 pub(super) mod templates;
@@ -9,7 +8,6 @@ use self::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
     PlanLine, Row,
 };
-use crate::i18n::{Texts, fill};
 use crate::layout::{Back, Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::script::Script;
@@ -28,6 +26,7 @@ use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
+use trapeza_texts::page::{PageTexts, fill};
 
 /// The longest user name that is read.
 const NAME_MAX_CHARS: usize = 50;
@@ -296,7 +295,7 @@ fn agreement(
     let percent = |units: i64, places: u32| format!("{} %", points(units, places));
     let row = |label, value| Row { label, value };
     let mut rows = vec![
-        row(texts.fact_lender, "Trapeza".to_owned()),
+        row(texts.fact_lender, request.state.app.bank_name().to_string()),
         row(texts.fact_amount, price(amount)),
         row(texts.fact_rate, percent(i64::from(offer.plan.yearly_rate_bp), 2)),
         row(texts.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
@@ -343,7 +342,7 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
 }
 
 /// The state of the purchase, which may have changed since it was made.
-fn purchase_state(texts: &Texts, shop: &str, bought: &Purchase) -> String {
+fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
     let said = texts.checkout;
     let Some(next) = bought.left.first() else {
         return if bought.undone { fill(said.end_undone, shop) } else { said.end_settled.to_owned() };

@@ -4,14 +4,14 @@ use super::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
     PlanLine, Row,
 };
-use crate::i18n::{Texts, fill};
 use crate::layout::{Form, Layout};
 use crate::samples::{EVIL, Samples};
+use trapeza_texts::page::{PageTexts, fill};
 
 const PLACE: &str = "/checkout/8f14e45fceea167a5a36dedd4bea2543";
 
-fn layout(texts: &'static Texts, title: &str) -> Layout {
-    Layout::new(texts, true, title)
+fn layout(texts: &'static PageTexts, title: &str) -> Layout {
+    Layout::new(texts, "Trapeza".into(), true, title)
 }
 
 fn form() -> Form {
@@ -23,7 +23,7 @@ fn line(name: &str, quantity: Option<&str>, amount: &str) -> Line {
 }
 
 impl Samples for CheckoutStart {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |lines| Self {
             layout: layout(texts, &fill(texts.checkout.start_title, EVIL)),
             form: form(),
@@ -47,7 +47,7 @@ impl Samples for CheckoutStart {
 }
 
 impl Samples for CheckoutPhone {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let given = Some(fill(texts.checkout.phone_given, "01"));
         let one = |given, error| Self {
             layout: layout(texts, texts.checkout.phone_title),
@@ -60,7 +60,7 @@ impl Samples for CheckoutPhone {
 }
 
 impl Samples for CheckoutCode {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |text, open, again, error| Self {
             layout: layout(texts, texts.checkout.code_title),
             form: form(),
@@ -79,7 +79,7 @@ impl Samples for CheckoutCode {
 }
 
 impl Samples for CheckoutPlans {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let plan = |count: u32, each: &str, cost: String| PlanLine {
             href: format!("{PLACE}?plan={count}"),
             usual: count == 3,
@@ -108,7 +108,7 @@ impl Samples for CheckoutPlans {
 }
 
 impl Samples for CheckoutSignIn {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |user: &str, error| Self {
             layout: layout(texts, texts.sign_in_title),
             form: form(),
@@ -120,7 +120,7 @@ impl Samples for CheckoutSignIn {
 }
 
 impl Samples for CheckoutAgreement {
-    fn samples(texts: &'static Texts) -> Vec<Self> {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let said = texts.checkout;
         let row = |label, value: &str| Row { label, value: value.to_owned() };
         let one = |from: &str, error| Self {

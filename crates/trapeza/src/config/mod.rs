@@ -35,6 +35,7 @@ pub struct Config {
     #[serde(deserialize_with = "zone")]
     pub zone: String,
     pub rate_limit: Switch,
+    pub bank: Bank,
     pub rate: Rate,
     pub limits: Limits,
     pub timeouts: Timeouts,
@@ -54,6 +55,13 @@ pub struct Config {
 pub enum Switch {
     On,
     Off,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bank {
+    #[serde(deserialize_with = "bank_name")]
+    pub name: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -270,6 +278,19 @@ fn path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error>
 
 fn database<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DatabaseUrl>, D::Error> {
     text(deserializer)?.map(|url| DatabaseUrl::parse(&url)).transpose().map_err(D::Error::custom)
+}
+
+/// An SMS begins with the name, so it must be short.
+const BANK_NAME_LONGEST: usize = 35;
+
+fn bank_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let fits = (1..=BANK_NAME_LONGEST).contains(&name.chars().count());
+    if !fits || name.trim() != name || name.contains(char::is_control) {
+        let text = format!("expected 1 to {BANK_NAME_LONGEST} characters without control characters");
+        return Err(D::Error::custom(text));
+    }
+    Ok(name)
 }
 
 fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

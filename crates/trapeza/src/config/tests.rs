@@ -62,6 +62,16 @@ fn later_layers_override_earlier_ones() {
 }
 
 #[test]
+fn bank_name_that_is_empty_too_long_or_has_control_characters_is_refused() {
+    let named =
+        |name: &str| Sources { environment: environment(&[("TRAPEZA_BANK_NAME", name)]), ..sources() };
+    assert_eq!(named("Τράπεζα Α.Ε.").load().unwrap().config.bank.name, "Τράπεζα Α.Ε.");
+    for name in ["", " ", "Bank\nYour code is 1", &"ή".repeat(36)] {
+        assert!(problem(&named(name)).contains("bank.name"), "{name:?}");
+    }
+}
+
+#[test]
 fn sandbox_defaults_to_header_certificates() {
     let sandbox =
         |environment| Sources { mode: Mode::Sandbox, environment, ..sources() }.load().unwrap().config;

@@ -19,3 +19,4 @@ pub mod payment_validation;
 pub mod refund;
 pub mod sca_approaches;
 pub mod sms_gateway;
+pub mod statement;

@@ -25,7 +25,7 @@ async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> 
     bank.merchant(0).post(REFUND, &order(&basket.public, number, euros)).await
 }
 
-async fn void(merchant: &ApiClient, basket: &str, number: u128) -> ApiResponse {
+pub async fn void(merchant: &ApiClient, basket: &str, number: u128) -> ApiResponse {
     let order = json!({ "basketId": basket, "requestId": Uuid::from_u128(number).to_string() });
     merchant.post(VOID, &order).await
 }

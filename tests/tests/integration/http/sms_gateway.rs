@@ -82,7 +82,7 @@ async fn sms_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postgres)] 
     assert!(request.starts_with("POST /send?from=bank HTTP/1.1\r\n"), "{request}");
     assert!(request.to_lowercase().contains("authorization: bearer t0ken\r\n"), "{request}");
     assert!(
-        request.contains(r#"{"to":"+306912345678","text":"Your code to use the bank's app"#),
+        request.contains(r#"{"to":"+306912345678","text":"Trapeza: your code to use the bank's app"#),
         "{request}"
     );
     assert_eq!(waiting(&app).await, 0);

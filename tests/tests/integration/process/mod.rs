@@ -5,5 +5,6 @@ mod clearing_cluster;
 mod clearing_files;
 mod commands;
 mod crash_recovery;
+mod device;
 mod production;
 mod sandbox_seed;

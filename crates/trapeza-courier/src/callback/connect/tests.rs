@@ -1,7 +1,6 @@
 //! Forbidden addresses in every spelling, against listening sockets that must never get a connection.
 
 use super::*;
-use crate::json_client::Roots;
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,8 +89,8 @@ fn full_width(digit: u32) -> char {
     char::from_u32(0xff10 + digit).unwrap()
 }
 
-fn connector(reach: EgressPolicy, names: Resolver) -> Connector {
-    Connector { reach, tls: Roots::default().connector().unwrap(), names }
+fn connector(reach: EgressPolicy, names: Resolver) -> EgressConnector {
+    EgressConnector { reach, names }
 }
 
 /// Listens on every address of this machine and counts connections.

@@ -1,10 +1,12 @@
-//! The texts of the app, in both languages.
+//! The texts of the bank's app, in both languages.
 
-use crate::i18n_macro::text_table;
+use crate::text_table::text_table;
 
-text_table! { /// One language.
+text_table! { /// The texts of the bank's app in one language.
 AppTexts {
     title: "The bank's app" | "Η εφαρμογή της τράπεζας";
+    offline: "There is no connection. Try again when you are online."
+        | "Δεν υπάρχει σύνδεση. Δοκιμάστε ξανά όταν συνδεθείτε.";
     sign_in_text: "Sign in to see what you are asked. On a new device we send you a code first."
         | "Συνδεθείτε για να δείτε τι σας ζητείται. Σε νέα συσκευή σάς στέλνουμε πρώτα έναν κωδικό.";
     wrong: "That did not work. Check the user name and the password; after several wrong ones you have to wait."

@@ -1,5 +1,5 @@
-//! Callbacks through the use cases and the store, the same on both engines: enqueued with their cause, claimed by one, tried
-//! until they are taken or dead, and never behind another merchant's.
+//! Callbacks: enqueued in the transaction of their decision, claimed by one courier, attempted until delivered or dead, and
+//! never delayed by another merchant's queue.
 
 use rstest::rstest;
 use std::sync::Arc;
@@ -20,14 +20,16 @@ async fn bank(database: &Database) -> Arc<App> {
     Arc::new(ledger_fixture::open(database.open()).await)
 }
 
-async fn claim(app: &App, directory: i64) -> Vec<DeliveryAttempt> {
-    let lanes = app.callback_due_applications().await.unwrap();
-    app.callback_claim(lanes.into_iter().map(|lane| (lane, directory)).collect(), LEASE).await.unwrap()
+async fn claim(app: &App, limit: i64) -> Vec<DeliveryAttempt> {
+    let applications = app.callback_due_applications().await.unwrap();
+    app.callback_claim(applications.into_iter().map(|application| (application, limit)).collect(), LEASE)
+        .await
+        .unwrap()
 }
 
-async fn record(app: &App, attempts: &[DeliveryAttempt], verdict: AttemptOutcome) {
-    let tried = attempts.iter().map(|one| one.result(verdict)).collect();
-    app.callback_record_attempts(Arc::new(tried)).await.unwrap();
+async fn record(app: &App, attempts: &[DeliveryAttempt], outcome: AttemptOutcome) {
+    let results = attempts.iter().map(|one| one.result(outcome)).collect();
+    app.callback_record_attempts(Arc::new(results)).await.unwrap();
 }
 
 async fn state(app: &App, id: CallbackId) -> CallbackState {
@@ -38,14 +40,14 @@ async fn count(app: &App) -> Vec<(CallbackStatus, i64)> {
     app.callback_count().await.unwrap()
 }
 
-async fn turn_to(app: &App, application: ApplicationId, url: &str) {
+async fn callback_url_set(app: &App, application: ApplicationId, url: &str) {
     let urls = MerchantUrls { success_callback: Some(url.to_owned()), ..MerchantUrls::default() };
     app.store().write(move |tx| Ok(tx.application_urls_set(application, &urls)?)).await.unwrap();
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_owed_goes_with_its_cause_or_not_at_all(
+async fn callback_of_a_rolled_back_decision_is_not_enqueued(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -61,14 +63,14 @@ async fn what_is_owed_goes_with_its_cause_or_not_at_all(
         })
         .await;
     assert!(refused.is_err());
-    assert_eq!(count(&app).await, [], "the decision was undone, and so was the news of it");
+    assert_eq!(count(&app).await, [], "the decision was rolled back, and its callback with it");
     let ids = merchant_fixture::enqueue(&app, application, 1..2).await;
     assert!(matches!(state(&app, ids[0]).await, CallbackState::Waiting { failed: 0, .. }));
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_merchant_without_an_address_is_owed_nothing(
+async fn merchant_without_a_callback_url_gets_no_callback(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -76,8 +78,8 @@ async fn a_merchant_without_an_address_is_owed_nothing(
     let (application, _) = merchant_fixture::merchant(&app, 1, None).await;
     merchant_fixture::enqueue(&app, application, 1..3).await;
     assert_eq!(count(&app).await, []);
-    // One address is not the other: declined baskets are reported elsewhere.
-    turn_to(&app, application, URL).await;
+    // The success URL is not the failure URL.
+    callback_url_set(&app, application, URL).await;
     let (id, now, declined) = (
         CallbackId::new(app.entropy().uuid()),
         app.now(),
@@ -95,7 +97,7 @@ async fn a_merchant_without_an_address_is_owed_nothing(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_couriers_only_one_has_a_callback_until_its_lease_ends(
+async fn concurrent_claims_return_each_callback_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -104,14 +106,14 @@ async fn of_two_couriers_only_one_has_a_callback_until_its_lease_ends(
     let ids = merchant_fixture::enqueue(&app, application, 0..40).await;
     let (one, other) = tokio::join!(claim(&app, 30), claim(&app, 30));
     let mut claimed: Vec<CallbackId> = one.iter().chain(&other).map(|one| one.id).collect();
-    // On PostgreSQL the second may find rows locked that the first then leaves.
+    // On PostgreSQL the second claim may skip rows that the first has locked and then leaves.
     claimed.extend(claim(&app, 30).await.iter().map(|one| one.id));
     claimed.sort();
     let mut ids = ids;
     ids.sort();
-    assert_eq!(claimed, ids, "each once");
+    assert_eq!(claimed, ids, "each callback is claimed once");
     assert!(claim(&app, 30).await.is_empty());
-    assert!(app.callback_due_applications().await.unwrap().is_empty(), "and no application is listed as due");
+    assert!(app.callback_due_applications().await.unwrap().is_empty(), "no application is due any more");
 }
 
 #[rstest]
@@ -125,20 +127,18 @@ async fn abandoned_claim_expires_by_the_system_clock(
     merchant_fixture::enqueue(&app, application, 0..1).await;
     assert_eq!(claim(&app, 1).await.len(), 1);
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
-    assert!(claim(&app, 1).await.is_empty(), "moving the bank's clock sends nothing twice");
+    assert!(claim(&app, 1).await.is_empty(), "the lease does not follow the bank's clock");
     let ids = merchant_fixture::enqueue(&app, application, 1..2).await;
-    let directories = vec![(application, 1)];
+    let limits = vec![(application, 1)];
     for _ in 0..2 {
-        let again = app.callback_claim(directories.clone(), TimeDelta(1)).await.unwrap();
-        assert_eq!(again.iter().map(|one| one.id).collect::<Vec<_>>(), ids, "over at once");
+        let again = app.callback_claim(limits.clone(), TimeDelta(1)).await.unwrap();
+        assert_eq!(again.iter().map(|one| one.id).collect::<Vec<_>>(), ids, "the lease has expired");
     }
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_lane_does_not_hold_another_s_callback_back(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn claim_limit_applies_per_application(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (slow, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
@@ -152,9 +152,7 @@ async fn a_long_lane_does_not_hold_another_s_callback_back(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn of_one_batch_each_try_counts_as_if_it_were_alone(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
+async fn batch_of_attempts_records_each_outcome(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (mine, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
@@ -163,11 +161,11 @@ async fn of_one_batch_each_try_counts_as_if_it_were_alone(
     merchant_fixture::enqueue(&app, other, 90..180).await;
     let attempts = claim(&app, 90).await;
     assert_eq!(attempts.len(), 180);
-    let verdicts = [AttemptOutcome::Delivered, AttemptOutcome::Failed, AttemptOutcome::Gone];
-    let tried = attempts.iter().enumerate().map(|(index, one)| one.result(verdicts[index % 3]));
-    // The first is reported twice: its failure is late, and changes nothing.
+    let outcomes = [AttemptOutcome::Delivered, AttemptOutcome::Failed, AttemptOutcome::Gone];
+    let results = attempts.iter().enumerate().map(|(index, one)| one.result(outcomes[index % 3]));
+    // The first attempt is reported twice; the late failure changes nothing.
     let late = attempts[0].result(AttemptOutcome::Failed);
-    app.callback_record_attempts(Arc::new(tried.chain([late]).collect())).await.unwrap();
+    app.callback_record_attempts(Arc::new(results.chain([late]).collect())).await.unwrap();
     let mut counted = count(&app).await;
     counted.sort_by_key(|(enqueued, _)| enqueued.name());
     assert_eq!(
@@ -180,7 +178,7 @@ async fn of_one_batch_each_try_counts_as_if_it_were_alone(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
+async fn delivered_callbacks_are_purged_after_retention_and_disabled_ones_stay(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -191,22 +189,20 @@ async fn what_was_delivered_is_forgotten_in_time_and_what_is_dead_stays(
     record(&app, &attempts[..1], AttemptOutcome::Gone).await;
     app.clock_advance(TimeDelta::days(1)).await.unwrap();
     record(&app, &attempts[1..], AttemptOutcome::Delivered).await;
-    // It counts from the delivery, not from when it was enqueued.
+    // Retention starts at the delivery, not when the callback was enqueued.
     app.clock_advance(TimeDelta::hours(90 * 24 - 1)).await.unwrap();
     assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 119), (CallbackStatus::Disabled, 1)]);
     app.clock_advance(TimeDelta::hours(1)).await.unwrap();
     assert_eq!(count(&app).await, [(CallbackStatus::Disabled, 1)]);
-    let left = app
-        .store()
-        .read(|tx| Ok(tx.query_one("SELECT COUNT(*) FROM callback_attempt", &[], |row| row.read::<i64>())?));
-    assert_eq!(left.await.unwrap(), 1, "their attempts are gone too");
+    let attempts_stored = database.number("SELECT COUNT(*) FROM callback_attempt");
+    assert_eq!(attempts_stored, 1, "their attempts are deleted too");
     assert!(app.callback_detail(attempts[1].id).await.is_err());
     assert!(app.callback_detail(attempts[0].id).await.is_ok());
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
+async fn callback_is_dead_after_twelve_failures_and_can_be_replayed(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -216,7 +212,7 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
     let mut bodies = Vec::new();
     for failed in 1..=MAX_ATTEMPTS {
         let attempts = claim(&app, 1).await;
-        assert_eq!(attempts.len(), 1, "try {failed}");
+        assert_eq!(attempts.len(), 1, "attempt {failed}");
         bodies.push(attempts[0].body.clone());
         record(&app, &attempts, AttemptOutcome::Failed).await;
         assert!(claim(&app, 1).await.is_empty(), "not before its time");
@@ -225,7 +221,7 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
         }
     }
     bodies.dedup();
-    assert_eq!(bodies.len(), 1, "the same bytes on each try");
+    assert_eq!(bodies.len(), 1, "every attempt sends the same bytes");
     assert!(matches!(state(&app, id).await, CallbackState::Dead { .. }));
     let dead = app.callback_list(CallbackStatus::Dead, 10).await.unwrap();
     assert_eq!(dead.iter().map(|record| record.callback.id).collect::<Vec<_>>(), [id]);
@@ -234,7 +230,7 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
         detail.attempts.iter().map(|one| one.number).collect::<Vec<_>>(),
         (1..=12).collect::<Vec<_>>()
     );
-    // Replayed, it has all its attempts again under the same id; the oldest of many are forgotten.
+    // Replayed, it has all its attempts again under the same id; only the latest 20 attempts are stored.
     assert_eq!(app.callback_replay_dead().await.unwrap(), 1);
     for _ in 0..MAX_ATTEMPTS {
         record(&app, &claim(&app, 1).await, AttemptOutcome::Failed).await;
@@ -245,26 +241,26 @@ async fn a_callback_is_tried_twelve_times_and_then_listed_as_dead(
     app.callback_replay(id).await.unwrap();
     record(&app, &claim(&app, 1).await, AttemptOutcome::Delivered).await;
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
-    assert!(app.callback_replay(id).await.is_err(), "what was delivered is done");
+    assert!(app.callback_replay(id).await.is_err(), "a delivered callback cannot be replayed");
     assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 1)]);
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_late_failure_does_not_undo_what_another_courier_delivered(
+async fn late_failure_of_an_expired_claim_changes_nothing(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
-    let directories = vec![(application, 1)];
-    let slow = app.callback_claim(directories.clone(), TimeDelta(1)).await.unwrap();
-    let quick = app.callback_claim(directories.clone(), LEASE).await.unwrap();
+    let limits = vec![(application, 1)];
+    let slow = app.callback_claim(limits.clone(), TimeDelta(1)).await.unwrap();
+    let quick = app.callback_claim(limits.clone(), LEASE).await.unwrap();
     record(&app, &slow, AttemptOutcome::Failed).await;
     assert!(
         matches!(state(&app, id).await, CallbackState::Waiting { failed: 0, .. }),
-        "not its claim any more"
+        "its claim has expired"
     );
     record(&app, &quick, AttemptOutcome::Delivered).await;
     record(&app, &slow, AttemptOutcome::Gone).await;
@@ -275,24 +271,24 @@ async fn a_late_failure_does_not_undo_what_another_courier_delivered(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn two_tries_of_one_callback_in_one_batch_are_both_looked_at(
+async fn two_attempts_of_one_callback_in_one_batch_are_both_evaluated(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let id = merchant_fixture::enqueue(&app, application, 0..1).await[0];
-    let directories = vec![(application, 1)];
-    let first = app.callback_claim(directories.clone(), TimeDelta(1)).await.unwrap();
-    let second = app.callback_claim(directories, LEASE).await.unwrap();
-    let tried = vec![first[0].result(AttemptOutcome::Delivered), second[0].result(AttemptOutcome::Failed)];
-    app.callback_record_attempts(Arc::new(tried)).await.unwrap();
+    let limits = vec![(application, 1)];
+    let first = app.callback_claim(limits.clone(), TimeDelta(1)).await.unwrap();
+    let second = app.callback_claim(limits, LEASE).await.unwrap();
+    let results = vec![first[0].result(AttemptOutcome::Delivered), second[0].result(AttemptOutcome::Failed)];
+    app.callback_record_attempts(Arc::new(results)).await.unwrap();
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
+async fn corrected_url_and_new_secret_apply_to_the_next_attempt(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
@@ -302,7 +298,7 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
     let attempts = claim(&app, 1).await;
     assert_eq!(attempts[0].address.as_deref(), Some("https://shop.example/typo"));
     record(&app, &attempts, AttemptOutcome::Failed).await;
-    turn_to(&app, application, URL).await;
+    callback_url_set(&app, application, URL).await;
     let second = app.webhook_secret_rotate(application).await.unwrap();
     assert!(app.webhook_secret_rotate(application).await.is_err(), "two at most");
     app.clock_advance(TimeDelta::seconds(6)).await.unwrap();
@@ -311,7 +307,7 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
     let secrets: Vec<String> = attempts[0].secrets.iter().map(|secret| secret.expose().clone()).collect();
     assert_eq!(secrets, [second.expose().clone(), first]);
     app.webhook_secret_retire(application).await.unwrap();
-    assert!(app.webhook_secret_retire(application).await.is_err(), "there is no older one now");
+    assert!(app.webhook_secret_retire(application).await.is_err(), "there is no older secret");
     let left: Vec<String> = app
         .webhook_secrets(application)
         .await
@@ -324,7 +320,7 @@ async fn a_corrected_address_and_a_new_secret_count_from_the_next_try_on(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_receiver_wants_no_more_is_turned_off_and_can_be_replayed(
+async fn callback_the_receiver_reports_gone_is_disabled_and_can_be_replayed(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);

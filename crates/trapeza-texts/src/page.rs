@@ -1,18 +1,19 @@
 //! The texts of the pages, in English and Greek side by side. A `{}` is a placeholder; templates escape its value.
 
-use super::app::i18n::{self as app_texts, AppTexts};
-use super::checkout::i18n::{self as checkout_texts, CheckoutTexts};
-use axum::http::{HeaderMap, header};
-use trapeza_app::format_date;
+pub mod app;
+pub mod checkout;
+
+use crate::Language;
+use app::AppTexts;
+use checkout::CheckoutTexts;
 use trapeza_domain::time::Date;
 
 macro_rules! texts {
     ($($key:ident: $english:literal | $greek:literal;)*) => {
-        /// One language.
+        /// All texts of the pages in one language.
         #[derive(Debug)]
-        pub struct Texts {
-            /// The value of the attribute `lang`.
-            pub lang: &'static str,
+        pub struct PageTexts {
+            pub language: Language,
             months: [&'static str; 12],
             /// The texts of the app.
             pub app: &'static AppTexts,
@@ -21,18 +22,18 @@ macro_rules! texts {
             $(pub $key: &'static str,)*
         }
 
-        pub static ENGLISH: Texts = Texts {
-            lang: "en",
+        pub static ENGLISH: PageTexts = PageTexts {
+            language: Language::English,
             months: MONTHS_ENGLISH,
-            app: &app_texts::ENGLISH,
-            checkout: &checkout_texts::ENGLISH,
+            app: &app::ENGLISH,
+            checkout: &checkout::ENGLISH,
             $($key: $english,)*
         };
-        pub static GREEK: Texts = Texts {
-            lang: "el",
+        pub static GREEK: PageTexts = PageTexts {
+            language: Language::Greek,
             months: MONTHS_GREEK,
-            app: &app_texts::GREEK,
-            checkout: &checkout_texts::GREEK,
+            app: &app::GREEK,
+            checkout: &checkout::GREEK,
             $($key: $greek,)*
         };
 
@@ -220,8 +221,6 @@ texts! {
         | "Για την ασφάλειά σας δεν έγινε τίποτα. Φορτώστε ξανά τη σελίδα· ο περιηγητής πρέπει να δέχεται το cookie της.";
     trouble_title: "We could not do this right now" | "Δεν μπορέσαμε να το κάνουμε τώρα";
     trouble_text: "This is a problem on our side. Try again in a moment." | "Πρόκειται για δικό μας πρόβλημα. Δοκιμάστε ξανά σε λίγο.";
-
-    // The bank's app.
 }
 
 /// A text with its first `{}` replaced.
@@ -229,47 +228,20 @@ pub fn fill(text: &str, value: &str) -> String {
     text.replacen("{}", value, 1)
 }
 
-impl Texts {
-    /// The preferred language of the browser among the supported ones; English by default.
-    pub fn of(headers: &HeaderMap) -> &'static Self {
-        let said = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
-        let mut best: (&Self, u32) = (&ENGLISH, 0);
-        for range in said.flat_map(|value| value.split(',')) {
-            let mut parts = range.split(';').map(str::trim);
-            let tag = parts.next().unwrap_or_default().to_ascii_lowercase();
-            let language = match tag.split('-').next() {
-                Some("el") => &GREEK,
-                Some("en") => &ENGLISH,
-                _ => continue,
-            };
-            let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(1000, thousandths);
-            if weight > best.1 {
-                best = (language, weight);
-            }
+impl PageTexts {
+    pub const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &ENGLISH,
+            Language::Greek => &GREEK,
         }
-        best.0
     }
 
     /// A date, written out.
     pub fn day(&self, day: Date) -> String {
-        let printed = format_date(day);
-        let mut parts = printed.rsplitn(3, '-');
-        let (day, month, year) = (parts.next(), parts.next(), parts.next());
-        let number = |text: Option<&str>| text.and_then(|text| text.parse::<usize>().ok());
-        match (number(day), number(month).and_then(|month| self.months.get(month.checked_sub(1)?)), year) {
-            (Some(day), Some(month), Some(year)) => format!("{day} {month} {year}"),
-            _ => printed,
-        }
-    }
-}
-
-/// A quality value between 0 and 1, in thousandths; 0 if it is malformed.
-fn thousandths(text: &str) -> u32 {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits: String = part.chars().chain("000".chars()).take(3).collect();
-    match (whole.parse::<u32>(), digits.parse::<u32>()) {
-        (Ok(whole), Ok(part)) if whole <= 1 => whole * 1000 + part,
-        _ => 0,
+        let epoch = jiff::civil::Date::constant(1970, 1, 1);
+        let date = epoch.saturating_add(jiff::Span::new().days(i64::from(day.0)));
+        let month = usize::from(date.month().unsigned_abs()) - 1;
+        format!("{} {} {}", date.day(), self.months[month], date.year())
     }
 }
 
@@ -277,16 +249,10 @@ fn thousandths(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn chosen(said: &str) -> &'static str {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::ACCEPT_LANGUAGE, said.parse().unwrap());
-        Texts::of(&headers).lang
-    }
-
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout_texts::TABLE).chain(app_texts::TABLE) {
+        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE) {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");
@@ -294,17 +260,6 @@ mod tests {
         for month in 0..12 {
             assert!(!greek(MONTHS_ENGLISH[month]) && greek(MONTHS_GREEK[month]));
         }
-    }
-
-    #[test]
-    fn preferred_language_of_the_browser_is_used() {
-        assert_eq!(chosen("el-GR,el;q=0.9,en;q=0.8"), "el");
-        assert_eq!(chosen("en-GB,el;q=0.9"), "en");
-        assert_eq!(chosen("fr, el;q=0.3, en;q=0.2"), "el");
-        assert_eq!(chosen("el;q=0"), "en");
-        assert_eq!(chosen("fr"), "en");
-        assert_eq!(chosen("el;q=much"), "en");
-        assert_eq!(Texts::of(&HeaderMap::new()).lang, "en");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The texts of the checkout, in both languages.
 
-use crate::i18n_macro::text_table;
+use crate::text_table::text_table;
 use trapeza_domain::basket::DeclineReason;
 
-text_table! { /// One language.
+text_table! { /// The texts of the checkout in one language.
 CheckoutTexts {
     // Every page.
     step_phone: "Telephone" | "Τηλέφωνο";

@@ -17,4 +17,4 @@ macro_rules! text_table {
     };
 }
 
-pub(super) use text_table;
+pub(crate) use text_table;

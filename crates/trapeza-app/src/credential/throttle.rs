@@ -69,7 +69,7 @@ impl AttemptLimiter {
     }
 
     /// For a login name that is entered in the bank's app. An enrolled device has its own channel (`for_device`), because
-    /// anybody can enter wrong passwords in a browser that is not enrolled.
+    /// anyone can enter wrong passwords in a browser that is not enrolled.
     pub(crate) fn for_app(context: &CredentialContext, name: &str) -> Self {
         Self::for_login(context, name, "app".to_owned())
     }

@@ -30,7 +30,7 @@ const UNTIL_UNBLOCKED: Timestamp = Timestamp(i64::MAX);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FinalBlock {
     /// The channel stays blocked until an operator unblocks it. Only for codes that are entered after a right password:
-    /// otherwise anybody could lock out a customer for good.
+    /// otherwise anyone could lock out a customer for good.
     UntilUnblocked,
     /// The longest block is repeated.
     Repeated,

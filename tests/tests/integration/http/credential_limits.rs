@@ -142,7 +142,7 @@ async fn unblock_lifts_the_blocks_of_a_customer(#[values(Engine::Sqlite, Engine:
     block_app(&bank, user).await;
     assert_eq!(bank.app.psu_unblock(user).await, Ok(1));
     assert_eq!(sign_in(&mut bank.browser(), user, password).await.title(), "A code for this device");
-    assert!(bank.app.psu_unblock("nobody").await.is_err());
+    assert!(bank.app.psu_unblock("unknown").await.is_err());
 }
 
 #[rstest]

@@ -10,7 +10,7 @@ use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::TimeDelta;
-use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, Tx};
+use trapeza_store::{ApplicationRecord, CertificateRecord, KeyRecord, MerchantRecord, Tx};
 
 pub use crate::merchant::MerchantOrder;
 pub use trapeza_domain::application::MerchantUrls;
@@ -150,6 +150,33 @@ impl App {
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
+    }
+
+    /// The keys of an application, oldest first.
+    pub async fn key_list(&self, id: ApplicationId) -> Result<Vec<KeyRecord>, UseCaseError> {
+        self.last_used_flush().await?;
+        self.store
+            .read(move |tx| {
+                require_application(tx, id)?;
+                Ok(tx.application_key_list(id)?)
+            })
+            .await
+    }
+
+    /// Retires all keys of an application except the newest. Returns how many were retired.
+    pub async fn key_retire(&self, id: ApplicationId) -> Result<u64, UseCaseError> {
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                require_application(tx, id)?;
+                let keys = tx.application_key_list(id)?;
+                let Some(newest) = keys.iter().rfind(|key| key.retired_at.is_none()) else { return Ok(0) };
+                let retired = tx.application_key_retire_others(id, &newest.hash, now)?;
+                let event = AuditEvent::new("application.keys_retired", "application", id);
+                audit::record(tx, now, Actor::Operator, &event.with("count", retired))?;
+                Ok(retired)
+            })
+            .await
     }
 
     /// Retires all keys of an application and issues a new one.

@@ -163,6 +163,7 @@ impl App {
     ) -> Result<CachedCaller, UseCaseError> {
         let (generation, credentials) = (self.store.auth_generation(), (key, fingerprint));
         if let Some(caller) = self.caches.callers.get(generation, credentials) {
+            self.caches.key_last_used.note(key, self.now());
             return Ok(caller);
         }
         let unknown_key =
@@ -172,6 +173,7 @@ impl App {
             None => Ok(tx.application_by_key(&key)?.map(|record| (record.application, None))),
         });
         let (application, status) = read.await?.ok_or_else(unknown_key)?;
+        self.caches.key_last_used.note(key, self.now());
         let caller = CachedCaller { application: Arc::new(application), status };
         // An unregistered certificate is not cached, so that made-up ones displace nothing.
         if fingerprint.is_none() || status.is_some() {

@@ -5,12 +5,14 @@
 //! ready until the system clock is right again or the process is restarted: a forward jump, stored as the latest time of
 //! the bank, would otherwise stop its time for as long as the jump was wide.
 
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Store, UseCaseError};
+
+const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The largest difference between system clock and elapsed time that is taken for an adjustment of the system clock.
 const MAX_STEP: TimeDelta = TimeDelta::minutes(1);
@@ -204,12 +206,15 @@ fn timestamp(instant: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_microsecond(instant.0).unwrap_or(jiff::Timestamp::MAX)
 }
 
+/// By the timestamp of midnight in UTC: plain arithmetic, because a page of transactions has hundreds of dates.
 fn date(day: Date) -> jiff::civil::Date {
-    jiff::civil::Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(i64::from(day.0)))
+    let midnight = jiff::Timestamp::from_second(i64::from(day.0) * SECONDS_PER_DAY);
+    midnight.map_or(jiff::civil::Date::MAX, |midnight| Offset::UTC.to_datetime(midnight).date())
 }
 
 fn days_since_epoch(date: jiff::civil::Date) -> i32 {
-    date.since(jiff::civil::Date::constant(1970, 1, 1)).map_or(0, |span| span.get_days())
+    let midnight = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).map_or(0, jiff::Timestamp::as_second);
+    i32::try_from(midnight / SECONDS_PER_DAY).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -72,7 +72,9 @@ pub struct App {
 pub(crate) struct Caches {
     pub certificates: CertificateCache,
     pub callers: authentication::CallerCache,
-    pub last_used: permission::LastUsedTracker,
+    pub last_used: permission::LastUsedTracker<trapeza_domain::id::ConsentId>,
+    /// By the hash of the key.
+    pub key_last_used: permission::LastUsedTracker<[u8; 32]>,
 }
 
 /// What the configuration decides.

@@ -5,8 +5,9 @@
 //! A crash loses at most a minute of it; no rule depends on it, because quotas are counted durably.
 
 use crate::sca::{ApprovalRequest, access_request, expiry, funds_request};
-use crate::{App, Required, UseCaseError, audit, consent};
+use crate::{App, Required, StoreError, UseCaseError, audit, consent};
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::audit_event::Actor;
@@ -21,7 +22,7 @@ use trapeza_store::Tx;
 /// How far back ended permissions are listed. Valid ones are always listed.
 const HISTORY: TimeDelta = TimeDelta::days(2 * 365);
 /// How many uses one job flushes.
-const NOTED: usize = 100;
+const FLUSH_BATCH: usize = 100;
 
 /// A consent as the customer sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,16 +38,22 @@ pub struct Permission {
     pub changed_at: Timestamp,
 }
 
-/// The consents that were used since the last flush.
-#[derive(Debug, Default)]
-pub(crate) struct LastUsedTracker(Mutex<HashMap<ConsentId, Timestamp>>);
+/// The consents or keys that were used since the last flush.
+#[derive(Debug)]
+pub(crate) struct LastUsedTracker<K>(Mutex<HashMap<K, Timestamp>>);
 
-impl LastUsedTracker {
-    pub(crate) fn note(&self, consent: ConsentId, now: Timestamp) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(consent, now);
+impl<K> Default for LastUsedTracker<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash> LastUsedTracker<K> {
+    pub(crate) fn note(&self, key: K, now: Timestamp) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, now);
     }
 
-    fn take(&self) -> Vec<(ConsentId, Timestamp)> {
+    fn take(&self) -> Vec<(K, Timestamp)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
     }
 }
@@ -118,14 +125,28 @@ impl App {
             .await
     }
 
-    /// Flushes the last uses of consents.
+    /// Flushes the last uses of consents and subscription keys.
     pub(crate) async fn last_used_flush(&self) -> Result<(), UseCaseError> {
-        let uses = self.caches.last_used.take();
-        for some in uses.chunks(NOTED) {
+        self.flush_uses(self.caches.last_used.take(), |tx, consent, at| {
+            tx.consent_last_used_set(*consent, at)
+        })
+        .await?;
+        self.flush_uses(self.caches.key_last_used.take(), |tx, hash, at| {
+            tx.application_key_last_used_set(hash, at)
+        })
+        .await
+    }
+
+    async fn flush_uses<K: Clone + Send + 'static>(
+        &self,
+        uses: Vec<(K, Timestamp)>,
+        set: fn(&mut Tx<'_>, &K, Timestamp) -> Result<(), StoreError>,
+    ) -> Result<(), UseCaseError> {
+        for some in uses.chunks(FLUSH_BATCH) {
             let some = some.to_vec();
             let write = self.store.write_background(move |tx: &mut Tx<'_>| {
-                for (consent, at) in &some {
-                    tx.consent_last_used_set(*consent, *at)?;
+                for (key, at) in &some {
+                    set(tx, key, *at)?;
                 }
                 Ok(())
             });

@@ -24,6 +24,15 @@ pub struct CertificateRecord {
     pub status: CertificateStatus,
 }
 
+/// A subscription key, without the key itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRecord {
+    pub hash: [u8; 32],
+    pub created_at: Timestamp,
+    pub retired_at: Option<Timestamp>,
+    pub last_used_at: Option<Timestamp>,
+}
+
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -135,6 +144,52 @@ impl Tx<'_> {
             "SELECT COUNT(*) FROM application_key WHERE application = $1 AND retired_at IS NULL",
             params![id],
             |row| row.read(),
+        )
+    }
+
+    /// The keys of an application, oldest first.
+    pub fn application_key_list(&mut self, id: ApplicationId) -> Result<Vec<KeyRecord>, StoreError> {
+        self.query(
+            "SELECT k.hash, k.created_at, k.retired_at, u.used_at FROM application_key k
+             LEFT JOIN application_key_last_used u ON u.hash = k.hash
+             WHERE k.application = $1 ORDER BY k.created_at, k.hash",
+            params![id],
+            |row| {
+                Ok(KeyRecord {
+                    hash: row.read()?,
+                    created_at: row.read()?,
+                    retired_at: row.read()?,
+                    last_used_at: row.read()?,
+                })
+            },
+        )
+    }
+
+    /// Stores when a key was last used, unless a later use is stored.
+    pub fn application_key_last_used_set(
+        &mut self,
+        hash: &[u8; 32],
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.execute_deferred(
+            "INSERT INTO application_key_last_used (hash, used_at) VALUES ($1, $2)
+             ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at
+             WHERE application_key_last_used.used_at < excluded.used_at",
+            params![hash, at],
+        )
+    }
+
+    /// Retires the keys of an application except this one, and returns how many were in use.
+    pub fn application_key_retire_others(
+        &mut self,
+        id: ApplicationId,
+        hash: &[u8; 32],
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.execute(
+            "UPDATE application_key SET retired_at = $3
+             WHERE application = $1 AND hash <> $2 AND retired_at IS NULL",
+            params![id, hash, now],
         )
     }
 

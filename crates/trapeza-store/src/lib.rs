@@ -52,7 +52,7 @@ mod transaction_detail;
 mod tx;
 mod value;
 
-pub use application::{ApplicationRecord, CertificateRecord};
+pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
 pub use audit::AuditReport;
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};

@@ -174,6 +174,8 @@ pub enum Application {
     Add(ApplicationAdd),
     /// List all applications.
     List(BankArgs),
+    /// Show an application with its keys: age, last use, status.
+    Show(ApplicationShow),
     /// Issue an additional key; two can be active during a rotation.
     Key(ApplicationKey),
     /// Issue an additional webhook secret to a merchant; both sign until the older one is retired.
@@ -198,14 +200,25 @@ pub struct ApplicationAdd {
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
+pub struct ApplicationShow {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The application's ClientId or X-Application-ID.
+    pub id: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
 pub struct ApplicationKey {
     #[command(flatten)]
     pub bank: BankArgs,
     /// The application's ClientId.
     pub id: String,
-    /// Retire all other keys; they are refused from the next request on.
+    /// Issue a key and retire all others; they are refused from the next request on.
     #[arg(long)]
     pub replace: bool,
+    /// Issue no key, and retire all but the newest: the end of a rotation without a gap.
+    #[arg(long, conflicts_with = "replace")]
+    pub retire: bool,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

@@ -43,6 +43,7 @@ fn application_bank(command: &Application) -> &BankArgs {
     match command {
         Application::Add(arguments) => &arguments.bank,
         Application::List(bank) => bank,
+        Application::Show(arguments) => &arguments.bank,
         Application::Key(arguments) => &arguments.bank,
         Application::Secret(arguments) => &arguments.bank,
         Application::Certificate(arguments) => &arguments.bank,

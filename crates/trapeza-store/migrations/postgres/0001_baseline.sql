@@ -98,6 +98,12 @@ CREATE TABLE application_key (
 CREATE UNIQUE INDEX application_key_hash ON application_key (hash);
 CREATE INDEX application_key_application ON application_key (application);
 
+-- When a key was last used; written at intervals, not with every request.
+CREATE TABLE application_key_last_used (
+    hash BYTEA PRIMARY KEY,
+    used_at TIMESTAMPTZ NOT NULL
+);
+
 CREATE TABLE application_certificate (
     application UUID NOT NULL REFERENCES application (id),
     fingerprint BYTEA NOT NULL,

@@ -100,6 +100,12 @@ CREATE TABLE application_key (
 CREATE UNIQUE INDEX application_key_hash ON application_key (hash);
 CREATE INDEX application_key_application ON application_key (application);
 
+-- When a key was last used; written at intervals, not with every request.
+CREATE TABLE application_key_last_used (
+    hash BLOB PRIMARY KEY,
+    used_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE application_certificate (
     application BLOB NOT NULL REFERENCES application (id),
     fingerprint BLOB NOT NULL,

@@ -1,4 +1,4 @@
-//! `trapeza application add|list|key|secret|certificate`: applications of third parties, their keys and certificates. A key
+//! `trapeza application add|list|show|key|secret|certificate`: applications of third parties, their keys and certificates. A key
 //! is printed once; the database stores its keyed hash only.
 
 use super::describe_error;
@@ -8,11 +8,17 @@ use trapeza_app::application::{IssuedKey, TppOrder};
 use trapeza_app::{App, certificate, format_timestamp};
 use trapeza_domain::application::{ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::id::ApplicationId;
+use trapeza_domain::time::TimeDelta;
 
 pub async fn execute(app: &App, command: &Application) -> Result<String, String> {
     match command {
         Application::Add(arguments) => add(app, arguments).await,
         Application::List(_) => list(app).await,
+        Application::Show(arguments) => show(app, parse(&arguments.id)?).await,
+        Application::Key(key) if key.retire => {
+            let retired = app.key_retire(parse(&key.id)?).await.map_err(describe_error)?;
+            Ok(format!("{retired} older keys are retired; the newest one stays active\n"))
+        }
         Application::Key(key) if key.replace => {
             Ok(issued(&app.key_replace(parse(&key.id)?).await.map_err(describe_error)?))
         }
@@ -56,6 +62,29 @@ async fn list(app: &App) -> Result<String, String> {
         );
     }
     Ok(if text.is_empty() { "no applications\n".to_owned() } else { text })
+}
+
+async fn show(app: &App, id: ApplicationId) -> Result<String, String> {
+    let applications = app.application_list().await.map_err(describe_error)?;
+    let found = applications.into_iter().find(|record| record.application.id == id);
+    let record = found.ok_or_else(|| format!("{id} is not the id of an application"))?;
+    let mut text = format!(
+        "application  {id}\nname         {}\nsince        {}\n",
+        record.application.name,
+        format_timestamp(record.created_at)
+    );
+    for key in app.key_list(id).await.map_err(describe_error)? {
+        let used = key.last_used_at.map_or("never".to_owned(), format_timestamp);
+        let status =
+            key.retired_at.map_or("active".to_owned(), |at| format!("retired {}", format_timestamp(at)));
+        let days = app.now().since(key.created_at).0 / TimeDelta::days(1).0;
+        let _ = writeln!(
+            text,
+            "key          since {} ({days} days)  last used {used}  {status}",
+            format_timestamp(key.created_at)
+        );
+    }
+    Ok(text)
 }
 
 async fn register_certificate(app: &App, arguments: &ApplicationCertificate) -> Result<String, String> {

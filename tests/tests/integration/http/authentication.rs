@@ -3,6 +3,7 @@
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::id::ApplicationId;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
@@ -226,4 +227,23 @@ fn percent_encoded_pem(base64: &str) -> String {
         base64.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect::<Vec<_>>();
     let pem = format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", body.join("\n"));
     pem.replace('+', "%2B").replace('\n', "%0A")
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn key_rotation_has_no_gap(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let old = bank.merchant(0);
+    let id = ApplicationId::parse(old.header("X-Application-ID").unwrap()).unwrap();
+    let issued = bank.app.key_issue(id).await.unwrap();
+    let new = old.clone().with("Ocp-Apim-Subscription-Key", issued.subscription_key.expose());
+    assert_eq!((old.get("/configuration").await.status, new.get("/configuration").await.status), (200, 200));
+
+    assert_eq!(bank.app.key_retire(id).await, Ok(1));
+    assert_eq!((old.get("/configuration").await.status, new.get("/configuration").await.status), (401, 200));
+    let keys = bank.app.key_list(id).await.unwrap();
+    let statuses: Vec<bool> = keys.iter().map(|key| key.retired_at.is_none()).collect();
+    assert_eq!(statuses, [false, true], "the older key is retired");
+    assert!(keys.iter().all(|key| key.last_used_at.is_some()), "{keys:?}");
+    assert_eq!(bank.app.key_retire(id).await, Ok(0), "the last key stays");
 }

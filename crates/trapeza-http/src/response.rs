@@ -11,7 +11,12 @@ const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-rem
 /// A JSON response.
 pub fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
     // Most responses fit into this capacity; growing from an empty buffer would copy them several times.
-    let mut bytes = Vec::with_capacity(1024);
+    json_with_capacity(status, body, 1024)
+}
+
+/// A JSON response of about this many bytes.
+pub fn json_with_capacity<T: Serialize>(status: StatusCode, body: &T, capacity: usize) -> Response {
+    let mut bytes = Vec::with_capacity(capacity);
     serde_json::to_writer(&mut bytes, body).expect("response types serialize without errors");
     let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], Body::from(bytes)).into_response()
@@ -19,7 +24,11 @@ pub fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
 
 /// A read under a consent, with the number of reads that are left today.
 pub fn metered_json<T: Serialize>(body: &T, remaining: i64) -> Response {
-    let mut response = json(StatusCode::OK, body);
+    metered(json(StatusCode::OK, body), remaining)
+}
+
+/// Adds the number of reads that are left today.
+pub fn metered(mut response: Response, remaining: i64) -> Response {
     response.headers_mut().insert(FREQUENCY_REMAINING, HeaderValue::from(remaining));
     response
 }

@@ -15,7 +15,7 @@ const NAMED: &[RefusalReason] = &[
 pub static PAYMENT_INITIATE: Operation = operation! {
     "initiatePayment" POST "/v1/{payment-service}/{payment-product}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::PaymentInitiation, access: PAYMENT,
-    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
+    refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Unsupported, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
 };
 pub static PAYMENT_FETCH: Operation = operation! {
     "fetchPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",

@@ -121,7 +121,7 @@ pub struct CardStatement<'a> {
     /// The card.
     card_account: Reference<'a>,
     /// The transactions.
-    card_transactions: TransactionLists<CardTransactionOut<'a>>,
+    card_transactions: TransactionLists<Vec<CardTransactionOut<'a>>>,
     /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,

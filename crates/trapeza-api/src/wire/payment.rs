@@ -11,11 +11,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use trapeza_app::payment::CancellationResult;
 use trapeza_app::sca::MethodView;
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::payment::{
     Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
 };
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::refusal::Refusal;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::error_response::TppMessage;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
@@ -72,12 +73,55 @@ request! {
         /// The street.
         #[schemars(length(min = 1, max = 70))]
         "street" => street: Option<&'a str>,
+        /// The city, in the spelling of the Berlin Group.
+        #[schemars(length(min = 1, max = 70))]
+        "townName" => town_name: Option<&'a str>,
+        /// The postal code, in the spelling of the Berlin Group.
+        #[schemars(length(min = 1, max = 70))]
+        "postCode" => post_code: Option<&'a str>,
+        /// The street, in the spelling of the Berlin Group.
+        #[schemars(length(min = 1, max = 70))]
+        "streetName" => street_name: Option<&'a str>,
     }
 }
+
+/// Fields of the Berlin Group standard that change what is paid, when, to whom or with which details, and that the bank does
+/// not execute. They are refused, because a payment must not differ from its order.
+const UNSUPPORTED: [&str; 25] = [
+    "requestedExecutionDate",
+    "requestedExecutionTime",
+    "chargeBearer",
+    "currencyOfTransfer",
+    "exchangeRateInformation",
+    "ultimateDebtor",
+    "ultimateCreditor",
+    "debtorName",
+    "debtorId",
+    "creditorId",
+    "purposeCode",
+    "categoryPurposeCode",
+    "serviceLevel",
+    "instructionIdentification",
+    "remittanceInformationStructured",
+    "remittanceInformationStructuredArray",
+    "remittanceInformationUnstructuredArray",
+    "startDate",
+    "endDate",
+    "frequency",
+    "dayOfExecution",
+    "monthsOfExecution",
+    "executionRule",
+    "batchBookingPreferred",
+    "payments",
+];
 
 /// Reads a payment order, or reports all its field errors.
 pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
     let fields = Fields::of(body)?;
+    if let Some(name) = UNSUPPORTED.into_iter().find(|name| fields.has(name)) {
+        let text = "is not supported for this product; remove it";
+        return Err(Refusal::at(RefusalReason::Unsupported, FieldPath::Spelled(name.to_owned()), text));
+    }
     let request = PaymentRequest::read(&fields);
     let parts = PaymentOrderFields {
         end_to_end_id: request.end_to_end_identification,
@@ -100,10 +144,10 @@ impl From<AddressRequest<'_>> for Address {
         let owned = |part: Option<&str>| part.map(str::to_owned);
         Self {
             building_number: owned(address.building_number),
-            city: owned(address.city),
+            city: owned(address.city.or(address.town_name)),
             country: owned(address.country),
-            postal_code: owned(address.postal_code),
-            street: owned(address.street),
+            postal_code: owned(address.postal_code.or(address.post_code)),
+            street: owned(address.street.or(address.street_name)),
         }
     }
 }
@@ -260,10 +304,14 @@ pub fn details(payment: &Payment) -> Details<'_> {
     }
 }
 
-/// Why clearing rejected the payment. Other reasons are not reported: they would reveal accounts or balances.
+/// Why the payment was rejected: the ISO 20022 reason and a sentence. Accounts are looked at only after the customer has
+/// authorised the payment, so the reason reveals nothing to a third party without the customer.
 fn rejection(payment: &Payment) -> Option<TppMessage> {
-    let PaymentState::Rejected { code: Some(code), .. } = payment.state else { return None };
-    let text = format!("clearing rejected the payment: {code}");
+    let PaymentState::Rejected { reason, code, .. } = &payment.state else { return None };
+    let text = match code {
+        Some(code) => format!("{code}: the payee's bank or the clearing house rejected the payment"),
+        None => format!("{}: {}", reason.iso_code(), reason.description()),
+    };
     Some(TppMessage { category: 1, code: 0, path: "transactionStatus".to_owned(), text })
 }
 

@@ -137,9 +137,9 @@ impl<'a> Reference<'a> {
     }
 
     /// The account of a party of a transaction.
-    pub fn of_party(account: PartyAccountView<'a>) -> Self {
+    pub fn of_party(account: &PartyAccountView<'a>) -> Self {
         let empty = Self { currency: account.currency, ..Self::default() };
-        match account.identifier {
+        match account.identifier.clone() {
             IdentifierView::Iban(iban) => Self { iban: Some(iban), ..empty },
             IdentifierView::Bban(bban) => Self { bban: Some(bban), ..empty },
             IdentifierView::MaskedPan(pan) => Self { masked_pan: Some(pan), ..empty },

@@ -4,8 +4,9 @@ use super::account::{BalanceOut, BalanceTable, balances};
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
 use super::reference::Reference;
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use trapeza_app::account_information::{
     Balance, CurrencyExchangeView, StatementView, TransactionFieldsView, TransactionView,
 };
@@ -23,7 +24,7 @@ pub struct Statement<'a> {
     /// The account.
     account: Reference<'a>,
     /// The transactions.
-    transactions: TransactionLists<TransactionOut<'a>>,
+    transactions: TransactionLists<TransactionList<'a>>,
     /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
@@ -34,16 +35,45 @@ pub struct Statement<'a> {
 /// The requested lists of transactions, of an account or a card.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-pub struct TransactionLists<T> {
+pub struct TransactionLists<L> {
     /// Booked transactions, newest first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub booked: Option<Vec<T>>,
+    pub booked: Option<L>,
     /// Pending transactions, newest first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pending: Option<Vec<T>>,
+    pub pending: Option<L>,
     /// `next` is the link to the next page.
     #[serde(rename = "_links")]
     pub links: Links,
+}
+
+/// Transactions that are converted one by one while they are written. A list of converted ones would be copied as a whole,
+/// and a page is the largest response.
+struct TransactionList<'a> {
+    transactions: Vec<TransactionView<'a>>,
+    /// The path of the account.
+    account: String,
+}
+
+impl Serialize for TransactionList<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let convert = |transaction| TransactionOut::of(transaction, &self.account);
+        serializer.collect_seq(self.transactions.iter().map(convert))
+    }
+}
+
+impl JsonSchema for TransactionList<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<TransactionOut<'_>>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<TransactionOut<'_>>::json_schema(generator)
+    }
 }
 
 /// A transaction of an account.
@@ -181,12 +211,12 @@ pub fn statement(view: &StatementView, links: Links) -> Result<Statement<'_>, Us
 /// A page of an account's statement with these transactions.
 pub fn page<'a>(
     account: &'a Account,
-    transactions: TransactionLists<TransactionView<'a>>,
+    transactions: TransactionLists<Vec<TransactionView<'a>>>,
     shown_balances: Option<&[Balance]>,
 ) -> Statement<'a> {
     let base = format!("/v1/accounts/{}", account.id);
-    let out = |list: Option<Vec<TransactionView<'a>>>| -> Option<Vec<TransactionOut<'a>>> {
-        list.map(|list| list.into_iter().map(|transaction| TransactionOut::of(transaction, &base)).collect())
+    let out = |list: Option<Vec<TransactionView<'a>>>| {
+        list.map(|transactions| TransactionList { transactions, account: base.clone() })
     };
     Statement {
         account: Reference::of_account(account),
@@ -203,12 +233,12 @@ pub fn page<'a>(
 /// One transaction of the account with the given path.
 pub fn details<'a>(id: Uuid, transaction: &'a Transaction, account: &str) -> Details<'a> {
     let transaction = TransactionView::booked(id, transaction);
-    Details { transaction: TransactionOut::of(transaction, account), envelope: EnvelopeTail::default() }
+    Details { transaction: TransactionOut::of(&transaction, account), envelope: EnvelopeTail::default() }
 }
 
 impl<'a> TransactionOut<'a> {
     /// `account` is the path of the transaction's account.
-    fn of(transaction: TransactionView<'a>, account: &str) -> Self {
+    fn of(transaction: &TransactionView<'a>, account: &str) -> Self {
         let (id, is_batch) = (transaction.id, !transaction.batch.is_empty());
         // Only a booked transaction has details of its own.
         let is_booked = transaction.booking_day.is_some();
@@ -216,7 +246,7 @@ impl<'a> TransactionOut<'a> {
         Self {
             transaction_id: id,
             entry_reference: is_booked.then_some(id),
-            fields: FieldsOut::of(transaction.amount, transaction.fields),
+            fields: FieldsOut::of(transaction.amount, &transaction.fields),
             booking_date: transaction.booking_day.map(format_date),
             value_date: format_date(transaction.value_day),
             additional_information: transaction.additional_information,
@@ -226,8 +256,8 @@ impl<'a> TransactionOut<'a> {
             batch_number_of_transactions: is_batch.then_some(transaction.batch.len()),
             entry_details: transaction
                 .batch
-                .into_iter()
-                .map(|part| FieldsOut::of(part.amount, part.fields))
+                .iter()
+                .map(|part| FieldsOut::of(part.amount, &part.fields))
                 .collect(),
             links: if is_booked { link() } else { Links::default() },
         }
@@ -235,19 +265,19 @@ impl<'a> TransactionOut<'a> {
 }
 
 impl<'a> FieldsOut<'a> {
-    fn of(amount: Money, fields: TransactionFieldsView<'a>) -> Self {
+    fn of(amount: Money, fields: &TransactionFieldsView<'a>) -> Self {
         Self {
             end_to_end_id: fields.end_to_end_id,
             mandate_id: fields.mandate_id,
             check_id: fields.check_id,
             creditor_id: fields.creditor_id,
             transaction_amount: amount.into(),
-            currency_exchange: fields.exchanges.into_iter().map(ExchangeOut::of).collect(),
+            currency_exchange: fields.exchanges.iter().map(ExchangeOut::of).collect(),
             creditor_name: fields.creditor.name,
-            creditor_account: fields.creditor.account.map(Reference::of_party),
+            creditor_account: fields.creditor.account.as_ref().map(Reference::of_party),
             ultimate_creditor: fields.creditor.ultimate,
             debtor_name: fields.debtor.name,
-            debtor_account: fields.debtor.account.map(Reference::of_party),
+            debtor_account: fields.debtor.account.as_ref().map(Reference::of_party),
             ultimate_debtor: fields.debtor.ultimate,
             remittance_information_unstructured: fields.remittance_unstructured,
             remittance_information_structured: fields.remittance_structured,
@@ -269,7 +299,7 @@ impl<'a> ExchangeOut<'a> {
         }
     }
 
-    fn of(exchange: CurrencyExchangeView<'a>) -> Self {
+    fn of(exchange: &CurrencyExchangeView<'a>) -> Self {
         Self {
             source_currency: exchange.source,
             exchange_rate: exchange.rate,

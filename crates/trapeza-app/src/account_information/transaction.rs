@@ -89,6 +89,11 @@ pub struct BatchEntryView<'a> {
 }
 
 impl StatementView {
+    /// The number of booked transactions on the page.
+    pub fn booked_count(&self) -> usize {
+        self.booked.as_ref().map_or(0, |booked| booked.ids.len())
+    }
+
     /// The booked transactions, if they were requested. It fails when a stored entry cannot be decoded.
     pub fn booked_transactions(&self) -> Result<Option<Vec<TransactionView<'_>>>, UseCaseError> {
         let Some(booked) = &self.booked else { return Ok(None) };

@@ -40,6 +40,38 @@ string_enum! {
     }
 }
 
+impl RejectionReason {
+    /// The reason in ISO 20022's external status reason codes. An account that is not the customer's and one that does not exist
+    /// have the same code, so that the answer does not reveal which accounts exist.
+    pub const fn iso_code(self) -> &'static str {
+        match self {
+            Self::Overdue => "DS24",
+            Self::Refused => "CUST",
+            Self::Funds => "AM04",
+            Self::Owner | Self::Unbookable => "AG01",
+            Self::Currency => "AM03",
+            Self::Blocked => "AC06",
+            Self::PayeeUnknown => "AC03",
+            Self::Clearing => "NARR",
+        }
+    }
+
+    /// The reason in a sentence.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Overdue => "the payment was not authorised in time",
+            Self::Refused => "the customer rejected the payment",
+            Self::Funds => "the available amount is not sufficient",
+            Self::Owner => "the customer may not pay from this account",
+            Self::Currency => "the account is not in the currency of the payment",
+            Self::Blocked => "an account of the payment is blocked or closed",
+            Self::PayeeUnknown => "the bank has no account with the payee's number",
+            Self::Unbookable => "payer and payee are the same account",
+            Self::Clearing => "the payee's bank or the clearing house rejected the payment",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentState {
     Received,

@@ -235,7 +235,22 @@ async fn unpayable_payment_is_rejected_after_authorisation(
         let last = code(&bank, &jonas, &own).await;
         assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{case}");
         assert_eq!(standing(&jonas, &path).await, (json!(3), funds), "{case}");
-        assert_eq!(jonas.get(&path).await.text("/transactionStatus"), "RJCT", "{case}");
+        let fetched = jonas.get(&path).await;
+        assert_eq!(fetched.text("/transactionStatus"), "RJCT", "{case}");
+        let reason = match case {
+            "no funds" => "AM04",
+            "another's account" => "AG01",
+            "no such payee" => "AC03",
+            "payee blocked" => "AC06",
+            _ => "AM03",
+        };
+        let status = jonas.get(&format!("{path}/status")).await;
+        for answer in [&fetched, &status] {
+            assert!(
+                answer.text("/tppMessages/0/text").starts_with(&format!("{reason}: ")),
+                "{case}: {answer:?}"
+            );
+        }
     }
     assert_eq!(balance(&bank, &iban(&bank, JONAS, 0)).await, before);
     check_books(&bank).await;

@@ -247,6 +247,47 @@ async fn every_invalid_order_reports_its_path_and_stores_nothing(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn fields_that_would_not_be_executed_are_refused(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let before = rows(&bank).await;
+    for (name, value) in [
+        ("requestedExecutionDate", json!("2099-12-31")),
+        ("requestedExecutionTime", json!("2099-12-31T10:00:00Z")),
+        ("chargeBearer", json!("DEBT")),
+        ("ultimateCreditor", json!("Somebody Else")),
+        ("purposeCode", json!("SALA")),
+        ("remittanceInformationStructured", json!({ "reference": "RF18539007547034" })),
+        ("frequency", json!("Monthly")),
+    ] {
+        let mut body = order(&bank, "1.00");
+        body[name] = value;
+        let answer = tpp.post(INTERNAL, &body).await;
+        assert_eq!((answer.status, answer.text("/tppMessages/0/path")), (400, name), "{answer:?}");
+        assert!(answer.text("/tppMessages/0/text").starts_with("PARAMETER_NOT_SUPPORTED"), "{answer:?}");
+    }
+    assert_eq!(rows(&bank).await, before, "nothing is written");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn both_spellings_of_an_address_are_read(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let mut body = order(&bank, "1.00");
+    body["creditorAddress"] =
+        json!({ "streetName": "Stadiou", "buildingNumber": "1", "townName": "Athens", "postCode": "10562" });
+    let created = tpp.post(INTERNAL, &body).await;
+    let fetched = tpp.get(&format!("{INTERNAL}/{}", created.text("/paymentId"))).await;
+    let expected =
+        json!({ "street": "Stadiou", "buildingNumber": "1", "city": "Athens", "postalCode": "10562" });
+    assert_eq!(fetched.body["creditorAddress"], expected, "{fetched:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn authorisation_requests_are_checked_in_the_documented_order(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

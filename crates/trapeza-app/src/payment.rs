@@ -54,7 +54,7 @@ impl App {
             && self.settings.payments.routing.is_other_bank(&order.creditor)
         {
             let text = "must be an IBAN of this bank; use sepa-credit-transfers for other banks";
-            return Err(Refusal::malformed("creditorAccount.iban", text).into());
+            return Err(Refusal::malformed([Field::CreditorAccount, Field::Iban], text).into());
         }
         // Read before the write: the contact decides nothing, and the writer is shared by all requests.
         let contact = self.customer_contact(&psu).await?;

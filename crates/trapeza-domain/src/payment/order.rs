@@ -209,7 +209,10 @@ fn payee(
     match reference.identifier {
         Identifier::Iban(iban) => {
             if product == PaymentProduct::SepaCreditTransfers && !is_sepa_country(&iban) {
-                errors.add([Field::CreditorAccount, Field::Iban], "must be an IBAN of a country that takes part in SEPA");
+                errors.add(
+                    [Field::CreditorAccount, Field::Iban],
+                    "must be an IBAN of a country that takes part in SEPA",
+                );
             }
             Some((iban, reference.currency))
         }

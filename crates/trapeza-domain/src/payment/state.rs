@@ -52,6 +52,7 @@ impl RejectionReason {
             Self::Currency => "AM03",
             Self::Blocked => "AC06",
             Self::PayeeUnknown => "AC03",
+            Self::NoRoute => "RC01",
             Self::Clearing => "NARR",
         }
     }
@@ -66,6 +67,7 @@ impl RejectionReason {
             Self::Currency => "the account is not in the currency of the payment",
             Self::Blocked => "an account of the payment is blocked or closed",
             Self::PayeeUnknown => "the bank has no account with the payee's number",
+            Self::NoRoute => "no bank is known for the payee's account",
             Self::Unbookable => "payer and payee are the same account",
             Self::Clearing => "the payee's bank or the clearing house rejected the payment",
         }

@@ -21,6 +21,7 @@ use crate::{App, Keyring, Required, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::consent::{ConsentKind, ConsentState};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
@@ -32,9 +33,11 @@ use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
 
 /// Settings of payments. The default is production's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct PaymentSettings {
     pub fees: Fees,
+    /// The banks that SEPA credit transfers reach, and this bank's own codes.
+    pub routing: Arc<RoutingTable>,
 }
 
 impl App {
@@ -47,6 +50,12 @@ impl App {
         consent: Option<String>,
         order: PaymentOrder,
     ) -> Result<Replayable<InitiatedPayment>, UseCaseError> {
+        if order.product == PaymentProduct::InternalTransfers
+            && self.settings.payments.routing.is_other_bank(&order.creditor)
+        {
+            let text = "must be an IBAN of this bank; use sepa-credit-transfers for other banks";
+            return Err(Refusal::malformed([Field::CreditorAccount, Field::Iban], text).into());
+        }
         // Read before the write: the contact decides nothing, and the writer is shared by all requests.
         let contact = self.customer_contact(&psu).await?;
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());

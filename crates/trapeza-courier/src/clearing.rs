@@ -117,7 +117,15 @@ impl Clearing {
                     continue;
                 }
             };
-            let good = apply(app, &name, &bytes).await?;
+            let good = match apply(app, &name, &bytes).await {
+                Ok(good) => good,
+                // The file stays, and the next one is read: one file must not stop the others.
+                Err(error) => {
+                    metrics::counter!("trapeza_clearing_errors_total").increment(1);
+                    tracing::error!(file = name, %error, "clearing: cannot process a file, retrying in the next round");
+                    continue;
+                }
+            };
             let spool = self.spool.clone();
             match blocking(move || spool.archive(&name, good)).await {
                 Ok(()) => moved += 1,
@@ -143,14 +151,19 @@ async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError
         Ok(message) => message,
         Err(fault) => {
             metrics::counter!("trapeza_clearing_errors_total").increment(1);
-            tracing::warn!(file = name, fault, "clearing: invalid file, set aside");
+            tracing::error!(file = name, fault, "clearing: invalid file, set aside");
+            app.clearing_problem_record(name, &format!("set aside: {fault}")).await?;
             return Ok(false);
         }
     };
     let kind = message.kind();
     match app.clearing_receive(message, bytes).await? {
-        MessageOutcome::Applied(tally) => {
-            tell(name, kind, tally);
+        MessageOutcome::Applied(summary) => {
+            report(name, kind, summary);
+            if summary.mismatched > 0 {
+                let problem = format!("{} parts are unknown or contradict the ledger", summary.mismatched);
+                app.clearing_problem_record(name, &problem).await?;
+            }
             Ok(true)
         }
         MessageOutcome::Duplicate => {
@@ -159,14 +172,15 @@ async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError
         }
         MessageOutcome::IdReused => {
             metrics::counter!("trapeza_clearing_errors_total").increment(1);
-            tracing::warn!(file = name, kind, "clearing: another message has the same id, file set aside");
+            tracing::error!(file = name, kind, "clearing: another message has the same id, file set aside");
+            app.clearing_problem_record(name, "set aside: another message has the same id").await?;
             Ok(false)
         }
     }
 }
 
-fn tell(name: &str, kind: &str, tally: MessageSummary) {
-    let MessageSummary { settled, rejected, returned, credited, suspended, idle, mismatched } = tally;
+fn report(name: &str, kind: &str, summary: MessageSummary) {
+    let MessageSummary { settled, rejected, returned, credited, suspended, idle, mismatched } = summary;
     tracing::info!(
         file = name,
         kind,
@@ -181,7 +195,7 @@ fn tell(name: &str, kind: &str, tally: MessageSummary) {
     );
     if mismatched > 0 {
         metrics::counter!("trapeza_clearing_mismatches_total").increment(mismatched as u64);
-        tracing::warn!(
+        tracing::error!(
             file = name,
             kind,
             mismatched,

@@ -2,12 +2,14 @@
 //! serialises them (ISO 20022); the app books them.
 
 mod message;
+mod routing;
 mod sepa_charset;
 
 pub use message::{
-    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
-    ReportedStatus, StatusReport,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
+    Originator, PaymentReturns, ReportedStatus, StatusReport, TransferStatus,
 };
+pub use routing::{RoutingTable, is_sepa_country, sepa_countries};
 pub use sepa_charset::{sepa_reference, to_sepa_charset};
 
 use crate::string_enum::string_enum;
@@ -29,6 +31,10 @@ impl ReasonCode {
     pub const ACCOUNT_UNKNOWN: Self = Self(*b"AC01");
     pub const ACCOUNT_CLOSED: Self = Self(*b"AC04");
     pub const ACCOUNT_BLOCKED: Self = Self(*b"AC06");
+    /// The amount cannot be booked.
+    pub const AMOUNT: Self = Self(*b"AM02");
+    /// No bank is known for the IBAN.
+    pub const NO_ROUTE: Self = Self(*b"RC01");
     /// The account does not accept the currency.
     pub const CURRENCY: Self = Self(*b"AM03");
 

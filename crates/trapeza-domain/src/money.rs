@@ -180,6 +180,8 @@ mod tests {
         assert_eq!(currency("EUR").exponent(), 2);
         assert_eq!(currency("JPY").exponent(), 0);
         assert_eq!(currency("KWD").exponent(), 3);
+        // Both codes of the bolívar are in use.
+        assert_eq!((currency("VES").exponent(), currency("VED").exponent()), (2, 2));
         for odd in ["", "eur", "EU", "EURO", "XAU", "XXX", "XTS", "CLF", "HRK", "ABC", "€"] {
             assert!(Currency::parse(odd).is_err(), "{odd}");
         }

@@ -74,13 +74,55 @@ fn is_voiceless(next: Option<char>) -> bool {
     next.is_none_or(|next| !next.is_alphabetic() || "θκξπστφχψ".contains(next))
 }
 
-/// Removes diacritics. With `wide`, umlauts are written with an e.
-pub(crate) const fn strip_diacritics(letter: char, wide: bool) -> Option<&'static str> {
+/// Transliterates a Cyrillic letter by the Bulgarian law, which EPC217-08 follows.
+pub(crate) const fn transliterate_cyrillic(letter: char) -> Option<&'static str> {
     Some(match letter {
-        'ä' if wide => "ae",
-        'ö' if wide => "oe",
-        'ü' if wide => "ue",
-        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' => "a",
+        'а' | 'ъ' => "a",
+        'б' => "b",
+        'в' => "v",
+        'г' | 'ґ' => "g",
+        'д' => "d",
+        'е' | 'э' | 'ё' | 'є' => "e",
+        'ж' => "zh",
+        'з' => "z",
+        'и' | 'ѝ' | 'і' | 'ї' => "i",
+        'й' | 'ь' | 'ы' => "y",
+        'к' | 'ќ' => "k",
+        'л' => "l",
+        'м' => "m",
+        'н' => "n",
+        'о' => "o",
+        'п' => "p",
+        'р' => "r",
+        'с' => "s",
+        'т' => "t",
+        'у' | 'ў' => "u",
+        'ф' => "f",
+        'х' => "h",
+        'ц' => "ts",
+        'ч' | 'ћ' => "ch",
+        'ш' => "sh",
+        'щ' => "sht",
+        'ю' => "yu",
+        'я' => "ya",
+        'ѓ' => "gj",
+        'ђ' => "dj",
+        'ј' => "j",
+        'љ' => "lj",
+        'њ' => "nj",
+        'ѕ' => "dz",
+        'џ' => "dzh",
+        _ => return None,
+    })
+}
+
+/// Removes diacritics; umlauts are written with an e.
+pub(crate) const fn strip_diacritics(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ä' => "ae",
+        'ö' => "oe",
+        'ü' => "ue",
+        'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ă' | 'ą' => "a",
         'æ' => "ae",
         'ç' | 'ć' | 'č' | 'ĉ' | 'ċ' => "c",
         'ď' | 'đ' | 'ð' => "d",
@@ -91,14 +133,14 @@ pub(crate) const fn strip_diacritics(letter: char, wide: bool) -> Option<&'stati
         'ķ' => "k",
         'ł' | 'ľ' | 'ļ' | 'ĺ' => "l",
         'ñ' | 'ń' | 'ň' | 'ņ' => "n",
-        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ō' | 'ő' => "o",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ō' | 'ő' => "o",
         'ø' | 'œ' => "oe",
         'ŕ' | 'ř' => "r",
         'ś' | 'š' | 'ş' | 'ș' => "s",
         'ß' => "ss",
         'ť' | 'ţ' | 'ț' => "t",
         'þ' => "th",
-        'ù' | 'ú' | 'û' | 'ü' | 'ū' | 'ů' | 'ű' | 'ų' => "u",
+        'ù' | 'ú' | 'û' | 'ū' | 'ů' | 'ű' | 'ų' => "u",
         'ý' | 'ÿ' => "y",
         'ź' | 'ż' | 'ž' => "z",
         _ => return None,

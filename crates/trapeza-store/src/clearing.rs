@@ -1,9 +1,14 @@
 //! Clearing batches, and the clearing messages that were processed.
 
 mod incoming;
+mod problem;
+mod returned;
+mod stored_transfer;
 mod transaction;
 
 pub use incoming::IncomingRecord;
+pub use problem::ClearingProblem;
+pub use returned::ReturnRecord;
 pub use transaction::ClearingTransaction;
 
 use crate::error::StoreError;

@@ -23,7 +23,7 @@ macro_rules! select {
         concat!(
             "SELECT id, application, psu_login, status, rejection_reason, clearing_reason_code, was_accepted, submit_at,
                     cancellation_hold_until, created_at, last_action_at, payee_verification,
-                    payee_owner_name, product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
+                    payee_owner_name, routed_agent, product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
                     currency, amount_minor, fee_minor, creditor_iban, creditor_currency, creditor_agent,
                     creditor_agent_name, creditor_name, remittance,
                     has_creditor_address, building_number, city, country, postal_code, street
@@ -118,7 +118,7 @@ impl Tx<'_> {
             "payment",
             "UPDATE payment SET status = $3, rejection_reason = $4, was_accepted = $5, cancellation_hold_until = $6,
                 last_action_at = $7, deadline = $8, payee_verification = $9, submit_at = $10,
-                clearing_reason_code = $11, payee_owner_name = $12
+                clearing_reason_code = $11, payee_owner_name = $12, routed_agent = $13
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -132,7 +132,8 @@ impl Tx<'_> {
                 payment.payee_verification.as_ref().map(|verified| verified.result().name()),
                 submit_at,
                 code.as_ref().map(ReasonCode::as_str),
-                payment.payee_verification.as_ref().and_then(VerifiedPayee::owner_name)
+                payment.payee_verification.as_ref().and_then(VerifiedPayee::owner_name),
+                payment.routed_agent.as_ref().map(Bic::as_str)
             ],
         )
     }
@@ -177,6 +178,7 @@ fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
         created_at: row.read()?,
         last_action: row.read()?,
         payee_verification: verified_payee(row)?,
+        routed_agent: row.parse_opt(Bic::parse)?,
         instruction: instruction(row)?,
     })
 }

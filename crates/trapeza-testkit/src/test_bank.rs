@@ -22,6 +22,7 @@ use trapeza_app::{
     App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
 };
 use trapeza_app::{format_date, parse_timestamp};
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
@@ -55,6 +56,8 @@ pub struct TestBankOptions {
     /// Another clearing port than the sandbox's.
     pub clearing: Option<Arc<dyn ClearingPort>>,
     /// An external payee verification service.
+    /// Another routing table than the sandbox's.
+    pub routing: Option<RoutingTable>,
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
     /// Another name than the default.
     pub bank_name: Option<&'static str>,
@@ -86,7 +89,8 @@ impl TestBank {
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
         start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
-        let payments = PaymentSettings { fees: shape.fees };
+        let routing = shape.routing.clone().unwrap_or_else(demo::routing_table);
+        let payments = PaymentSettings { fees: shape.fees, routing: Arc::new(routing) };
         let app = App::new(store, clock, Entropy::os(), keyring)
             .with_sca(ScaSettings {
                 limit_messages: shape.limit_messages,

@@ -1,8 +1,8 @@
 //! Builds the parts of the program from its configuration.
 
 use crate::config::{CertificateMode, Config, Switch};
-use crate::demo;
 use crate::root_secret::Secret;
+use crate::{demo, routing};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::keyring::KeyPurpose;
@@ -12,6 +12,7 @@ use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{
     CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
 };
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::time::TimeDelta;
@@ -46,15 +47,16 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
     let app = App::new(store, clock, entropy, keyring);
-    let app = match play {
-        RunMode::Production => app,
+    let (app, routing) = match play {
+        RunMode::Production => (app, routes(config)?),
         RunMode::Sandbox(otp) => {
-            app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default())
+            let app = app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default());
+            (app, demo::routing_table())
         }
     };
     let app = app
         .with_bank_name(&config.bank.name)
-        .with_payments(payments(config))
+        .with_payments(payments(config, routing))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     match app.root_key_verify().await {
         Ok(true) => Ok(app),
@@ -78,9 +80,17 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
     Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
 }
 
-fn payments(config: &Config) -> PaymentSettings {
+fn payments(config: &Config, routing: RoutingTable) -> PaymentSettings {
     let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
-    PaymentSettings { fees }
+    PaymentSettings { fees, routing: Arc::new(routing) }
+}
+
+/// The routing table, if configured. Errors name the setting.
+pub fn routes(config: &Config) -> Result<RoutingTable, String> {
+    let Some(path) = &config.clearing.routes else { return Ok(RoutingTable::default()) };
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("clearing.routes: cannot read {} ({error})", path.display()))?;
+    routing::parse(&text).map_err(|(line, problem)| format!("clearing.routes: line {line}: {problem}"))
 }
 
 /// The clearing spool, if configured. Errors name the setting.

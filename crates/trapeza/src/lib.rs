@@ -14,4 +14,5 @@ pub mod file_limit;
 pub mod log;
 pub mod metrics;
 pub mod root_secret;
+pub mod routing;
 pub mod server;

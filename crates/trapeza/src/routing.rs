@@ -14,7 +14,9 @@ pub fn parse(text: &str) -> Result<RoutingTable, (usize, &'static str)> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [] => {}
-            ["own", country, code] => table.add_own(check_country(country).map_err(|text| (number, text))?, code),
+            ["own", country, code] => {
+                table.add_own(check_country(country).map_err(|text| (number, text))?, code)
+            }
             [country, code, bic] => {
                 let country = check_country(country).map_err(|text| (number, text))?;
                 let bic = Bic::parse(bic).map_err(|text| (number, text))?;

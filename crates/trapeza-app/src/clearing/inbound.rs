@@ -1,12 +1,12 @@
 //! Inbound messages. Each part is applied in its own transaction, once; afterwards the message is recorded as
 //! processed. After a crash in between it is processed again, and the applied parts are skipped.
 
-use super::reconcile::{self, Outcome, ProcessingContext};
+use super::reconcile::{self, MessageRef, Outcome, ProcessingContext};
 use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{
-    ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, StatusReport,
+    ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, StatusReport, TransferStatus,
 };
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_store::Tx;
@@ -75,7 +75,8 @@ impl App {
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let StatusReport { about, group, transfers, .. } = report;
-        let mut verdicts = transfers;
+        let status = |reported: TransferStatus| (reported.id, reported.status);
+        let mut verdicts: Vec<_> = transfers.into_iter().map(status).collect();
         if let Some(group) = group {
             let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
             let all = match batch {
@@ -106,8 +107,13 @@ impl App {
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
+        let (message, settlement_day) = (returns.header.id, returns.settlement_day);
         for returned in returns.returns {
-            let job = self.store.write_background(move |tx| reconcile::apply_return(tx, &returned, context));
+            let message = message.clone();
+            let job = self.store.write_background(move |tx| {
+                let message = MessageRef { id: &message, settlement_day };
+                reconcile::apply_return(tx, &message, &returned, context)
+            });
             summary.count(job.await?);
         }
         Ok(summary)
@@ -119,10 +125,13 @@ impl App {
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let mut summary = MessageSummary::default();
-        let message = transfers.header.id;
+        let (message, settlement_day) = (transfers.header.id, transfers.settlement_day);
         for transfer in transfers.transfers {
             let (id, message) = (ClearingId::new(self.entropy.uuid()), message.clone());
-            let job = self.store.write_background(move |tx| credit(tx, id, &message, &transfer, context));
+            let job = self.store.write_background(move |tx| {
+                let message = MessageRef { id: &message, settlement_day };
+                credit(tx, id, &message, &transfer, context)
+            });
             summary.count(job.await?);
         }
         Ok(summary)
@@ -132,7 +141,7 @@ impl App {
 fn credit(
     tx: &mut Tx<'_>,
     id: ClearingId,
-    message: &str,
+    message: &MessageRef<'_>,
     transfer: &InterbankTransfer,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {

@@ -5,7 +5,7 @@ use super::{LEASE, name};
 use crate::{App, Required, StoreError, UseCaseError};
 use trapeza_domain::clearing::{
     BatchKind, BatchState, ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer,
-    PaymentReturns, ReasonCode, sepa_reference, to_sepa_charset,
+    Originator, PaymentReturns, ReasonCode, sepa_reference, to_sepa_charset,
 };
 use trapeza_domain::id::BatchId;
 use trapeza_domain::payment::Address;
@@ -20,6 +20,9 @@ const STREET_MOST: usize = 70;
 const SHORT_MOST: usize = 16;
 const TOWN_MOST: usize = 35;
 
+/// The end-to-end id of a transfer that has none.
+const NOT_PROVIDED: &str = "NOTPROVIDED";
+
 /// A claimed batch with its message, which is always the same.
 #[derive(Clone, Debug)]
 pub struct OutboundBatch {
@@ -31,7 +34,7 @@ pub struct OutboundBatch {
 impl App {
     /// Claims the oldest unfinished batch for the process of this spool.
     pub async fn clearing_claim(&self, spool_id: Uuid) -> Result<Option<OutboundBatch>, UseCaseError> {
-        let now = self.now();
+        let (now, bank_name) = (self.now(), self.settings.bank_name.clone());
         if !self.store.read(move |tx| Ok(tx.batch_is_pending(spool_id, now)?)).await? {
             return Ok(None);
         }
@@ -40,7 +43,9 @@ impl App {
                 let Some(batch) = tx.batch_claim(spool_id, now, now.plus(LEASE))? else { return Ok(None) };
                 let message = match batch.kind {
                     BatchKind::CreditTransfers => ClearingMessage::CreditTransfers(transfers(tx, &batch)?),
-                    BatchKind::PaymentReturns => ClearingMessage::PaymentReturns(returns(tx, &batch)?),
+                    BatchKind::PaymentReturns => {
+                        ClearingMessage::PaymentReturns(returns(tx, &batch, &bank_name)?)
+                    }
                 };
                 Ok(Some(OutboundBatch { batch: batch.id, state: batch.state, message }))
             })
@@ -74,10 +79,10 @@ fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, St
 
 fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTransfer, StoreError> {
     let payment = tx.payment_find(sent.application, sent.payment)?;
-    let terms = payment.required("payment")?.instruction;
+    let payment = payment.required("payment")?;
+    let terms = payment.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),
-        uetr: Some(sent.id.to_string()),
         end_to_end_id: Some(sepa_reference(terms.end_to_end_id.as_deref(), REFERENCE_MOST)),
         amount: terms.amount,
         debtor_name: to_sepa_charset(&sent.debtor_name, NAME_MOST),
@@ -85,9 +90,13 @@ fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTran
         debtor_agent: Some(sent.debtor_agent.clone()),
         creditor_name: to_sepa_charset(&terms.creditor_name, NAME_MOST),
         creditor: terms.creditor.as_str().to_owned(),
-        creditor_agent: terms.creditor_agent,
+        creditor_agent: payment.routed_agent.or(terms.creditor_agent),
         creditor_address: terms.creditor_address.as_ref().and_then(address),
+        ultimate_debtor: None,
+        ultimate_creditor: None,
+        purpose: None,
         remittance: terms.remittance.map(|text| to_sepa_charset(&text, REMITTANCE_MOST)),
+        creditor_reference: None,
     })
 }
 
@@ -105,14 +114,24 @@ fn address(address: &Address) -> Option<Address> {
     })
 }
 
-fn returns(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<PaymentReturns, StoreError> {
-    let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| InterbankReturn {
-        id: name(incoming.id),
-        message: Some(incoming.message_id),
-        transfer: incoming.transaction_id,
-        end_to_end_id: incoming.end_to_end_id,
-        amount: incoming.amount,
-        reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
+fn returns(tx: &mut Tx<'_>, batch: &BatchRecord, bank_name: &str) -> Result<PaymentReturns, StoreError> {
+    let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| {
+        let transfer = &incoming.received.transfer;
+        InterbankReturn {
+            id: name(incoming.id),
+            message: Some(incoming.message_id),
+            transfer: transfer.id.clone(),
+            end_to_end_id: Some(transfer.end_to_end_id.clone().unwrap_or_else(|| NOT_PROVIDED.to_owned())),
+            original_amount: Some(transfer.amount),
+            amount: transfer.amount,
+            reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
+            // This bank, under the BIC by which the sender addressed it.
+            originator: Some(match transfer.creditor_agent.clone() {
+                Some(bic) => Originator::Bank(bic),
+                None => Originator::Name(to_sepa_charset(bank_name, NAME_MOST)),
+            }),
+            original: Some(Box::new(incoming.received)),
+        }
     });
     Ok(PaymentReturns {
         header: origin(batch),

@@ -5,17 +5,25 @@ use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{
-    IncomingState, InterbankReturn, InterbankTransfer, ReasonCode, ReportedStatus,
+    IncomingState, InterbankReturn, InterbankTransfer, OriginalTransfer, ReasonCode, ReportedStatus,
 };
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::{Payment, PaymentState};
+use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-use trapeza_store::{ClearingTransaction, IncomingRecord, Tx};
+use trapeza_store::{ClearingTransaction, IncomingRecord, ReturnRecord, Tx};
 use trapeza_texts::statement::BookingText;
+
+/// The message that a part belongs to.
+pub(super) struct MessageRef<'a> {
+    pub id: &'a str,
+    /// The value date of what is booked.
+    pub settlement_day: Date,
+}
 
 /// The time at which a message is applied.
 #[derive(Clone, Copy)]
@@ -97,9 +105,11 @@ pub(super) fn settle(
     }
 }
 
-/// Applies a return of settled money. A return also settles a payment whose settlement was not reported.
+/// Applies a return of settled money: the whole amount, or parts of it as long as they are not more than was sent. A return also
+/// settles a payment whose settlement was not reported.
 pub(super) fn apply_return(
     tx: &mut Tx<'_>,
+    message: &MessageRef<'_>,
     returned: &InterbankReturn,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
@@ -107,12 +117,16 @@ pub(super) fn apply_return(
     let Some((sent, payment)) = sent(tx, id, returned.message.as_deref())? else {
         return Ok(Outcome::Mismatched);
     };
-    if sent.returned_at.is_some() {
-        return Ok(Outcome::Idle);
+    let before = tx.clearing_return_list(sent.id)?;
+    if let Some(same) = before.iter().find(|before| is_same_return(before, message.id, &returned.id)) {
+        let is_equal = same.amount_minor == returned.amount.minor;
+        return if is_equal { Ok(Outcome::Idle) } else { Ok(record_mismatch(tx, &payment, context)?) };
     }
     let amount = payment.instruction.amount;
-    let fits =
-        returned.amount.currency == amount.currency && (1..=amount.minor).contains(&returned.amount.minor);
+    let open = amount.minor - before.iter().map(|before| before.amount_minor).sum::<i64>();
+    let fits = returned.amount.currency == amount.currency
+        && (1..=open).contains(&returned.amount.minor)
+        && returned.original_amount.is_none_or(|original| original == amount);
     let (sent, payment) = match payment.state {
         PaymentState::Submitted if fits => settled(tx, sent, payment, context)?,
         PaymentState::Settled if fits => (sent, payment),
@@ -125,56 +139,80 @@ pub(super) fn apply_return(
         amounts: Amounts::of(returned.amount),
         reference: payment.id.to_string(),
         booking_day: context.today,
-        value_day: context.today,
+        value_day: message.settlement_day,
         detail: PostingDetail::Account(Box::new(return_detail(&sent, &payment, returned.reason))),
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+    if ledger::post(tx, &[posting])?.is_err() {
+        return Ok(record_mismatch(tx, &payment, context)?);
+    }
+    tx.clearing_return_insert(&ReturnRecord {
+        clearing_transaction: sent.id,
+        message_id: message.id.to_owned(),
+        return_id: returned.id.clone(),
+        amount_minor: returned.amount.minor,
+        received_at: context.now,
+    })?;
     tx.clearing_transaction_update(&ClearingTransaction { returned_at: Some(context.now), ..sent })?;
     let event = AuditEvent::new("payment.returned", "payment", payment.id).with("code", returned.reason);
     audit::record(tx, context.now, Actor::Bank, &event)?;
     Ok(Outcome::Returned)
 }
 
+/// The same part of the same message again after a crash, or the same return in another message.
+fn is_same_return(before: &ReturnRecord, message: &str, id: &str) -> bool {
+    before.return_id == id && (!id.is_empty() || before.message_id == message)
+}
+
 /// Credits an incoming transfer to its account, or suspends it for a return.
 pub(super) fn credit(
     tx: &mut Tx<'_>,
     id: ClearingId,
-    message: &str,
+    message: &MessageRef<'_>,
     transfer: &InterbankTransfer,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
     let found = payee(tx, transfer)?;
-    let (state, event) = match &found {
-        Ok(_) => (IncomingState::Credited, LedgerEvent::SepaIn),
-        Err(_) => (IncomingState::Suspended, LedgerEvent::SepaInUnknown),
-    };
+    let state = if found.is_ok() { IncomingState::Credited } else { IncomingState::Suspended };
+    let received = OriginalTransfer { settlement_day: message.settlement_day, transfer: transfer.clone() };
     let incoming = IncomingRecord {
         id,
-        message_id: message.to_owned(),
-        transaction_id: transfer.id.clone(),
-        end_to_end_id: transfer.end_to_end_id.clone(),
-        amount: transfer.amount,
+        message_id: message.id.to_owned(),
+        received,
         state,
         reason: found.as_ref().err().copied(),
         received_at: context.now,
     };
     if !tx.incoming_insert(&incoming)? {
-        return Ok(Outcome::Idle);
+        let before = tx.incoming_find(message.id, &transfer.id)?;
+        return match before.filter(|before| before.received == incoming.received) {
+            Some(_) => Ok(Outcome::Idle),
+            None => {
+                let event = AuditEvent::new("clearing.mismatch", "message", message.id);
+                audit::record(tx, context.now, Actor::Bank, &event.with("transaction", &transfer.id))?;
+                Ok(Outcome::Mismatched)
+            }
+        };
     }
-    let payee = found.as_ref().ok().map(|account| account.ledger);
-    let posting = Posting {
+    let posting = |event, payee, detail| Posting {
         event,
         parties: Parties { payee, ..Parties::default() },
         amounts: Amounts::of(transfer.amount),
         reference: id.to_string(),
         booking_day: context.today,
-        value_day: context.today,
-        detail: found.as_ref().map_or(PostingDetail::None, |account| {
-            PostingDetail::Account(Box::new(credit_detail(transfer, account)))
-        }),
+        value_day: message.settlement_day,
+        detail,
     };
-    ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
-    Ok(if found.is_ok() { Outcome::Credited } else { Outcome::Suspended })
+    if let Ok(account) = &found {
+        let detail = PostingDetail::Account(Box::new(credit_detail(transfer, account)));
+        let credited = posting(LedgerEvent::SepaIn, Some(account.ledger), detail);
+        if ledger::post(tx, &[credited])?.is_ok() {
+            return Ok(Outcome::Credited);
+        }
+        tx.incoming_suspend(id, ReasonCode::AMOUNT)?;
+    }
+    let suspended = posting(LedgerEvent::SepaInUnknown, None, PostingDetail::None);
+    ledger::post(tx, &[suspended])?.map_err(StoreError::internal)?;
+    Ok(Outcome::Suspended)
 }
 
 fn settled(
@@ -260,9 +298,17 @@ fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> Transaction
     TransactionDetail {
         particulars: TransactionFields {
             end_to_end_id: transfer.end_to_end_id.clone(),
-            creditor: Party::new(transfer.creditor_name.clone(), Some(account.reference())),
-            debtor: Party::new(transfer.debtor_name.clone(), debtor),
+            creditor: Party {
+                ultimate: transfer.ultimate_creditor.clone(),
+                ..Party::new(transfer.creditor_name.clone(), Some(account.reference()))
+            },
+            debtor: Party {
+                ultimate: transfer.ultimate_debtor.clone(),
+                ..Party::new(transfer.debtor_name.clone(), debtor)
+            },
             remittance_unstructured: transfer.remittance.clone(),
+            remittance_structured: transfer.creditor_reference.clone(),
+            purpose: transfer.purpose.as_deref().and_then(|code| PurposeCode::parse(code).ok()),
             ..TransactionFields::default()
         },
         bank_transaction_code: Some("PMNT-RCDT-ESCT".to_owned()),

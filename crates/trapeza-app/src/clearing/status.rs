@@ -3,11 +3,14 @@
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::{ClearingId, PaymentId};
-use trapeza_domain::time::Timestamp;
-use trapeza_store::{BatchRecord, ClearingTransaction};
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::{BatchRecord, ClearingProblem, ClearingTransaction};
 
 /// How many of each are listed.
 const SHOWN: i64 = 1000;
+
+/// Older problems are not listed.
+const PROBLEMS_SHOWN: TimeDelta = TimeDelta::days(30);
 
 /// A submitted payment without a status report in time. Its hold stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub struct Unanswered {
 pub struct ClearingStatus {
     pub batches: Vec<BatchRecord>,
     pub unanswered: Vec<Unanswered>,
+    /// Files that were set aside or have parts that contradict the ledger, newest first.
+    pub problems: Vec<ClearingProblem>,
 }
 
 impl App {
@@ -47,11 +52,29 @@ impl App {
             .await
     }
 
+    /// Records a problem with a file for the operator, once per file.
+    pub async fn clearing_problem_record(&self, file: &str, problem: &str) -> Result<(), UseCaseError> {
+        let now = self.now();
+        let problem =
+            ClearingProblem { file: file.to_owned(), problem: problem.to_owned(), recorded_at: now };
+        self.store
+            .write_background(move |tx| {
+                if tx.clearing_problem_insert(&problem)? {
+                    let event = AuditEvent::new("clearing.problem", "file", &problem.file);
+                    audit::record(tx, now, Actor::Bank, &event.with("problem", &problem.problem))?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// Blocks; for commands.
     pub fn clearing_status(&self) -> Result<ClearingStatus, UseCaseError> {
-        self.store.read_blocking(|tx| {
+        let since = self.now().minus(PROBLEMS_SHOWN);
+        self.store.read_blocking(move |tx| {
             let unanswered = tx.clearing_transaction_unanswered(SHOWN)?.iter().map(unanswered).collect();
-            Ok(ClearingStatus { batches: tx.batch_list_unsent(SHOWN)?, unanswered })
+            let problems = tx.clearing_problem_list(since, SHOWN)?;
+            Ok(ClearingStatus { batches: tx.batch_list_unsent(SHOWN)?, unanswered, problems })
         })
     }
 }

@@ -6,11 +6,12 @@ use crate::ledger::{self, Posting, PostingDetail};
 use crate::{Required, SandboxBehaviour, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::{Payment, PaymentInstruction, PaymentProduct, RejectionReason};
-use trapeza_domain::reference::AccountReference;
+use trapeza_domain::reference::{AccountReference, Bic};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::Tx;
@@ -20,16 +21,22 @@ pub(crate) fn authorise(
     tx: &mut Tx<'_>,
     payment: Payment,
     psu: PsuId,
-    sandbox: Option<SandboxBehaviour>,
-    now: Timestamp,
-    today: Date,
+    (routing, sandbox): (&RoutingTable, Option<SandboxBehaviour>),
+    (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let actor = Actor::Psu(psu);
-    if let Err(cause) = book(tx, &payment, psu, today)? {
-        let (payment, event) = payment.reject(cause, now)?;
-        tx.payment_update(&payment)?;
-        return Ok(audit::record(tx, now, actor, &event)?);
-    }
+    let booked = match route(&payment.instruction, routing) {
+        Ok(routed_agent) => book(tx, &payment, psu, today)?.map(|()| routed_agent),
+        Err(cause) => Err(cause),
+    };
+    let payment = match booked {
+        Ok(routed_agent) => Payment { routed_agent, ..payment },
+        Err(cause) => {
+            let (payment, event) = payment.reject(cause, now)?;
+            tx.payment_update(&payment)?;
+            return Ok(audit::record(tx, now, actor, &event)?);
+        }
+    };
     let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
     let delay = sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
@@ -39,6 +46,18 @@ pub(crate) fn authorise(
     };
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, now, Actor::Bank, &event)?)
+}
+
+/// The payee's bank of a SEPA credit transfer: the order's, or the routing table's. Fixed when the payment is accepted, so that
+/// its clearing message is always the same.
+fn route(terms: &PaymentInstruction, routing: &RoutingTable) -> Result<Option<Bic>, RejectionReason> {
+    match terms.product {
+        PaymentProduct::InternalTransfers => Ok(None),
+        PaymentProduct::SepaCreditTransfers => {
+            let agent = terms.creditor_agent.as_ref().or_else(|| routing.find(&terms.creditor));
+            agent.cloned().map(Some).ok_or(RejectionReason::NoRoute)
+        }
+    }
 }
 
 /// Cancels a payment after the customer's authorisation, and releases its hold.

@@ -3,8 +3,10 @@
 use crate::authentication::Tpp;
 use crate::credential::{AttemptLimiter, CredentialContext};
 use crate::{App, Keyring, SandboxBehaviour, Zone};
+use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::ScaApproach;
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::AuthorisationRecord;
@@ -19,6 +21,7 @@ pub(super) struct StepContext {
     pub organisation: String,
     pub channel: Channel,
     pub sandbox: Option<SandboxBehaviour>,
+    pub routing: Arc<RoutingTable>,
     pub zone: Zone,
     /// The language of messages. The language of a customer is not known, so it is English.
     pub language: Language,
@@ -92,6 +95,7 @@ impl App {
             organisation,
             channel,
             sandbox: self.settings.sandbox,
+            routing: self.settings.payments.routing.clone(),
             zone: self.clock.zone().clone(),
             language: Language::default(),
         }

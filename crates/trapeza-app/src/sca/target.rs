@@ -194,7 +194,8 @@ impl LoadedTarget {
             }
             Self::Funds(funds) => (funds.consent, assets.cover_funds(tx, &funds.terms)?, false),
             Self::Payment(payment) => {
-                return payment::authorise(tx, *payment, psu, context.sandbox, now, today);
+                let settings = (&*context.routing, context.sandbox);
+                return payment::authorise(tx, *payment, psu, settings, (now, today));
             }
             Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
         };

@@ -9,8 +9,8 @@ use super::spool::{Spool, messages, move_aside, write_whole};
 use std::io;
 use std::sync::Arc;
 use trapeza_domain::clearing::{
-    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
-    ReasonCode, ReportedStatus, StatusReport,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
+    Originator, PaymentReturns, ReasonCode, ReportedStatus, StatusReport, TransferStatus,
 };
 use trapeza_domain::reference::Iban;
 
@@ -59,7 +59,13 @@ impl SandboxClearingHouse {
         let (mut statuses, mut returned, mut brought) = (Vec::new(), Vec::new(), Vec::new());
         for transfer in &message.transfers {
             let Some(reported) = reported_status(&transfer.creditor_name) else { continue };
-            statuses.push((transfer.id.clone(), reported));
+            statuses.push(TransferStatus {
+                id: transfer.id.clone(),
+                end_to_end_id: transfer.end_to_end_id.clone(),
+                status: reported,
+                originator: transfer.creditor_agent.clone().map(Originator::Bank),
+                original: Some(original(message, transfer)),
+            });
             if reported != ReportedStatus::Settled {
                 continue;
             }
@@ -104,9 +110,16 @@ fn come_back(message: &CreditTransfers, transfer: &InterbankTransfer) -> Interba
         message: Some(message.header.id.clone()),
         transfer: transfer.id.clone(),
         end_to_end_id: transfer.end_to_end_id.clone(),
+        original_amount: Some(transfer.amount),
         amount: transfer.amount,
         reason: ReasonCode::ACCOUNT_CLOSED,
+        originator: transfer.creditor_agent.clone().map(Originator::Bank),
+        original: Some(original(message, transfer)),
     }
+}
+
+fn original(message: &CreditTransfers, transfer: &InterbankTransfer) -> Box<OriginalTransfer> {
+    Box::new(OriginalTransfer { settlement_day: message.settlement_day, transfer: transfer.clone() })
 }
 
 /// A return by the bank: it goes to the bank that had sent the money, which is the same one.

@@ -32,8 +32,6 @@ pub struct CreditTransfers {
 pub struct InterbankTransfer {
     /// The sending bank's transaction id.
     pub id: String,
-    /// The end-to-end UETR, a UUID.
-    pub uetr: Option<String>,
     pub end_to_end_id: Option<String>,
     pub amount: Money,
     pub debtor_name: String,
@@ -44,7 +42,27 @@ pub struct InterbankTransfer {
     pub creditor: String,
     pub creditor_agent: Option<Bic>,
     pub creditor_address: Option<Address>,
+    pub ultimate_debtor: Option<String>,
+    pub ultimate_creditor: Option<String>,
+    /// An ISO 20022 purpose code as written.
+    pub purpose: Option<String>,
     pub remittance: Option<String>,
+    /// The creditor's reference, for example an RF number (ISO 11649).
+    pub creditor_reference: Option<String>,
+}
+
+/// The bank or person that rejected or returned a transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Originator {
+    Bank(Bic),
+    Name(String),
+}
+
+/// A transfer as its bank sent it, repeated in a message about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginalTransfer {
+    pub settlement_day: Date,
+    pub transfer: InterbankTransfer,
 }
 
 /// A status report about credit transfers (pacs.002).
@@ -55,8 +73,19 @@ pub struct StatusReport {
     pub about: String,
     /// The status of all transactions that are not listed.
     pub group: Option<ReportedStatus>,
-    /// Transaction ids of the original message with their status.
-    pub transfers: Vec<(String, ReportedStatus)>,
+    pub transfers: Vec<TransferStatus>,
+}
+
+/// The status of one transaction of the original message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransferStatus {
+    /// The transaction id in the original message.
+    pub id: String,
+    pub end_to_end_id: Option<String>,
+    pub status: ReportedStatus,
+    /// Who rejected it.
+    pub originator: Option<Originator>,
+    pub original: Option<Box<OriginalTransfer>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +112,14 @@ pub struct InterbankReturn {
     pub message: Option<String>,
     pub transfer: String,
     pub end_to_end_id: Option<String>,
+    /// The amount that was sent.
+    pub original_amount: Option<Money>,
+    /// The amount that comes back.
     pub amount: Money,
     pub reason: ReasonCode,
+    /// Who returns it.
+    pub originator: Option<Originator>,
+    pub original: Option<Box<OriginalTransfer>>,
 }
 
 impl ClearingMessage {

@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 
 /// Countries by the letters of their IBANs. Overseas regions and dependencies use the IBANs of their country.
 const SEPA_COUNTRIES: [&str; 42] = [
-    "AD", "AL", "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GI", "GR", "HR", "HU",
-    "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MC", "MD", "ME", "MK", "MT", "NL", "NO", "PL", "PT", "RO", "RS", "SE",
-    "SI", "SK", "SM", "VA",
+    "AD", "AL", "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GI", "GR",
+    "HR", "HU", "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MC", "MD", "ME", "MK", "MT", "NL", "NO", "PL",
+    "PT", "RO", "RS", "SE", "SI", "SK", "SM", "VA",
 ];
 
 /// Whether SEPA credit transfers reach accounts of the IBAN's country.

@@ -1,7 +1,10 @@
-//! The SEPA character set: Latin letters, digits and a few punctuation marks. Greek and accented letters are
-//! transliterated; other characters become a full stop.
+//! The SEPA character set: Latin letters, digits and a few punctuation marks. Letters are converted by the best practices of
+//! the European Payments Council (EPC217-08): Greek and Bulgarian Cyrillic are transliterated, accents removed, ligatures and
+//! full-width letters decomposed. Other characters become a full stop.
 
-use crate::transliteration::{strip_diacritics, transliterate_greek};
+use crate::transliteration::{strip_diacritics, transliterate_cyrillic, transliterate_greek};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// The value for a text that is absent or empty after conversion.
 const NOTHING: &str = "NOTPROVIDED";
@@ -68,7 +71,7 @@ fn spelled(letter: char) -> String {
     if letter.is_ascii_alphanumeric() || "/-?:().,'+ ".contains(letter) {
         return letter.to_string();
     }
-    if let Some(plain) = strip_diacritics(letter, true) {
+    if let Some(plain) = strip_diacritics(letter).or_else(|| transliterate_cyrillic(letter)) {
         return plain.to_owned();
     }
     let mark = match letter {
@@ -80,11 +83,17 @@ fn spelled(letter: char) -> String {
         ']' | '}' => ")",
         '_' | '~' | '–' | '—' => "-",
         '\\' | '|' => "/",
-        '`' | '´' | '’' | '‘' => "'",
+        '`' | '´' | '’' | '‘' | 'ʼ' => "'",
         '€' => "EUR",
-        _ => ".",
+        _ => return decomposed(letter),
     };
     mark.to_owned()
+}
+
+/// The parts of a ligature, a full-width letter or a letter with accents; a full stop when it has none.
+fn decomposed(letter: char) -> String {
+    let parts: String = letter.nfkd().filter(|part| !is_combining_mark(*part)).collect();
+    if parts.chars().eq([letter]) { ".".to_owned() } else { parts.chars().map(spelled).collect() }
 }
 
 #[cfg(test)]
@@ -105,6 +114,13 @@ mod tests {
             ("Łódź Žižkov", "Lodz Zizkov"),
             ("Rent [May]; 20€", "Rent (May), 20EUR"),
             ("e\u{301}te\u{301}", "ete"),
+            ("Иван Петров", "Ivan Petrov"),
+            ("ЩЕРЬО ЖЕЧЕВ", "SHTERYO ZHECHEV"),
+            ("Юлия Ѝорданова Цачева", "Yuliya Iordanova Tsacheva"),
+            ("България ЕООД", "Balgariya EOOD"),
+            ("ĲSSEL ŉ ﬁn ﬂott", "IJSSEL 'n fin flott"),
+            ("Ｆｕｌｌ Ｗｉｄｔｈ １２", "Full Width 12"),
+            ("Ǻḿ ặ Ơ", "Am a O"),
             ("株式会社", "...."),
             ("<script>", ".script."),
             ("   ", "NOTPROVIDED"),

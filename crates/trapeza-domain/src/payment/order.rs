@@ -1,5 +1,6 @@
 //! Validation of a payment order: all errors at once, each with its path. Amounts are never rounded, texts never truncated.
 
+use crate::clearing::is_sepa_country;
 use crate::field::{Field, FieldPath};
 use crate::money::{Currency, Money};
 use crate::reference::{AccountReference, Bic, Iban, Identifier, Pan, StoredReference};
@@ -116,7 +117,7 @@ impl PaymentOrder {
         if let Some(address) = &parts.creditor_address {
             address.check(errors);
         }
-        let creditor = parts.creditor.and_then(|creditor| payee(&creditor, errors));
+        let creditor = parts.creditor.and_then(|creditor| payee(product, &creditor, errors));
         if let Some(amount) = parts.amount {
             check_amount(product, amount, errors);
             let currencies = [
@@ -200,9 +201,21 @@ fn check_text(
     None
 }
 
-fn payee(reference: &AccountReference, errors: &mut FieldErrors) -> Option<(Iban, Option<Currency>)> {
+fn payee(
+    product: PaymentProduct,
+    reference: &AccountReference,
+    errors: &mut FieldErrors,
+) -> Option<(Iban, Option<Currency>)> {
     match reference.identifier {
-        Identifier::Iban(iban) => Some((iban, reference.currency)),
+        Identifier::Iban(iban) => {
+            if product == PaymentProduct::SepaCreditTransfers && !is_sepa_country(&iban) {
+                errors.add(
+                    [Field::CreditorAccount, Field::Iban],
+                    "must be an IBAN of a country that takes part in SEPA",
+                );
+            }
+            Some((iban, reference.currency))
+        }
         _ => {
             errors.add(Field::CreditorAccount, "must be given as iban");
             None
@@ -294,6 +307,21 @@ mod tests {
         assert_eq!(faulty(sepa, amount(0, Currency::EUR)), [AMOUNT.into()]);
         let internal = PaymentProduct::InternalTransfers;
         assert_eq!(faulty(internal, amount(100_000_000_000, Currency::USD)), Vec::new());
+    }
+
+    #[test]
+    fn sepa_transfer_stays_in_sepa() {
+        let to = |iban| PaymentOrderFields { creditor: Some(account(iban, None)), ..parts() };
+        let sepa = PaymentProduct::SepaCreditTransfers;
+        for (iban, expected) in [
+            (PAYEE, vec![]),
+            ("RS35260005601001611379", vec![]),
+            ("BR1800360305000010009795493C1", vec![FieldPath::from([Field::CreditorAccount, Field::Iban])]),
+            ("AE070331234567890123456", vec![FieldPath::from([Field::CreditorAccount, Field::Iban])]),
+            ("UA213223130000026007233566001", vec![FieldPath::from([Field::CreditorAccount, Field::Iban])]),
+        ] {
+            assert_eq!(faulty(sepa, to(iban)), expected, "{iban}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::clearing::ReasonCode;
 use crate::field::Field;
 use crate::id::{ApplicationId, PaymentId};
 use crate::payee_verification::VerifiedPayee;
+use crate::reference::Bic;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
@@ -30,6 +31,8 @@ string_enum! {
         Blocked = "blocked",
         /// The bank has no such account.
         PayeeUnknown = "payeeUnknown",
+        /// No bank is known for the payee's IBAN.
+        NoRoute = "noRoute",
         /// It cannot be posted: payer and payee are the same account.
         Unbookable = "unbookable",
         /// The other bank or the clearing house rejected it.
@@ -90,6 +93,8 @@ pub struct Payment {
     pub last_action: Timestamp,
     /// The result of the payee verification, once it was made.
     pub payee_verification: Option<VerifiedPayee>,
+    /// The payee's bank of an accepted SEPA credit transfer, from the order or the routing table.
+    pub routed_agent: Option<Bic>,
 }
 
 /// The changed payment and its audit event.
@@ -108,6 +113,7 @@ impl Payment {
             created_at: now,
             last_action: now,
             payee_verification: None,
+            routed_agent: None,
         };
         let event = payment.event("payment.initiated");
         (payment, event)
@@ -262,7 +268,13 @@ impl Payment {
     /// The payment as it was created: the answer to a replayed initiation.
     pub fn as_created(&self) -> Self {
         let state = PaymentState::Received;
-        Self { state, last_action: self.created_at, payee_verification: None, ..self.clone() }
+        Self {
+            state,
+            last_action: self.created_at,
+            payee_verification: None,
+            routed_agent: None,
+            ..self.clone()
+        }
     }
 
     fn moved(mut self, state: PaymentState, at: Timestamp, action: &'static str) -> Transition {

@@ -573,7 +573,9 @@ CREATE TABLE payment (
     remittance TEXT,
     -- The result of payee verification, once it was requested, and on a close match the owner's name for the payer.
     payee_verification TEXT,
-    payee_owner_name TEXT
+    payee_owner_name TEXT,
+    -- The payee's bank, from the order or the routing table, once the payment was accepted.
+    routed_agent TEXT
 );
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
@@ -629,6 +631,8 @@ CREATE TABLE clearing_incoming (
     status TEXT NOT NULL,
     reason_code TEXT,
     received_at TIMESTAMPTZ NOT NULL,
+    -- Parties, remittance and settlement date as received, for a return and to recognise another transfer under the same ids.
+    content BYTEA NOT NULL,
     -- The batch in which it is returned.
     batch UUID,
     position BIGINT
@@ -636,6 +640,25 @@ CREATE TABLE clearing_incoming (
 CREATE UNIQUE INDEX clearing_incoming_key ON clearing_incoming (message_id, transaction_id);
 CREATE INDEX clearing_incoming_suspended ON clearing_incoming (received_at) WHERE status = 'suspended';
 CREATE INDEX clearing_incoming_batch ON clearing_incoming (batch, position) WHERE batch IS NOT NULL;
+
+-- Money that came back for one of our payments. The returning bank's ids are the key.
+CREATE TABLE clearing_return (
+    clearing_transaction UUID NOT NULL,
+    message_id TEXT NOT NULL,
+    return_id TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    received_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX clearing_return_key ON clearing_return (clearing_transaction, message_id, return_id);
+
+-- Files that were set aside, and files with parts that contradict the ledger: an operator must look at them.
+CREATE TABLE clearing_problem (
+    file TEXT NOT NULL,
+    problem TEXT NOT NULL,
+    recorded_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX clearing_problem_key ON clearing_problem (file, problem);
+CREATE INDEX clearing_problem_recorded ON clearing_problem (recorded_at);
 
 -- Clearing messages that were processed completely.
 CREATE TABLE clearing_message (

@@ -1,12 +1,12 @@
 //! Incoming credit transfers, stored once per message id and transaction id of their sender.
 
+use super::stored_transfer;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::clearing::{IncomingState, ReasonCode};
+use trapeza_domain::clearing::{IncomingState, OriginalTransfer, ReasonCode};
 use trapeza_domain::id::{BatchId, ClearingId};
-use trapeza_domain::money::Money;
 use trapeza_domain::time::Timestamp;
 
 /// How many transfers one batch of returns takes.
@@ -17,9 +17,7 @@ pub struct IncomingRecord {
     /// Identifies the return, if the transfer is returned.
     pub id: ClearingId,
     pub message_id: String,
-    pub transaction_id: String,
-    pub end_to_end_id: Option<String>,
-    pub amount: Money,
+    pub received: OriginalTransfer,
     pub state: IncomingState,
     /// Why it could not be booked on a customer's account.
     pub reason: Option<ReasonCode>,
@@ -29,8 +27,8 @@ pub struct IncomingRecord {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, message_id, transaction_id, end_to_end_id, currency, amount_minor, status, reason_code,
-                    received_at
+            "SELECT id, message_id, transaction_id, end_to_end_id, currency, amount_minor, content, status,
+                    reason_code, received_at
              FROM clearing_incoming ",
             $rest
         )
@@ -38,25 +36,49 @@ macro_rules! select {
 }
 
 impl Tx<'_> {
-    /// Inserts an incoming transfer; false when it was received before.
+    /// The transfer that was received before under these ids.
+    pub fn incoming_find(
+        &mut self,
+        message_id: &str,
+        transaction_id: &str,
+    ) -> Result<Option<IncomingRecord>, StoreError> {
+        self.query_opt(
+            select!("WHERE message_id = $1 AND transaction_id = $2"),
+            params![message_id, transaction_id],
+            incoming,
+        )
+    }
+
+    /// Inserts an incoming transfer; false when one was received before under these ids.
     pub fn incoming_insert(&mut self, incoming: &IncomingRecord) -> Result<bool, StoreError> {
+        let (transfer, content) = (&incoming.received.transfer, stored_transfer::encode(&incoming.received));
         let inserted = self.execute(
             "INSERT INTO clearing_incoming (id, message_id, transaction_id, end_to_end_id, currency, amount_minor,
-                status, reason_code, received_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+                content, status, reason_code, received_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING",
             params![
                 incoming.id,
                 &incoming.message_id,
-                &incoming.transaction_id,
-                incoming.end_to_end_id.as_deref(),
-                incoming.amount.currency,
-                incoming.amount.minor,
+                &transfer.id,
+                transfer.end_to_end_id.as_deref(),
+                transfer.amount.currency,
+                transfer.amount.minor,
+                &content,
                 incoming.state.name(),
                 incoming.reason.as_ref().map(ReasonCode::as_str),
                 incoming.received_at
             ],
         )?;
         Ok(inserted == 1)
+    }
+
+    /// Suspends a transfer that cannot be booked on the payee's account.
+    pub fn incoming_suspend(&mut self, id: ClearingId, reason: ReasonCode) -> Result<(), StoreError> {
+        self.update_one(
+            "incoming transfer",
+            "UPDATE clearing_incoming SET status = 'suspended', reason_code = $2 WHERE id = $1",
+            params![id, reason.as_str()],
+        )
     }
 
     /// Transfers on the suspense account that wait to be returned, oldest first, locked.
@@ -97,12 +119,13 @@ impl Tx<'_> {
 }
 
 fn incoming(row: &mut RowReader<'_>) -> Result<IncomingRecord, StoreError> {
+    let (id, message_id) = (row.read()?, row.read()?);
+    let columns = (row.read()?, row.read()?, row.money()?);
+    let content: Vec<u8> = row.read()?;
     Ok(IncomingRecord {
-        id: row.read()?,
-        message_id: row.read()?,
-        transaction_id: row.read()?,
-        end_to_end_id: row.read()?,
-        amount: row.money()?,
+        id,
+        message_id,
+        received: stored_transfer::decode(&content, columns)?,
         state: row.parse(IncomingState::parse)?,
         reason: row.parse_opt(ReasonCode::parse)?,
         received_at: row.read()?,

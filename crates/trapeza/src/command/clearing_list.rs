@@ -1,5 +1,5 @@
-//! `trapeza clearing list`: clearing files not yet written and payments without a status report. The hold of such a
-//! payment stays until clearing answers; no command ends it.
+//! `trapeza clearing list`: clearing files not yet written, payments without a status report, and files with problems. The hold
+//! of an unanswered payment stays until clearing answers; no command ends it.
 
 use crate::admin::AdminResponse;
 use std::fmt::Write;
@@ -20,10 +20,16 @@ pub fn execute(app: &App) -> AdminResponse {
         let (id, since) = (payment.id.uuid().simple(), format_timestamp(payment.submitted_at));
         let _ = writeln!(text, "payment {} (TxId {id}) since {since}: no status report", payment.payment);
     }
+    for problem in &status.problems {
+        let since = format_timestamp(problem.recorded_at);
+        let _ = writeln!(text, "file {} since {since}: {}", problem.file, problem.problem);
+    }
     let (waiting, unanswered) = (status.batches.len(), status.unanswered.len());
+    let problems = status.problems.len();
     let _ = writeln!(
         text,
-        "{waiting} files to be written, {unanswered} payments without a status report for a day"
+        "{waiting} files to be written, {unanswered} payments without a status report for a day, {problems} files with \
+         problems in the last 30 days"
     );
-    AdminResponse { text, exit: i32::from(unanswered > 0) }
+    AdminResponse { text, exit: i32::from(unanswered > 0 || problems > 0) }
 }

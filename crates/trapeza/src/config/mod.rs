@@ -168,6 +168,8 @@ pub struct ClearingFolders {
     pub incoming: Option<PathBuf>,
     #[serde(deserialize_with = "optional_path")]
     pub done: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub routes: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

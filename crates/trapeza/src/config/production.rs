@@ -42,6 +42,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
     faults.extend(bootstrap::sms_gateway(config).err());
     faults.extend(bootstrap::callback_courier(config, EgressPolicy::Public).err());
     faults.extend(bootstrap::clearing(config).err());
+    faults.extend(bootstrap::routes(config).err());
     faults.extend(bootstrap::payee_directory(config).err());
     faults
 }

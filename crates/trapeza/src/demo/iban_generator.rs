@@ -11,6 +11,8 @@ pub enum Country {
 }
 
 impl Country {
+    pub const ALL: [Self; 3] = [Self::Greece, Self::Germany, Self::France];
+
     pub fn bic(self) -> Bic {
         let code = match self {
             Self::Greece => "TRPZGRAA",
@@ -49,7 +51,7 @@ impl Country {
 
     /// Whether an IBAN belongs to the demo bank, by country and bank code.
     pub fn is_own(iban: &Iban) -> bool {
-        [Self::Greece, Self::Germany, Self::France].iter().any(|country| {
+        Self::ALL.iter().any(|country| {
             let one = country.iban(0);
             let length = country.own_bank().len();
             let bank = |iban: &Iban| iban.as_str().get(4..4 + length).map(str::to_owned);

@@ -15,7 +15,8 @@ pub mod sandbox_file;
 use serde_json::Value;
 use std::path::Path;
 use trapeza_app::App;
-use trapeza_domain::reference::Iban;
+use trapeza_domain::clearing::{RoutingTable, sepa_countries};
+use trapeza_domain::reference::{Bic, Iban};
 
 /// Options of the seed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,22 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
     sheet["base_url"] = Value::String(base_url.to_owned());
     sandbox_file::write(dir, &sheet)?;
     Ok(sheet)
+}
+
+/// The sandbox's routing table: the demo bank's own codes, and a bank for all others of every SEPA country.
+pub fn routing_table() -> RoutingTable {
+    let mut table = RoutingTable::default();
+    for country in sepa_countries() {
+        let bic = Bic::parse(&format!("DEMO{country}2X")).expect("the code has the form of a BIC");
+        table.add_route(country, None, bic);
+    }
+    for branch in iban_generator::Country::ALL {
+        let iban = branch.iban(0);
+        let code = iban.bank_code().expect("the demo bank's countries have bank codes");
+        table.add_own(iban.country(), &code);
+        table.add_route(iban.country(), Some(&code), branch.bic());
+    }
+    table
 }
 
 /// Whether an IBAN belongs to the demo bank.

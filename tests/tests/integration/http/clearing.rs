@@ -3,7 +3,7 @@
 
 use crate::http::payment::{
     ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_books, code, iban, initiate, lines,
-    order, standing, tpp,
+    order, standing, tpp, unissued_iban,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -231,15 +231,4 @@ async fn fee_is_reported_held_and_booked(#[values(Engine::Sqlite, Engine::Postgr
     bank.advance("PT5S").await;
     assert_eq!(balance(&bank, &payer).await, (booked - 2035, held), "a rejected payment costs nothing");
     check_books(&bank).await;
-}
-
-/// A number of this bank's, with right check digits, that has no account.
-fn unissued_iban(bank: &TestBank) -> String {
-    let own = iban(bank, ELENI, 0);
-    let (country, bban) = (&own[..2], format!("{}9999", &own[4..own.len() - 4]));
-    (2..=98).map(|check| format!("{country}{check:02}{bban}")).find(|text| is_iban(text)).unwrap()
-}
-
-fn is_iban(text: &str) -> bool {
-    trapeza_domain::reference::Iban::parse(text).is_ok()
 }

@@ -3,8 +3,10 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::reference::Iban;
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
 pub(crate) const INTERNAL: &str = "/v1/payments/internal-transfers";
@@ -47,6 +49,14 @@ pub(crate) fn order(bank: &TestBank, amount: &str) -> Value {
 pub(crate) fn changed(mut order: Value, pointer: &str, value: Value) -> Value {
     *order.pointer_mut(pointer).unwrap() = value;
     order
+}
+
+/// A number of this bank's, with right check digits, that has no account.
+pub(crate) fn unissued_iban(bank: &TestBank) -> String {
+    let own = iban(bank, ELENI, 0);
+    let (country, bban) = (&own[..2], format!("{}9999", &own[4..own.len() - 4]));
+    let is_iban = |text: &String| trapeza_domain::reference::Iban::parse(text).is_ok();
+    (2..=98).map(|check| format!("{country}{check:02}{bban}")).find(is_iban).unwrap()
 }
 
 pub(crate) async fn initiate(tpp: &ApiClient, product: &str, order: &Value) -> String {
@@ -195,7 +205,11 @@ async fn unpayable_payment_is_rejected_after_authorisation(
             changed(good.clone(), "/debtorAccount/iban", json!(iban(&bank, 2, 0))),
             Value::Null,
         ),
-        ("no such payee", changed(good.clone(), "/creditorAccount/iban", json!(ELSEWHERE)), Value::Null),
+        (
+            "no such payee",
+            changed(good.clone(), "/creditorAccount/iban", json!(unissued_iban(&bank))),
+            Value::Null,
+        ),
         (
             "payee blocked",
             changed(good.clone(), "/creditorAccount/iban", json!(iban(&bank, ELENI, 2))),
@@ -224,6 +238,55 @@ async fn unpayable_payment_is_rejected_after_authorisation(
         assert_eq!(jonas.get(&path).await.text("/transactionStatus"), "RJCT", "{case}");
     }
     assert_eq!(balance(&bank, &iban(&bank, JONAS, 0)).await, before);
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn transfer_beyond_its_product_is_refused_at_once(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = TestBank::start(database).await;
+    let jonas = tpp(&bank, JONAS);
+    for (product, account) in [
+        // Another bank's, and one outside of SEPA.
+        (INTERNAL, ELSEWHERE),
+        (SEPA, "BR1800360305000010009795493C1"),
+        (SEPA, "UA213223130000026007233566001"),
+    ] {
+        let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(account));
+        let answer = jonas.post(product, &order).await;
+        assert_eq!(
+            (answer.status, answer.text("/tppMessages/0/path")),
+            (400, "creditorAccount.iban"),
+            "{answer:?}"
+        );
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sepa_transfer_without_a_route_is_rejected_unless_the_order_names_the_bank(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let shape = TestBankOptions { routing: Some(RoutingTable::default()), ..TestBankOptions::default() };
+    let bank = TestBank::with_options(database, shape).await;
+    let jonas = tpp(&bank, JONAS);
+    let before = balance(&bank, &iban(&bank, JONAS, 0)).await;
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let mut named = away.clone();
+    named["creditorAgent"] = json!("PSSTFRPPPAR");
+    for (order, expected) in [(away, "RJCT"), (named, "ACCP")] {
+        let path = initiate(&jonas, SEPA, &order).await;
+        let own =
+            challenged(&bank, &jonas, &format!("{path}/authorisations"), &mut Transcript::default()).await;
+        assert_eq!(code(&bank, &jonas, &own).await.text("/scaStatus"), "finalised");
+        assert_eq!(jonas.get(&path).await.text("/transactionStatus"), expected);
+    }
+    let (booked, held) = balance(&bank, &iban(&bank, JONAS, 0)).await;
+    assert_eq!((booked, held), (before.0, before.1 + 100), "only the second one holds money");
     check_books(&bank).await;
 }
 
@@ -296,14 +359,14 @@ async fn payee_verification_is_reported_once(#[values(Engine::Sqlite, Engine::Po
     let bank = TestBank::start(database).await;
     let tpp = tpp(&bank, JONAS);
     let reported = |answer: &ApiResponse| answer.body["originalTransactionInformationAndVopStatus"].clone();
-    for (name, account, expected) in [
-        ("Papadaki Eleni", iban(&bank, ELENI, 0), Value::Null),
-        ("Eleni Papadakis", iban(&bank, ELENI, 0), json!("CMTC")),
-        ("Another Name", iban(&bank, ELENI, 0), json!("NMTC")),
-        ("Another Name", ELSEWHERE.to_owned(), json!("NOAP")),
+    for (product, name, account, expected) in [
+        (INTERNAL, "Papadaki Eleni", iban(&bank, ELENI, 0), Value::Null),
+        (INTERNAL, "Eleni Papadakis", iban(&bank, ELENI, 0), json!("CMTC")),
+        (INTERNAL, "Another Name", iban(&bank, ELENI, 0), json!("NMTC")),
+        (SEPA, "Another Name", ELSEWHERE.to_owned(), json!("NOAP")),
     ] {
         let order = changed(order(&bank, "1.00"), "/creditorName", json!(name));
-        let path = initiate(&tpp, INTERNAL, &changed(order, "/creditorAccount/iban", json!(account))).await;
+        let path = initiate(&tpp, product, &changed(order, "/creditorAccount/iban", json!(account))).await;
         let path = format!("{path}/authorisations");
         let id = bank.app.entropy().uuid().to_string();
         let once = tpp.clone().with("x-Request-ID", &id);

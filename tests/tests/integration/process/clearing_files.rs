@@ -2,8 +2,8 @@
 //! is no message put aside. Here the test sits at the other end.
 
 use crate::http::payment::{
-    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_books, code, iban, initiate, order,
-    tpp,
+    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_books, code, iban, initiate, lines,
+    order, tpp,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -16,8 +16,8 @@ use trapeza_app::{App, ClearingPort, UseCaseError};
 use trapeza_courier::clearing::pacs;
 use trapeza_courier::{Clearing, Spool};
 use trapeza_domain::clearing::{
-    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
-    ReasonCode, ReportedStatus, StatusReport,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, Originator,
+    PaymentReturns, ReasonCode, ReportedStatus, StatusReport, TransferStatus,
 };
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
@@ -112,6 +112,15 @@ impl World {
         self.give(name, pacs::serialize(message).as_bytes()).await;
     }
 
+    /// The files that an operator must look at.
+    async fn problem_files(&self) -> Vec<String> {
+        let app = self.bank.app.clone();
+        let status = tokio::task::spawn_blocking(move || app.clearing_status()).await.unwrap().unwrap();
+        let mut files: Vec<String> = status.problems.into_iter().map(|problem| problem.file).collect();
+        files.sort();
+        files
+    }
+
     async fn word(&self, path: &str) -> String {
         self.tpp.get(path).await.text("/transactionStatus").to_owned()
     }
@@ -139,7 +148,14 @@ fn transfers(message: &ClearingMessage) -> &CreditTransfers {
 }
 
 fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
-    let transfers = about.transfers.iter().map(|transfer| (transfer.id.clone(), verdict)).collect();
+    let status = |transfer: &InterbankTransfer| TransferStatus {
+        id: transfer.id.clone(),
+        end_to_end_id: transfer.end_to_end_id.clone(),
+        status: verdict,
+        originator: None,
+        original: None,
+    };
+    let transfers = about.transfers.iter().map(status).collect();
     ClearingMessage::StatusReport(StatusReport {
         header: origin(id),
         about: about.header.id.clone(),
@@ -155,8 +171,11 @@ fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
         message: Some(about.header.id.clone()),
         transfer: transfer.id.clone(),
         end_to_end_id: None,
+        original_amount: Some(transfer.amount),
         amount: Money::new(minor, Currency::EUR),
         reason: ReasonCode::ACCOUNT_CLOSED,
+        originator: None,
+        original: None,
     };
     ClearingMessage::PaymentReturns(PaymentReturns {
         header: origin(id),
@@ -168,7 +187,6 @@ fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
 fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
     let transfer = InterbankTransfer {
         id: transfer.to_owned(),
-        uetr: None,
         end_to_end_id: Some("salary".to_owned()),
         amount: Money::new(120_000, Currency::EUR),
         debtor_name: "Maison Exemple".to_owned(),
@@ -178,7 +196,11 @@ fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
         creditor: creditor.to_owned(),
         creditor_agent: None,
         creditor_address: None,
+        ultimate_debtor: None,
+        ultimate_creditor: None,
+        purpose: None,
         remittance: Some("March".to_owned()),
+        creditor_reference: None,
     };
     let transfers = vec![transfer];
     ClearingMessage::CreditTransfers(CreditTransfers {
@@ -196,12 +218,15 @@ async fn payments_of_one_interval_share_a_file(#[values(Engine::Sqlite, Engine::
     let paths = [world.authorised().await, world.authorised().await];
     assert_eq!(world.files("outgoing").len(), 0);
     world.bank.advance("PT10S").await;
-    let (_, message) = world.take();
+    let (bytes, message) = world.take();
     let sent = transfers(&message);
     assert_eq!(sent.transfers.len(), 2);
     assert_eq!(sent.transfers[0].debtor.map(|iban| iban.as_str().to_owned()), Some(world.payer.clone()));
     assert_eq!(sent.transfers[0].debtor_name, "Jonas Weber");
     assert_ne!(sent.transfers[0].id, sent.transfers[1].id);
+    // The order names no bank; the routing table does. The scheme knows no UETR.
+    assert_eq!(sent.transfers[0].creditor_agent.as_ref().map(|bic| bic.as_str()), Some("DEMOFR2X"));
+    assert!(!String::from_utf8(bytes).unwrap().contains("UETR"));
     world.bank.advance("PT10S").await;
     assert_eq!(world.files("outgoing").len(), 0, "and not again");
     // One answer for all of them.
@@ -437,10 +462,128 @@ async fn incoming_transfer_is_credited_once_or_returned(
             (one.message.as_deref(), one.transfer.as_str(), one.amount.minor),
             (Some(id), "t1", 120_000)
         );
+        assert_eq!(one.original_amount, Some(one.amount));
+        assert_eq!(one.end_to_end_id.as_deref(), Some("salary"));
+        assert_eq!(one.originator, Some(Originator::Name("Trapeza".to_owned())));
+        let original = one.original.as_ref().unwrap();
+        assert_eq!(
+            (original.transfer.creditor.as_str(), original.settlement_day),
+            (account.as_str(), Date(23_800))
+        );
         let expected = if id == "m5" { ReasonCode::CURRENCY } else { ReasonCode::ACCOUNT_UNKNOWN };
         assert_eq!(one.reason, expected, "{}", String::from_utf8_lossy(&bytes));
     }
     assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn incoming_transfer_is_on_the_statement_with_all_its_fields(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let message = incoming("m1", "t1", &iban(&world.bank, ELENI, 0));
+    let ClearingMessage::CreditTransfers(mut message) = message else { panic!("a pacs.008") };
+    message.transfers[0] = InterbankTransfer {
+        ultimate_debtor: Some("Anna Weber".to_owned()),
+        ultimate_creditor: Some("Papadaki Heirs".to_owned()),
+        purpose: Some("SALA".to_owned()),
+        remittance: None,
+        creditor_reference: Some("RF18539007547034".to_owned()),
+        ..message.transfers[0].clone()
+    };
+    world.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
+    let lines = lines(&world.bank, ELENI).await;
+    let line = &lines.body["transactions"]["booked"][0];
+    assert_eq!(line["endToEndId"], "salary");
+    assert_eq!(
+        (&line["debtorName"], &line["ultimateDebtor"]),
+        (&json!("Maison Exemple"), &json!("Anna Weber"))
+    );
+    assert_eq!(line["ultimateCreditor"], "Papadaki Heirs");
+    assert_eq!(line["remittanceInformationStructured"], "RF18539007547034");
+    let salary = trapeza_domain::purpose_code::PurposeCode::parse("SALA").unwrap();
+    assert_eq!(line["purposeCode"], salary.index());
+    // The value date is the settlement date, whenever the file is read.
+    assert_eq!(line["valueDate"], trapeza_app::format_date(Date(23_800)));
+    assert_ne!(line["valueDate"], line["bookingDate"]);
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn file_with_a_wrong_or_impossible_sum_is_set_aside_and_the_next_one_is_read(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let payee = iban(&world.bank, ELENI, 0);
+    let (before, held) = balance(&world.bank, &payee).await;
+    let good = |id: &str| pacs::serialize(&incoming(id, "t1", &payee));
+    let total = "<TtlIntrBkSttlmAmt Ccy=\"EUR\">1200.00";
+    assert!(good("m1").contains(total));
+    let files = [
+        ("a.xml", good("m1").replace(total, "<TtlIntrBkSttlmAmt Ccy=\"EUR\">1200.01")),
+        ("b.xml", good("m2").replace("<NbOfTxs>1", "<NbOfTxs>2")),
+        ("c.xml", good("m3").replace("</NbOfTxs>", "</NbOfTxs><CtrlSum>1</CtrlSum>")),
+        ("d.xml", good("m4").replace("1200.00", "99999999999999.99")),
+        ("e.xml", good("m5")),
+    ];
+    for (name, text) in &files {
+        std::fs::write(world.folder("incoming").join(name), text).unwrap();
+    }
+    world.bank.advance("PT1S").await;
+    assert_eq!(world.files("incoming"), Vec::<String>::new());
+    assert_eq!(
+        world.files("done"),
+        ["a.xml.refused", "b.xml.refused", "c.xml.refused", "d.xml.refused", "e.xml"]
+    );
+    assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
+    assert_eq!(world.problem_files().await, ["a.xml", "b.xml", "c.xml", "d.xml"]);
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn other_content_under_a_known_id_is_a_mismatch(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let payee = iban(&world.bank, ELENI, 0);
+    let (before, held) = balance(&world.bank, &payee).await;
+    let ClearingMessage::CreditTransfers(mut message) = incoming("m1", "t1", &payee) else {
+        panic!("a pacs.008")
+    };
+    let other = InterbankTransfer { amount: Money::new(500, Currency::EUR), ..message.transfers[0].clone() };
+    message.transfers.push(other);
+    world.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
+    assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
+    assert_eq!(world.problem_files().await, ["a.xml"]);
+    check_books(&world.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn partial_returns_are_booked_up_to_the_amount_sent(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let world = World::start(database).await;
+    let (before, held) = balance(&world.bank, &world.payer).await;
+    world.authorised().await;
+    world.bank.advance("PT5S").await;
+    let (_, message) = world.take();
+    let sent = transfers(&message);
+    world.give_message("a.xml", &returned("first", sent, 500)).await;
+    world.give_message("b.xml", &returned("second", sent, 700)).await;
+    assert_eq!(balance(&world.bank, &world.payer).await, (before - 800, held));
+    assert_eq!(world.problem_files().await, Vec::<String>::new());
+    world.give_message("c.xml", &returned("third", sent, 801)).await;
+    assert_eq!(balance(&world.bank, &world.payer).await, (before - 800, held));
+    assert_eq!(world.problem_files().await, ["c.xml"]);
     check_books(&world.bank).await;
 }
 

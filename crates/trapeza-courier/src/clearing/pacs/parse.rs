@@ -1,19 +1,21 @@
 //! Parses messages, or reports what is wrong with them. Errors never repeat content of a message.
 
 use super::super::xml::{self, Element};
-use super::{NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
+use super::{ID_MOST, NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
 use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::clearing::{
-    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
-    ReasonCode, ReportedStatus, StatusReport,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
+    Originator, PaymentReturns, ReasonCode, ReportedStatus, StatusReport, TransferStatus,
 };
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Date;
 
-/// Maximum lengths of the standard.
-const ID_MOST: usize = 35;
+/// The maximum length of texts.
 const TEXT_MOST: usize = 140;
+const PURPOSE_MOST: usize = 4;
+/// The largest amount of the scheme: 999,999,999.99. Sums of larger amounts could overflow an account.
+const AMOUNT_MOST_MINOR: i64 = 99_999_999_999;
 
 type Read<T> = Result<T, &'static str>;
 
@@ -51,9 +53,30 @@ fn check_count(body: &Element, found: usize) -> Read<()> {
     }
 }
 
+/// A wrong total shows that an amount was changed. Totals are optional in the standard.
+fn check_total(body: &Element, total: &str, amounts: impl Iterator<Item = Money> + Clone) -> Read<()> {
+    let (head, control) = (body.find(total), body.find("GrpHdr/CtrlSum"));
+    if head.is_none() && control.is_none() {
+        return Ok(());
+    }
+    let mut rest = amounts;
+    let first = rest.next().ok_or("it has no transactions")?;
+    let sum = rest.try_fold(first, |sum, next| sum.checked_add(next));
+    let sum = sum.map_err(|_| "the sum of its amounts overflows or mixes currencies")?;
+    if head.is_some_and(|head| amount_in(head, head.attribute("Ccy")) != Ok(sum)) {
+        return Err("the total is not the sum of its amounts");
+    }
+    if control.is_some_and(|control| amount_in(control, Some(sum.currency.code())) != Ok(sum)) {
+        return Err("CtrlSum is not the sum of its amounts");
+    }
+    Ok(())
+}
+
 fn transfers(body: &Element) -> Read<CreditTransfers> {
     let transfers: Vec<_> = body.all("CdtTrfTxInf").map(transfer).collect::<Read<_>>()?;
     check_count(body, transfers.len())?;
+    let amounts = transfers.iter().map(|transfer: &InterbankTransfer| transfer.amount);
+    check_total(body, "GrpHdr/TtlIntrBkSttlmAmt", amounts)?;
     Ok(CreditTransfers { header: header(body)?, settlement_day: day(body)?, transfers })
 }
 
@@ -64,7 +87,33 @@ fn day(body: &Element) -> Read<Date> {
 }
 
 fn transfer(found: &Element) -> Read<InterbankTransfer> {
+    let names = TransferIds {
+        id: id(found, "PmtId/TxId")?.ok_or("TxId is missing")?,
+        end_to_end_id: id(found, "PmtId/EndToEndId")?.filter(|id| id != NOT_PROVIDED),
+    };
+    content(found, "Nm", names)
+}
+
+struct TransferIds {
+    id: String,
+    end_to_end_id: Option<String>,
+}
+
+/// The original transfer in a message about it, where the message repeats it.
+fn original(found: &Element, names: TransferIds) -> Read<Option<Box<OriginalTransfer>>> {
+    let Some(repeated) = found.find("OrgnlTxRef") else { return Ok(None) };
+    let Some(settlement_day) = repeated.text("IntrBkSttlmDt").and_then(parse_date) else { return Ok(None) };
+    if repeated.find("IntrBkSttlmAmt").is_none() {
+        return Ok(None);
+    }
+    let transfer = content(repeated, "Pty/Nm", names)?;
+    Ok(Some(Box::new(OriginalTransfer { settlement_day, transfer })))
+}
+
+/// The parts of a transfer; the names of its parties are at `name`.
+fn content(found: &Element, name: &str, names: TransferIds) -> Read<InterbankTransfer> {
     let text = |path: &str| bounded(found.text(path), TEXT_MOST);
+    let party = |party: &str| text(&format!("{party}/{name}"));
     let bic = |path: &str| found.text(path).and_then(|bic| Bic::parse(bic).ok());
     // An invalid IBAN is kept as it is: it matches no account, and the money is returned.
     let other = text("CdtrAcct/Id/Othr/Id")?;
@@ -76,17 +125,20 @@ fn transfer(found: &Element) -> Read<InterbankTransfer> {
         .map(|one| one.text.as_str())
         .collect();
     Ok(InterbankTransfer {
-        id: id(found, "PmtId/TxId")?.ok_or("TxId is missing")?,
-        uetr: id(found, "PmtId/UETR").unwrap_or_default(),
-        end_to_end_id: id(found, "PmtId/EndToEndId")?.filter(|id| id != NOT_PROVIDED),
+        id: names.id,
+        end_to_end_id: names.end_to_end_id,
         amount: amount(found.find("IntrBkSttlmAmt"))?,
-        debtor_name: text("Dbtr/Nm")?.unwrap_or_default(),
+        debtor_name: party("Dbtr")?.unwrap_or_default(),
         debtor: found.text("DbtrAcct/Id/IBAN").and_then(|iban| Iban::parse(iban).ok()),
         debtor_agent: bic("DbtrAgt/FinInstnId/BICFI"),
-        creditor_name: text("Cdtr/Nm")?.unwrap_or_default(),
+        creditor_name: party("Cdtr")?.unwrap_or_default(),
         creditor,
         creditor_agent: bic("CdtrAgt/FinInstnId/BICFI"),
         creditor_address: None,
+        ultimate_debtor: party("UltmtDbtr")?,
+        ultimate_creditor: party("UltmtCdtr")?,
+        purpose: bounded(found.text("Purp/Cd"), PURPOSE_MOST)?,
+        creditor_reference: id(found, "RmtInf/Strd/CdtrRefInf/Ref")?,
         remittance: bounded(Some(remittance.join(" ").as_str()).filter(|text| !text.is_empty()), TEXT_MOST)?,
     })
 }
@@ -111,7 +163,15 @@ fn report(body: &Element) -> Read<StatusReport> {
         let named = id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?;
         let status = found.text("TxSts").ok_or("TxSts is missing")?;
         let reported = reported_status(status, found)?.ok_or("TxSts is unknown")?;
-        transfers.push((named, reported));
+        let end_to_end_id = id(found, "OrgnlEndToEndId")?;
+        let names = TransferIds { id: named.clone(), end_to_end_id: end_to_end_id.clone() };
+        transfers.push(TransferStatus {
+            id: named,
+            end_to_end_id,
+            status: reported,
+            originator: originator(found, "StsRsnInf/Orgtr")?,
+            original: original(found, names)?,
+        });
     }
     let group = match group.and_then(|group| Some((group, group.text("GrpSts")?))) {
         Some((group, status)) => reported_status(status, group)?,
@@ -140,26 +200,39 @@ fn reason(code: Option<&str>) -> ReasonCode {
 fn returns(body: &Element) -> Read<PaymentReturns> {
     let whole = id(body, "OrgnlGrpInf/OrgnlMsgId")?;
     let returned = |found: &Element| {
+        let transfer = id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?;
+        let end_to_end_id = id(found, "OrgnlEndToEndId")?;
+        let names = TransferIds { id: transfer.clone(), end_to_end_id: end_to_end_id.clone() };
         Ok(InterbankReturn {
             id: id(found, "RtrId")?.unwrap_or_default(),
             message: id(found, "OrgnlGrpInf/OrgnlMsgId")?.or_else(|| whole.clone()),
-            transfer: id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?,
-            end_to_end_id: id(found, "OrgnlEndToEndId")?,
+            transfer,
+            end_to_end_id,
+            original_amount: found.find("OrgnlIntrBkSttlmAmt").map(|sent| amount(Some(sent))).transpose()?,
             amount: amount(found.find("RtrdIntrBkSttlmAmt"))?,
             reason: reason(found.text("RtrRsnInf/Rsn/Cd")),
+            originator: originator(found, "RtrRsnInf/Orgtr")?,
+            original: original(found, names)?,
         })
     };
     let returns: Vec<_> = body.all("TxInf").map(returned).collect::<Read<_>>()?;
     check_count(body, returns.len())?;
+    let amounts = returns.iter().map(|returned: &InterbankReturn| returned.amount);
+    check_total(body, "GrpHdr/TtlRtrdIntrBkSttlmAmt", amounts)?;
     Ok(PaymentReturns { header: header(body)?, settlement_day: day(body)?, returns })
 }
 
-fn id(place: &Element, path: &str) -> Read<Option<String>> {
-    bounded(place.text(path), ID_MOST + 1).and_then(|found| match &found {
-        // A UETR is one character longer than an id.
-        Some(text) if text.chars().count() > ID_MOST && !path.ends_with("UETR") => Err("an id is too long"),
-        _ => Ok(found),
+fn originator(place: &Element, path: &str) -> Read<Option<Originator>> {
+    let Some(found) = place.find(path) else { return Ok(None) };
+    let bank = found.text("Id/OrgId/AnyBIC").and_then(|bic| Bic::parse(bic).ok()).map(Originator::Bank);
+    Ok(match bank {
+        Some(bank) => Some(bank),
+        None => bounded(found.text("Nm"), TEXT_MOST)?.map(Originator::Name),
     })
+}
+
+fn id(place: &Element, path: &str) -> Read<Option<String>> {
+    bounded(place.text(path), ID_MOST).map_err(|_| "an id is too long")
 }
 
 fn bounded(text: Option<&str>, most: usize) -> Read<Option<String>> {
@@ -170,9 +243,18 @@ fn bounded(text: Option<&str>, most: usize) -> Read<Option<String>> {
 }
 
 fn amount(found: Option<&Element>) -> Read<Money> {
+    let found = found.ok_or("an amount is missing")?;
+    let money = amount_in(found, found.attribute("Ccy"))?;
+    if money.minor > AMOUNT_MOST_MINOR {
+        Err("an amount is beyond the limit of the scheme")
+    } else {
+        Ok(money)
+    }
+}
+
+fn amount_in(found: &Element, currency: Option<&str>) -> Read<Money> {
     const FAULT: &str = "an amount is invalid";
-    let found = found.ok_or(FAULT)?;
-    let currency = found.attribute("Ccy").and_then(|code| Currency::parse(code).ok()).ok_or(FAULT)?;
+    let currency = currency.and_then(|code| Currency::parse(code).ok()).ok_or(FAULT)?;
     // Trailing zeros are allowed.
     let (whole, fraction) = found.text.split_once('.').unwrap_or((&found.text, ""));
     let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));

@@ -1,15 +1,15 @@
 //! Serialises messages. The output is deterministic.
 
 use super::super::xml::Element;
-use super::{NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
+use super::{ID_MOST, NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
 use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::clearing::{
-    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, PaymentReturns,
-    ReportedStatus, StatusReport,
+    ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
+    Originator, PaymentReturns, ReportedStatus, StatusReport, TransferStatus,
 };
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Address;
-use trapeza_domain::reference::Bic;
+use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Date;
 
 pub fn serialize(message: &ClearingMessage) -> String {
@@ -29,7 +29,7 @@ fn transfers_body(message: &CreditTransfers) -> Element {
         .with_all(total_of(total, "TtlIntrBkSttlmAmt"))
         .with(day("IntrBkSttlmDt", message.settlement_day))
         .with(settlement())
-        .with(Element::nested("PmtTpInf/SvcLvl/Cd", "SEPA"));
+        .with(payment_type());
     let transfers = message.transfers.iter().map(transfer);
     Element::new("FIToFICstmrCdtTrf").with(head).with_all(transfers)
 }
@@ -38,24 +38,84 @@ fn transfer(transfer: &InterbankTransfer) -> Element {
     let end_to_end = transfer.end_to_end_id.as_deref().unwrap_or(NOT_PROVIDED);
     let names = Element::new("PmtId")
         .with(Element::leaf("EndToEndId", end_to_end))
-        .with(Element::leaf("TxId", transfer.id.as_str()))
-        .with_all(transfer.uetr.as_ref().map(|uetr| Element::leaf("UETR", uetr.as_str())));
-    let debtor_account = transfer.debtor.map(|iban| Element::nested("DbtrAcct/Id/IBAN", iban.as_str()));
+        .with(Element::leaf("TxId", transfer.id.as_str()));
     let creditor = Element::new("Cdtr")
         .with(Element::leaf("Nm", transfer.creditor_name.as_str()))
         .with_all(transfer.creditor_address.as_ref().map(address));
-    let remittance = transfer.remittance.as_ref().map(|text| Element::nested("RmtInf/Ustrd", text.as_str()));
     Element::new("CdtTrfTxInf")
         .with(names)
         .with(amount("IntrBkSttlmAmt", transfer.amount))
         .with(Element::leaf("ChrgBr", "SLEV"))
+        .with_all(nested("UltmtDbtr/Nm", &transfer.ultimate_debtor))
         .with(Element::nested("Dbtr/Nm", transfer.debtor_name.as_str()))
-        .with_all(debtor_account)
+        .with_all(debtor_account(transfer))
         .with(agent("DbtrAgt", transfer.debtor_agent.as_ref()))
         .with(agent("CdtrAgt", transfer.creditor_agent.as_ref()))
         .with(creditor)
-        .with(Element::nested("CdtrAcct/Id/IBAN", transfer.creditor.as_str()))
-        .with_all(remittance)
+        .with(creditor_account(transfer))
+        .with_all(nested("UltmtCdtr/Nm", &transfer.ultimate_creditor))
+        .with_all(nested("Purp/Cd", &transfer.purpose))
+        .with_all(remittance(transfer))
+}
+
+fn nested(path: &str, text: &Option<String>) -> Option<Element> {
+    text.as_ref().map(|text| Element::nested(path, text.as_str()))
+}
+
+fn debtor_account(transfer: &InterbankTransfer) -> Option<Element> {
+    transfer.debtor.map(|iban| Element::nested("DbtrAcct/Id/IBAN", iban.as_str()))
+}
+
+/// What is no IBAN came from another bank and goes back to it as it came.
+fn creditor_account(transfer: &InterbankTransfer) -> Element {
+    let path = match Iban::parse(&transfer.creditor) {
+        Ok(_) => "CdtrAcct/Id/IBAN",
+        Err(_) => "CdtrAcct/Id/Othr/Id",
+    };
+    Element::nested(path, transfer.creditor.as_str())
+}
+
+/// The scheme allows one form, the reference before the text.
+fn remittance(transfer: &InterbankTransfer) -> Option<Element> {
+    let Some(reference) = &transfer.creditor_reference else {
+        return nested("RmtInf/Ustrd", &transfer.remittance);
+    };
+    let kind = Element::new("Tp").with(Element::nested("CdOrPrtry/Cd", "SCOR"));
+    let kind = match reference.starts_with("RF") {
+        true => kind.with(Element::leaf("Issr", "ISO")),
+        false => kind,
+    };
+    let reference = Element::new("CdtrRefInf").with(kind).with(Element::leaf("Ref", reference.as_str()));
+    Some(Element::new("RmtInf").with(Element::new("Strd").with(reference)))
+}
+
+/// The original transfer in a message about it.
+fn original(original: &OriginalTransfer) -> Element {
+    let transfer = &original.transfer;
+    let party = |name: &str, text: &str| Element::new(name).with(Element::nested("Pty/Nm", text));
+    let ultimate = |name: &str, text: &Option<String>| text.as_ref().map(|text| party(name, text));
+    Element::new("OrgnlTxRef")
+        .with(amount("IntrBkSttlmAmt", transfer.amount))
+        .with(day("IntrBkSttlmDt", original.settlement_day))
+        .with(settlement())
+        .with(payment_type())
+        .with_all(remittance(transfer))
+        .with_all(ultimate("UltmtDbtr", &transfer.ultimate_debtor))
+        .with(party("Dbtr", &transfer.debtor_name))
+        .with_all(debtor_account(transfer))
+        .with(agent("DbtrAgt", transfer.debtor_agent.as_ref()))
+        .with(agent("CdtrAgt", transfer.creditor_agent.as_ref()))
+        .with(party("Cdtr", &transfer.creditor_name))
+        .with(creditor_account(transfer))
+        .with_all(ultimate("UltmtCdtr", &transfer.ultimate_creditor))
+        .with_all(nested("Purp/Cd", &transfer.purpose))
+}
+
+fn originator(originator: &Originator) -> Element {
+    match originator {
+        Originator::Bank(bic) => Element::nested("Orgtr/Id/OrgId/AnyBIC", bic.as_str()),
+        Originator::Name(name) => Element::nested("Orgtr/Nm", name.as_str()),
+    }
 }
 
 fn address(address: &Address) -> Element {
@@ -75,14 +135,22 @@ fn report_body(report: &StatusReport) -> Element {
         .with(Element::leaf("OrgnlMsgId", report.about.as_str()))
         .with(Element::leaf("OrgnlMsgNmId", TRANSFERS))
         .with_all(report.group.map(|reported| Element::leaf("GrpSts", word(reported))))
-        .with_all(report.group.and_then(|reported| reason("StsRsnInf", reported)));
-    let transfers = report.transfers.iter().map(|(id, reported)| {
-        Element::new("TxInfAndSts")
-            .with(Element::leaf("OrgnlTxId", id.as_str()))
-            .with(Element::leaf("TxSts", word(*reported)))
-            .with_all(reason("StsRsnInf", *reported))
-    });
+        .with_all(report.group.and_then(|reported| reason(reported, None)));
+    let transfers = report.transfers.iter().map(transfer_status);
     Element::new("FIToFIPmtStsRpt").with(head(&report.header)).with(group).with_all(transfers)
+}
+
+fn transfer_status(reported: &TransferStatus) -> Element {
+    // An id of the report's own, which says what it is about.
+    let id: String = format!("S{}", reported.id).chars().take(ID_MOST).collect();
+    let end_to_end = reported.end_to_end_id.as_ref();
+    Element::new("TxInfAndSts")
+        .with(Element::leaf("StsId", id))
+        .with_all(end_to_end.map(|id| Element::leaf("OrgnlEndToEndId", id.as_str())))
+        .with(Element::leaf("OrgnlTxId", reported.id.as_str()))
+        .with(Element::leaf("TxSts", word(reported.status)))
+        .with_all(reason(reported.status, reported.originator.as_ref()))
+        .with_all(reported.original.as_deref().map(original))
 }
 
 const fn word(reported: ReportedStatus) -> &'static str {
@@ -93,10 +161,11 @@ const fn word(reported: ReportedStatus) -> &'static str {
     }
 }
 
-fn reason(name: &str, reported: ReportedStatus) -> Option<Element> {
+fn reason(reported: ReportedStatus, by: Option<&Originator>) -> Option<Element> {
     match reported {
         ReportedStatus::Rejected(code) => {
-            Some(Element::new(name).with(Element::nested("Rsn/Cd", code.as_str())))
+            let info = Element::new("StsRsnInf").with_all(by.map(originator));
+            Some(info.with(Element::nested("Rsn/Cd", code.as_str())))
         }
         ReportedStatus::Settled | ReportedStatus::Pending => None,
     }
@@ -124,15 +193,25 @@ fn returned(returned: &InterbankReturn) -> Element {
         .with_all(message)
         .with_all(end_to_end.map(|id| Element::leaf("OrgnlEndToEndId", id.as_str())))
         .with(Element::leaf("OrgnlTxId", returned.transfer.as_str()))
+        .with_all(returned.original_amount.map(|money| amount("OrgnlIntrBkSttlmAmt", money)))
         .with(amount("RtrdIntrBkSttlmAmt", returned.amount))
         .with(Element::leaf("ChrgBr", "SLEV"))
-        .with(Element::new("RtrRsnInf").with(Element::nested("Rsn/Cd", returned.reason.as_str())))
+        .with(
+            Element::new("RtrRsnInf")
+                .with_all(returned.originator.as_ref().map(originator))
+                .with(Element::nested("Rsn/Cd", returned.reason.as_str())),
+        )
+        .with_all(returned.original.as_deref().map(original))
 }
 
 fn head(header: &GroupHeader) -> Element {
     Element::new("GrpHdr")
         .with(Element::leaf("MsgId", header.id.as_str()))
         .with(Element::leaf("CreDtTm", format_timestamp(header.sent_at)))
+}
+
+fn payment_type() -> Element {
+    Element::nested("PmtTpInf/SvcLvl/Cd", "SEPA")
 }
 
 fn settlement() -> Element {
@@ -157,7 +236,7 @@ fn amount(name: &str, money: Money) -> Element {
     Element::leaf(name, digits).with_attribute("Ccy", money.currency.code())
 }
 
-/// A sum that overflows is omitted, as the standard allows.
+/// A sum that overflows is omitted, as the standard allows; the scheme's limits do not allow one.
 fn total_of(mut amounts: impl Iterator<Item = Money>, name: &str) -> Option<Element> {
     let first = amounts.next()?;
     let total = amounts.try_fold(first, |sum, next| sum.checked_add(next)).ok()?;

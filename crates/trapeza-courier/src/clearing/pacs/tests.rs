@@ -18,7 +18,6 @@ fn eur(minor: i64) -> Money {
 fn transfer(number: usize) -> InterbankTransfer {
     InterbankTransfer {
         id: format!("{number:032}"),
-        uetr: Some("6f9619ff-8b86-4011-b42d-00cf4fc964ff".into()),
         end_to_end_id: Some("invoice-114".into()),
         amount: eur(123_456),
         debtor_name: "Jonas Weber".into(),
@@ -26,15 +25,43 @@ fn transfer(number: usize) -> InterbankTransfer {
         debtor_agent: Some(Bic::parse("TRPZDEFF").unwrap()),
         creditor_name: "Eleni + Co.".into(),
         creditor: "GR1601101250000000012300695".into(),
-        creditor_agent: None,
+        creditor_agent: Some(Bic::parse("ETHNGRAA").unwrap()),
         creditor_address: None,
+        ultimate_debtor: None,
+        ultimate_creditor: None,
+        purpose: None,
         remittance: Some("Rent of November".into()),
+        creditor_reference: None,
+    }
+}
+
+fn full_transfer(number: usize) -> InterbankTransfer {
+    InterbankTransfer {
+        ultimate_debtor: Some("Weber Sons".into()),
+        ultimate_creditor: Some("Papadaki Heirs".into()),
+        purpose: Some("SALA".into()),
+        remittance: None,
+        creditor_reference: Some("RF18539007547034".into()),
+        ..transfer(number)
+    }
+}
+
+fn original() -> Option<Box<OriginalTransfer>> {
+    Some(Box::new(OriginalTransfer { settlement_day: Date(20_770), transfer: full_transfer(3) }))
+}
+
+fn status(number: usize, status: ReportedStatus) -> TransferStatus {
+    TransferStatus {
+        id: format!("{number:032}"),
+        end_to_end_id: Some("invoice-114".into()),
+        status,
+        originator: None,
+        original: None,
     }
 }
 
 fn transfers() -> ClearingMessage {
-    let full = InterbankTransfer { creditor_agent: Some(Bic::parse("ETHNGRAA").unwrap()), ..transfer(2) };
-    let transfers = vec![transfer(1), full];
+    let transfers = vec![transfer(1), full_transfer(2)];
     ClearingMessage::CreditTransfers(CreditTransfers {
         header: header(),
         settlement_day: Date(20_772),
@@ -48,9 +75,13 @@ fn report(group: Option<ReportedStatus>) -> ClearingMessage {
         about: "a".repeat(32),
         group,
         transfers: vec![
-            ("1".into(), ReportedStatus::Settled),
-            ("2".into(), ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED)),
-            ("3".into(), ReportedStatus::Pending),
+            status(1, ReportedStatus::Settled),
+            TransferStatus {
+                originator: Some(Originator::Bank(Bic::parse("ETHNGRAA").unwrap())),
+                original: original(),
+                ..status(3, ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED))
+            },
+            status(2, ReportedStatus::Pending),
         ],
     })
 }
@@ -59,10 +90,13 @@ fn returns() -> ClearingMessage {
     let returned = InterbankReturn {
         id: "r1".into(),
         message: Some("m1".into()),
-        transfer: "t1".into(),
+        transfer: format!("{:032}", 3),
         end_to_end_id: Some("invoice-114".into()),
+        original_amount: Some(eur(123_456)),
         amount: eur(5),
         reason: ReasonCode::ACCOUNT_UNKNOWN,
+        originator: Some(Originator::Name("Eleni".into())),
+        original: original(),
     };
     ClearingMessage::PaymentReturns(PaymentReturns {
         header: header(),
@@ -109,6 +143,7 @@ fn equivalent_forms_are_parsed() {
     let prefixed = text.replace("</", "\0").replace('<', "<a:").replace('\0', "</a:").replace("<a:?", "<?");
     same(prefixed.replace("xmlns=", "xmlns:a=").replace('\n', "\r\n"));
     same(text.replace("T08:50:00Z", "T08:50:00"));
+    same(text.replace("<NbOfTxs>2</NbOfTxs>", "<NbOfTxs>2</NbOfTxs><CtrlSum>2469.12</CtrlSum>"));
     same(text.replace("T08:50:00Z", "T10:50:00.000+02:00"));
 }
 
@@ -127,6 +162,9 @@ fn incomplete_message_is_refused() {
         ("1234.56", "1234.567"),
         ("1234.56", "1e3"),
         ("1234.56", "99999999999999999999"),
+        ("1234.56", "1000000000.00"),
+        ("2469.12", "2469.13"),
+        ("<NbOfTxs>2</NbOfTxs>", "<NbOfTxs>2</NbOfTxs><CtrlSum>2469.11</CtrlSum>"),
         ("<TxId>", "<TxIdentification>"),
         ("invoice-114", "invoice-114-and-some-more-than-thirty-five"),
         ("Rent of November", &"x".repeat(141)),
@@ -145,6 +183,13 @@ fn incomplete_message_is_refused() {
 }
 
 #[test]
+fn transfer_has_bics_and_no_uetr() {
+    let text = serialize(&transfers());
+    assert!(!text.contains("UETR") && !text.contains("NOTPROVIDED"), "{text}");
+    assert_eq!(text.matches("<BICFI>").count(), 4);
+}
+
+#[test]
 fn messages_conform_to_the_standard() {
     for message in
         [transfers(), report(None), report(Some(ReportedStatus::Rejected(ReasonCode::NARRATIVE))), returns()]
@@ -156,7 +201,7 @@ fn messages_conform_to_the_standard() {
     for (from, to, fault) in [
         ("<ChrgBr>SLEV</ChrgBr>", "", "CdtTrfTxInf/ChrgBr: missing"),
         ("SLEV", "MINE", "CdtTrfTxInf/ChrgBr: not a bearer"),
-        ("UETR>6f96", "UETR>6F96-", "PmtId/UETR: not a uetr"),
+        ("ETHNGRAA", "ETHNGR", "FinInstnId/BICFI: not a bic"),
         ("<RmtInf>", "<Dbtr></Dbtr><RmtInf>", "CdtTrfTxInf/Dbtr: out of place or unknown"),
         ("Jonas Weber", "", "Dbtr/Nm: not a 140"),
         ("invoice-114", "invoice-114-and-some-more-than-thirty-five", "PmtId/EndToEndId: not a 35"),

@@ -1,4 +1,4 @@
-//! Prints the documentation's page, to look at it without a bank: `cargo run -p trapeza-http --example docs_page > page.html`.
+//! Prints the documentation's page, to look at it without a bank: `cargo run -p trapeza-api --example docs_page > page.html`.
 
 use std::io::Write;
 use trapeza_api::docs::{DocVariant, html};

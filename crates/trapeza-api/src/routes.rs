@@ -55,12 +55,13 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         (&op::OPENAPI, handler(move |call| docs::openapi(call, openapi.clone()))),
         (&op::DOCS, handler(move |call| docs::page(call, page.clone()))),
     ];
-    for (kind, [start, list, fetch, update]) in op::AUTHORISATIONS {
+    for operations in op::AUTHORISATIONS {
+        let kind = operations.target;
         routes.extend::<[Route; 4]>([
-            (start, handler(move |request| authorisation::start(request, *kind))),
-            (list, handler(move |request| authorisation::list(request, *kind))),
-            (fetch, handler(move |request| authorisation::fetch(request, *kind))),
-            (update, handler(move |request| authorisation::update(request, *kind))),
+            (&operations.start, handler(move |request| authorisation::start(request, kind))),
+            (&operations.list, handler(move |request| authorisation::list(request, kind))),
+            (&operations.fetch, handler(move |request| authorisation::fetch(request, kind))),
+            (&operations.update, handler(move |request| authorisation::update(request, kind))),
         ]);
     }
     if sandbox {

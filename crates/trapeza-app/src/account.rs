@@ -5,6 +5,7 @@ use crate::{App, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::card::Card;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{AccountId, CardId, PsuId};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::money::Currency;
@@ -148,7 +149,7 @@ pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Timestamp) -> Res
     };
     if !tx.account_insert(&account, now)? {
         let text = "the IBAN has an account in this currency already";
-        return Err(Refusal::at(RefusalReason::StatusInvalid, "account", text).into());
+        return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Account, text).into());
     }
     let event = AuditEvent::new("account.opened", "account", account.id)
         .with("iban", account.iban.masked())

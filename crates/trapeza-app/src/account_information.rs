@@ -9,16 +9,17 @@ mod card;
 mod customer;
 mod entry_id;
 mod query;
+mod transaction;
 
-pub use account::{AccountView, BookedPage, StatementView};
+pub use account::{AccountView, StatementView};
 pub use balance::{Balance, BalanceKind};
 pub use card::{CardStatementView, CardView};
 pub use customer::CustomerAccount;
 pub(crate) use entry_id::EntryIdCipher;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
-pub use trapeza_store::{
-    CardTransaction, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, EntryPage,
-    EntryRow, PendingCardTransaction, PendingTransaction, Transaction,
+pub use transaction::{
+    BatchEntryView, CurrencyExchangeView, IdentifierView, PartyAccountView, PartyView, TransactionFieldsView,
+    TransactionView,
 };
 
 use crate::authentication::Tpp;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::{AccessConsent, ConsentState, Grant};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, CardId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -128,7 +130,7 @@ fn open(
     subject: Option<Uuid>,
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
-    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "unknown consent");
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedConsent, "unknown consent");
     let consent = visit.consent.ok_or_else(not_found)?;
     let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
     let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
@@ -136,13 +138,16 @@ fn open(
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,
         ConsentState::Expired => {
-            return Err(
-                Refusal::at(RefusalReason::ConsentExpired, "consentID", "the consent has expired").into()
-            );
+            return Err(Refusal::at(
+                RefusalReason::ConsentExpired,
+                Field::UsedConsent,
+                "the consent has expired",
+            )
+            .into());
         }
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            return Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into());
+            return Err(Refusal::at(RefusalReason::ConsentInvalid, Field::UsedConsent, text).into());
         }
     };
     let psu = psu.required("customer")?;
@@ -184,7 +189,9 @@ fn spend(
         let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
         let (_, oldest) = tx.consent_usage_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
-        return Err(Refusal::at(RefusalReason::AccessExceeded, "consentID", text).retry_after(again).into());
+        return Err(Refusal::at(RefusalReason::AccessExceeded, Field::UsedConsent, text)
+            .retry_after(again)
+            .into());
     }
     if !spending.may_write {
         return Ok(None);
@@ -196,7 +203,7 @@ fn spend(
 impl ConsentSession {
     /// The account of the read, which must belong to the customer and be granted by the consent.
     fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "unknown account");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::AccountId, "unknown account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
         let (account, money) = found.ok_or_else(not_found)?;
         let grant = self.access.terms.account_grant(&account);
@@ -207,7 +214,7 @@ impl ConsentSession {
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "card-id", "unknown card");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::CardId, "unknown card");
         let card = tx.card_find(id.ok_or_else(not_found)?)?;
         let card = card.filter(|card| card.holder == self.psu).ok_or_else(not_found)?;
         let hash = tx.card_pan_hash(card.id)?;
@@ -221,7 +228,11 @@ impl ConsentSession {
 
 /// A right that the consent does not include.
 fn lacking(what: &str) -> Refusal {
-    Refusal::at(RefusalReason::ConsentLacksRight, "consentID", format!("the consent does not cover {what}"))
+    Refusal::at(
+        RefusalReason::ConsentLacksRight,
+        Field::UsedConsent,
+        format!("the consent does not cover {what}"),
+    )
 }
 
 fn require(granted: bool, what: &str) -> Result<(), Refusal> {

@@ -13,9 +13,9 @@ use trapeza_domain::time::TimeDelta;
 use trapeza_store::{ApplicationRecord, CertificateRecord, MerchantRecord, Tx};
 
 pub use crate::merchant::MerchantOrder;
+pub use trapeza_domain::application::MerchantUrls;
 pub use trapeza_domain::basket::AmountLimits;
 pub use trapeza_domain::installment::{Plan, PlanOffer};
-pub use trapeza_store::MerchantUrls;
 
 /// A third party as the operator registers it.
 pub struct TppOrder {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use trapeza_domain::application::{
     Application, ApplicationOwner, CertificateStatus, ParsedCertificate, Role,
 };
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
@@ -125,12 +126,12 @@ impl App {
             || application.owner != ApplicationOwner::ThirdParty
         {
             let text = "ClientId must be the application that the subscription key belongs to";
-            return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
+            return Err(Refusal::at(RefusalReason::ClientUnknown, Field::ClientId, text).into());
         }
         let Some(presented) = presented else {
             return Err(Refusal::at(
                 RefusalReason::CertificateMissing,
-                "Certificate",
+                Field::Certificate,
                 "a certificate is required",
             )
             .into());
@@ -148,7 +149,7 @@ impl App {
         };
         let Some(status) = status else {
             let text = "the certificate is not registered for this application";
-            return Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text).into());
+            return Err(Refusal::at(RefusalReason::CertificateInvalid, Field::Certificate, text).into());
         };
         certificate.authorise(status, self.now(), role)?;
         Ok(Tpp { application: id, certificate })
@@ -164,7 +165,8 @@ impl App {
         if let Some(caller) = self.caches.callers.get(generation, credentials) {
             return Ok(caller);
         }
-        let unknown_key = || Refusal::at(RefusalReason::KeyUnknown, KEY_HEADER, "unknown subscription key");
+        let unknown_key =
+            || Refusal::at(RefusalReason::KeyUnknown, Field::SubscriptionKey, "unknown subscription key");
         let read = self.store.read(move |tx| match fingerprint {
             Some(fingerprint) => Ok(tx.application_by_key_and_certificate(&key, &fingerprint)?),
             None => Ok(tx.application_by_key(&key)?.map(|record| (record.application, None))),
@@ -182,7 +184,7 @@ impl App {
         let Some(key) = key.filter(|key| !key.is_empty()) else {
             return Err(Refusal::at(
                 RefusalReason::KeyUnknown,
-                KEY_HEADER,
+                Field::SubscriptionKey,
                 "the subscription key is required",
             ));
         };
@@ -201,14 +203,14 @@ impl App {
             (Ok(connection), Ok(header)) if connection == header => Ok(()),
             _ => {
                 let text = "the certificate must be that of the TLS connection";
-                Err(Refusal::at(RefusalReason::CertificateInvalid, "Certificate", text))
+                Err(Refusal::at(RefusalReason::CertificateInvalid, Field::Certificate, text))
             }
         }
     }
 
     /// A merchant's application, by the id in the request. It must be the application of the subscription key.
     pub fn authenticate_merchant(application: &Application, id: Option<&str>) -> Result<Merchant, Refusal> {
-        let refusal = |text| Refusal::at(RefusalReason::ApplicationUnknown, "X-Application-ID", text);
+        let refusal = |text| Refusal::at(RefusalReason::ApplicationUnknown, Field::ApplicationId, text);
         match (id.and_then(ApplicationId::parse), application.owner) {
             (Some(id), ApplicationOwner::Merchant(merchant)) if id == application.id => {
                 Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
@@ -218,5 +220,3 @@ impl App {
         }
     }
 }
-
-const KEY_HEADER: &str = "Ocp-Apim-Subscription-Key";

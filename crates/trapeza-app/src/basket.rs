@@ -13,17 +13,18 @@ use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::merchant_terms::{basket_terms, merchant, terms};
 use crate::{App, Required, UseCaseError, audit};
 use std::sync::Arc;
+use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{
     AmountLimits, Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId,
 };
-use trapeza_domain::id::MerchantId;
+use trapeza_domain::field::Field;
+use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
-pub use trapeza_store::{ApplicationRecord, MerchantRecord};
-use trapeza_store::{IdempotencyRecord, StoreError, Tx};
+use trapeza_store::{IdempotencyRecord, MerchantRecord, StoreError, Tx};
 
 /// How many numbers are tried for a new basket. Numbers contain the time in milliseconds; at 5,000 baskets per second one
 /// in some hundreds is taken.
@@ -41,13 +42,29 @@ pub struct BasketRequest {
 #[derive(Clone, Debug)]
 pub struct BasketView {
     pub basket: Basket,
-    pub merchant: MerchantRecord,
-    pub application: ApplicationRecord,
+    pub merchant: BasketMerchant,
+    pub application: BasketApplication,
     /// The financed amount, less refunds.
     pub financed: Money,
     /// The installments of the contract less refunds; before there is a contract, those of the merchant's default
     /// plan from today.
     pub installments: Vec<Installment>,
+}
+
+/// The merchant of a basket.
+#[derive(Clone, Debug)]
+pub struct BasketMerchant {
+    pub number: i64,
+    pub code: String,
+    pub name: String,
+}
+
+/// The application that created a basket.
+#[derive(Clone, Debug)]
+pub struct BasketApplication {
+    pub id: ApplicationId,
+    pub created_at: Timestamp,
+    pub urls: MerchantUrls,
 }
 
 impl App {
@@ -122,22 +139,33 @@ impl App {
 
 /// A basket with its merchant, application and installments.
 fn view(tx: &mut Tx<'_>, basket: Basket, today: Date) -> Result<BasketView, UseCaseError> {
-    let merchant = merchant(tx, basket.merchant)?;
-    let application = tx.application_find(basket.application)?;
-    let application = application.required("application")?;
-    let financed = basket.order.value;
+    let record = merchant(tx, basket.merchant)?;
+    let (financed, installments) = financing(tx, &basket, &record, today)?;
+    let merchant = BasketMerchant { number: record.number, code: record.code, name: record.name };
+    let record = tx.application_find(basket.application)?.required("application")?;
+    let application =
+        BasketApplication { id: basket.application, created_at: record.created_at, urls: record.urls };
+    Ok(BasketView { basket, merchant, application, financed, installments })
+}
+
+/// The financed amount and its installments.
+fn financing(
+    tx: &mut Tx<'_>,
+    basket: &Basket,
+    merchant: &MerchantRecord,
+    today: Date,
+) -> Result<(Money, Vec<Installment>), StoreError> {
+    let value = basket.order.value;
     if let BasketState::Approved { loan } = basket.state {
         let refunded = tx.loan_find(basket.merchant, loan)?.map_or(0, |loan| loan.state.refunded_minor());
-        let financed = Money { minor: financed.minor - refunded, ..financed };
         let progress = tx.loan_installment_list(loan)?.into_iter().map(|one| one.installment);
         let installments = progress.filter(|one| one.amount_minor() > 0).collect();
-        return Ok(BasketView { basket, merchant, application, financed, installments });
+        return Ok((Money { minor: value.minor - refunded, ..value }, installments));
     }
-    let usual = terms(tx, &merchant)?.default_plan();
+    let usual = terms(tx, merchant)?.default_plan();
     // An amount that is too small for the plan has no installments.
-    let installments =
-        usual.and_then(|plan| plan.schedule(basket.order.value.minor, today)).unwrap_or_default();
-    Ok(BasketView { basket, merchant, application, financed, installments })
+    let installments = usual.and_then(|plan| plan.schedule(value.minor, today)).unwrap_or_default();
+    Ok((value, installments))
 }
 
 /// The basket that an idempotency record names.
@@ -154,5 +182,5 @@ pub fn parse_public_id(public: &str) -> Result<PublicBasketId, Refusal> {
 
 /// The same refusal for an unknown basket and for one of another merchant.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "unknown basket")
+    Refusal::at(RefusalReason::ResourceUnknown, Field::BasketId, "unknown basket; send the publicBasketId")
 }

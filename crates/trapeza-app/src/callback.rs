@@ -5,19 +5,20 @@ mod admin;
 mod body;
 
 pub use admin::{CallbackDetail, REPLAY_BATCH};
-pub use body::render;
+pub use body::CallbackBody;
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::{App, UseCaseError, audit};
 use std::collections::HashMap;
 use std::sync::Arc;
+use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::Actor;
 pub use trapeza_domain::callback::CallbackEvent;
 use trapeza_domain::callback::{Callback, CallbackEndpoint, CallbackState, Jitter, NewCallback};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{CallbackClaim, CallbackTarget, MerchantUrls, StoreError, Tx};
+use trapeza_store::{CallbackClaim, CallbackTarget, StoreError, Tx};
 use uuid::Uuid;
 
 /// The default retention of delivered callbacks.

@@ -17,6 +17,7 @@ use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
     AccessConsent, AccessConsentRequest, Calendar, Consent, ConsentKind, ConsentStatus, NewConsent,
 };
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::reference::Pan;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -178,5 +179,5 @@ fn parse(id: &str) -> Result<ConsentId, Refusal> {
 
 /// The same refusal for an unknown consent and for one of another application.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ConsentUnknown, "consentId", "unknown consent")
+    Refusal::at(RefusalReason::ConsentUnknown, Field::ConsentId, "unknown consent")
 }

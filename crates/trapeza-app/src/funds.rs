@@ -6,6 +6,7 @@ use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, Required, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, matches_account};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::{AccountReference, Pan};
@@ -40,7 +41,8 @@ impl App {
                 if let Some(before) = request.find(tx)? {
                     return Ok(Replayable::replayed(before.outcome == "there"));
                 }
-                let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentId", "unknown consent");
+                let not_found =
+                    || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedFundsConsent, "unknown consent");
                 let id = id.ok_or_else(not_found)?;
                 tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(not_found)?;
                 let funds = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
@@ -61,7 +63,7 @@ fn check_standing(funds: &FundsConsent, now: Timestamp) -> Result<(), Refusal> {
         ConsentState::Valid { .. } => Ok(()),
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            Err(Refusal::at(RefusalReason::ConsentInvalid, "consentId", text))
+            Err(Refusal::at(RefusalReason::ConsentInvalid, Field::UsedFundsConsent, text))
         }
     }
 }
@@ -72,21 +74,24 @@ fn covered_account(
     funds: &FundsConsent,
     question: &FundsConfirmationRequest,
 ) -> Result<Account, UseCaseError> {
-    let other = |path: &str, text: &str| Refusal::at(RefusalReason::Inconsistent, path, text);
     let psu = tx.psu_by_login(&funds.consent.psu)?;
     let (psu, _) = psu.required("customer")?;
     let named = question.account.to_stored(|_| [0; 32]);
     let accounts = tx.account_list(psu.id)?;
     let covered = accounts.into_iter().filter(|account| matches_account(&funds.terms.account, account));
     let account = covered.into_iter().find(|account| matches_account(&named, account));
-    let account =
-        account.ok_or_else(|| other("account", "the consent is for another account or currency"))?;
+    let account = account.ok_or_else(|| {
+        let text = "the consent is for another account or currency";
+        Refusal::at(RefusalReason::Inconsistent, Field::Account, text)
+    })?;
     if account.currency != question.amount.currency {
-        return Err(other("instructedAmount.currency", "the account is in another currency").into());
+        let path = [Field::InstructedAmount, Field::Currency];
+        let text = "the account is in another currency";
+        return Err(Refusal::at(RefusalReason::Inconsistent, path, text).into());
     }
     if account.status == AccountStatus::Deleted {
         let text = "the account does not take part in funds confirmations";
-        return Err(Refusal::at(RefusalReason::FundsNotActivated, "account", text).into());
+        return Err(Refusal::at(RefusalReason::FundsNotActivated, Field::Account, text).into());
     }
     Ok(account)
 }
@@ -106,7 +111,7 @@ fn check_card(
     if fits {
         return Ok(());
     }
-    Err(Refusal::at(RefusalReason::CardInvalid, "cardNumber", "the card does not belong to the consent")
+    Err(Refusal::at(RefusalReason::CardInvalid, Field::CardNumber, "the card does not belong to the consent")
         .into())
 }
 
@@ -117,7 +122,7 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
         if used >= most {
             let text = format!("this consent may be asked {most} times in {} minutes", window.0 / 60_000_000);
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
-            return Err(Refusal::at(RefusalReason::AccessExceeded, "consentId", text)
+            return Err(Refusal::at(RefusalReason::AccessExceeded, Field::UsedFundsConsent, text)
                 .retry_after(again)
                 .into());
         }

@@ -3,6 +3,7 @@
 
 use crate::App;
 use crate::keyring::KeyPurpose;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
@@ -14,7 +15,7 @@ pub struct IdempotentRequest {
     key: IdempotencyKey,
     fingerprint: [u8; 32],
     /// The field of the idempotency key, for the refusal of a different request under the same key.
-    field: &'static str,
+    field: Field,
 }
 
 /// What identifies a request.
@@ -22,9 +23,10 @@ pub struct RequestIdentity<'a> {
     pub application: ApplicationId,
     /// Method and route template.
     pub operation: &'static str,
-    /// The caller's idempotency key: `x-Request-ID`, or `requestId` of a basket.
+    /// The caller's idempotency key.
     pub request: uuid::Uuid,
-    pub field: &'static str,
+    /// The field that the key was sent in.
+    pub field: Field,
     /// The path as sent, because it contains ids.
     pub path: &'a str,
     pub psu: &'a str,

@@ -7,13 +7,14 @@ mod servicing;
 
 pub use admin::LoanDetail;
 pub use customer::CustomerLoan;
-pub use refund::{RefundOrder, RefundRecord, RefundView, Voided};
+pub use refund::{RefundOrder, RefundView, Voided};
 
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::{App, Required, UseCaseError, merchant_terms};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketId, BasketState, DeclineReason};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::loan::{Contract, Loan, LoanState};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -62,13 +63,15 @@ impl App {
     ) -> Result<(), UseCaseError> {
         if !caller.sandbox {
             let text = "only a sandbox application may simulate a purchase";
-            return Err(Refusal::at(RefusalReason::Malformed, "X-Application-ID", text).into());
+            return Err(Refusal::at(RefusalReason::Malformed, Field::ApplicationId, text).into());
         }
         let (merchant, loan) = (caller.merchant, LoanId::new(self.entropy.uuid()));
         let context = self.decision_context(Actor::Application(caller.application));
         let decided = self.store.write(move |tx| {
             let found = tx.basket_lock(merchant, BasketId::new(number))?;
-            let basket = found.ok_or_else(|| invalid_basket("unknown basket"))?;
+            let basket = found.ok_or_else(|| {
+                invalid_basket("unknown basket; send the numeric basketId, not the publicBasketId")
+            })?;
             let basket = basket::expire_if_due(tx, basket, &context)?;
             if basket.state.is_final() {
                 // The expiry is saved although the request is refused.
@@ -101,10 +104,11 @@ impl App {
 }
 
 fn invalid_basket(text: &str) -> Refusal {
-    Refusal::malformed("basketId", text)
+    Refusal::malformed(Field::BasketId, text)
 }
 
 /// The same refusal for an unknown basket, for one of another merchant, and for one without a loan.
 fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "basketId", "unknown basket, or it has no loan")
+    let text = "unknown basket, or it has no loan; send the publicBasketId";
+    Refusal::at(RefusalReason::ResourceUnknown, Field::BasketId, text)
 }

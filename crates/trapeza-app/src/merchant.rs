@@ -6,15 +6,16 @@ mod payout;
 pub use payout::Payout;
 
 use crate::{App, StoreError, UseCaseError, audit, external_url};
-use trapeza_domain::application::ApplicationOwner;
+use trapeza_domain::application::{ApplicationOwner, MerchantUrls};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::egress::EgressPolicy;
+use trapeza_domain::field::Field;
 use trapeza_domain::installment::PlanOffer;
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::text::is_control_or_bidi;
-use trapeza_store::{ApplicationRecord, MerchantRecord, MerchantUrls, Tx};
+use trapeza_store::{ApplicationRecord, MerchantRecord, Tx};
 
 /// The possible numbers of installments.
 const INSTALLMENTS: [u32; 4] = [3, 4, 6, 12];
@@ -95,7 +96,7 @@ impl App {
 }
 
 fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "code", "unknown merchant")
+    Refusal::at(RefusalReason::ResourceUnknown, Field::MerchantCode, "unknown merchant")
 }
 
 /// Validates a merchant before its registration.
@@ -104,10 +105,10 @@ pub(crate) fn validate(order: &MerchantOrder) -> Result<(), Refusal> {
     let code = order.code.as_str();
     let plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
     if !(1..=32).contains(&code.len()) || !code.chars().all(plain) {
-        errors.add("code", "must be 1–32 capital letters, digits and hyphens");
+        errors.add(Field::MerchantCode, "must be 1–32 capital letters, digits and hyphens");
     }
     if order.number <= 0 {
-        errors.add("number", "must be greater than zero");
+        errors.add(Field::MerchantNumber, "must be greater than zero");
     }
     errors.finish()?;
     // A sandbox application may use the developer's own machine.
@@ -120,7 +121,7 @@ pub(crate) fn validate(order: &MerchantOrder) -> Result<(), Refusal> {
 /// Checks that the code and the number are unused.
 pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), UseCaseError> {
     for merchant in tx.merchant_list()? {
-        let field = if merchant.code == order.code { "code" } else { "number" };
+        let field = if merchant.code == order.code { Field::MerchantCode } else { Field::MerchantNumber };
         if merchant.code == order.code || merchant.number == order.number {
             return Err(Refusal::at(
                 RefusalReason::StatusInvalid,
@@ -141,29 +142,31 @@ fn check(
 ) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_control_or_bidi) {
-        errors.add("name", format!("must be 1–{NAME_CHARACTERS} characters without control characters"));
+        errors.add(Field::Name, format!("must be 1–{NAME_CHARACTERS} characters without control characters"));
     }
     let AmountLimits { minimum, maximum } = limits;
     if minimum.currency != maximum.currency || !minimum.is_positive() || minimum.minor > maximum.minor {
-        errors
-            .add("limits", "the minimum must be greater than zero and at most the maximum, in one currency");
+        errors.add(
+            Field::Limits,
+            "the minimum must be greater than zero and at most the maximum, in one currency",
+        );
     }
     for (place, PlanOffer { plan, .. }) in plans.iter().enumerate() {
         let earlier = &plans[..place];
         if !INSTALLMENTS.contains(&plan.installments) {
-            errors.add("plan", format!("{} installments; use 3, 4, 6 or 12", plan.installments));
+            errors.add(Field::Plans, format!("{} installments; use 3, 4, 6 or 12", plan.installments));
         } else if earlier.iter().any(|offer| offer.plan.installments == plan.installments) {
-            errors.add("plan", format!("{} installments are listed twice", plan.installments));
+            errors.add(Field::Plans, format!("{} installments are listed twice", plan.installments));
         }
         if plan.yearly_rate_bp > WHOLE_BP {
-            errors.add("plan", "the yearly rate must be at most 100 percent");
+            errors.add(Field::Plans, "the yearly rate must be at most 100 percent");
         }
     }
     if !plans.is_empty() && plans.iter().filter(|offer| offer.is_default).count() != 1 {
-        errors.add("plan", "exactly one plan must be the default");
+        errors.add(Field::Plans, "exactly one plan must be the default");
     }
     if discount_basis_points >= WHOLE_BP {
-        errors.add("discount", "must be less than 100 percent");
+        errors.add(Field::Discount, "must be less than 100 percent");
     }
     errors.finish()
 }
@@ -173,14 +176,15 @@ fn check(
 fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     let given = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());
-    for (field, url) in [("success-callback", &urls.success_callback), ("fail-callback", &urls.fail_callback)]
+    for (field, url) in
+        [(Field::SuccessCallback, &urls.success_callback), (Field::FailCallback, &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
             errors.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
         }
     }
     for (field, url) in
-        [("success-redirect", &urls.success_redirect), ("failure-redirect", &urls.failure_redirect)]
+        [(Field::SuccessRedirect, &urls.success_redirect), (Field::FailureRedirect, &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
             errors.collect(field, external_url::parse(&url, EgressPolicy::Public));

@@ -24,6 +24,7 @@ use trapeza_domain::authorisation::Target;
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::consent::{ConsentKind, ConsentState};
 use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
 use trapeza_domain::payment::{Fees, NewPayment, Payment, PaymentOrder, PaymentProduct};
 use trapeza_domain::psu::ScaMethod;
@@ -53,7 +54,7 @@ impl App {
             && self.settings.payments.routing.is_other_bank(&order.creditor)
         {
             let text = "must be an IBAN of this bank; use sepa-credit-transfers for other banks";
-            return Err(Refusal::malformed("creditorAccount.iban", text).into());
+            return Err(Refusal::malformed([Field::CreditorAccount, Field::Iban], text).into());
         }
         // Read before the write: the contact decides nothing, and the writer is shared by all requests.
         let contact = self.customer_contact(&psu).await?;
@@ -162,23 +163,24 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
         return Ok(());
     }
     let text = "the payment is not one of this product";
-    Err(Refusal::at(RefusalReason::ProductInvalid, "payment-product", text))
+    Err(Refusal::at(RefusalReason::ProductInvalid, Field::PaymentProduct, text))
 }
 
 /// A consent is optional. One that is named must be valid and of the paying customer.
 fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
-    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "consentID", "unknown consent");
+    let not_found = || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedConsent, "unknown consent");
     let id = ConsentId::parse(id).ok_or_else(not_found)?;
     let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
     let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(not_found)?;
     match consent.as_of(payment.created_at).state {
         ConsentState::Valid { .. } => Ok(()),
         ConsentState::Expired => {
-            Err(Refusal::at(RefusalReason::ConsentExpired, "consentID", "the consent has expired").into())
+            Err(Refusal::at(RefusalReason::ConsentExpired, Field::UsedConsent, "the consent has expired")
+                .into())
         }
         state => {
             let text = format!("the consent is not valid: it is {}", state.status().name());
-            Err(Refusal::at(RefusalReason::ConsentInvalid, "consentID", text).into())
+            Err(Refusal::at(RefusalReason::ConsentInvalid, Field::UsedConsent, text).into())
         }
     }
 }
@@ -208,5 +210,5 @@ fn parse(id: &str) -> Result<PaymentId, Refusal> {
 
 /// The same refusal for an unknown payment and for one of another application.
 pub(crate) fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "paymentId", "unknown payment")
+    Refusal::at(RefusalReason::ResourceUnknown, Field::PaymentId, "unknown payment")
 }

@@ -12,6 +12,7 @@ use trapeza_domain::account::AccountStatus;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{Consent, ConsentKind, ConsentState};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ConsentId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
@@ -95,7 +96,8 @@ impl App {
 
     /// Revokes a permission. Revoking an ended one has no effect.
     pub async fn permission_revoke(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ConsentUnknown, "permission", "unknown permission");
+        let not_found =
+            || Refusal::at(RefusalReason::ConsentUnknown, Field::PermissionId, "unknown permission");
         let (id, now) = (ConsentId::parse(id).ok_or_else(not_found)?, self.now());
         self.store
             .write(move |tx| {

@@ -7,6 +7,7 @@ use crate::{App, Entropy, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
@@ -102,7 +103,7 @@ impl App {
             .write(move |tx| {
                 let Some((psu, _)) = tx.psu_by_login(&login)? else {
                     let text = "there is no customer with this login";
-                    return Err(Refusal::at(RefusalReason::ResourceUnknown, "login", text).into());
+                    return Err(Refusal::at(RefusalReason::ResourceUnknown, Field::Login, text).into());
                 };
                 let lifted = tx.sca_throttle_delete(&subject, now)?;
                 let event = AuditEvent::new("psu.unblocked", "psu", psu.id).with("blocks", lifted);
@@ -165,7 +166,7 @@ impl App {
 fn validate(order: &PsuOrder) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     for (field, text, most) in
-        [("login", &order.login, LOGIN_CHARACTERS), ("name", &order.name, NAME_CHARACTERS)]
+        [(Field::Login, &order.login, LOGIN_CHARACTERS), (Field::Name, &order.name, NAME_CHARACTERS)]
     {
         let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if !fits || text.trim() != text {
@@ -177,10 +178,10 @@ fn validate(order: &PsuOrder) -> Result<(), Refusal> {
     }
     let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
     if !PASSWORD_CHARACTERS.contains(&order.password.expose().chars().count()) {
-        errors.add("password", format!("must be {least}–{most} characters"));
+        errors.add(Field::Password, format!("must be {least}–{most} characters"));
     }
     if order.methods.is_empty() {
-        errors.add("method", "at least one SCA method is required");
+        errors.add(Field::ScaMethods, "at least one SCA method is required");
     }
     errors.finish()
 }
@@ -194,7 +195,7 @@ fn register(
 ) -> Result<(), UseCaseError> {
     if !tx.psu_insert(psu, password_hash, now)? {
         let text = "there is already a customer with this login";
-        return Err(Refusal::at(RefusalReason::StatusInvalid, "login", text).into());
+        return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into());
     }
     for (MethodOrder { id, kind }, seed) in methods.iter().cloned().zip(seeds) {
         tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind })?;

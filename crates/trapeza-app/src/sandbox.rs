@@ -7,12 +7,13 @@ pub(crate) use behaviour::SLOW_DECISION;
 pub use behaviour::{SandboxBehaviour, SandboxOutcome};
 
 use crate::{App, Required, UseCaseError, audit, external_url};
+use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::egress::EgressPolicy;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::MerchantUrls;
 
 /// What an application may change about itself; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +39,7 @@ impl App {
     pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
         if by.0 <= 0 || by > LONGEST_STEP {
             let text = "must be a duration greater than zero and at most ten years, for example P1D or PT20M";
-            return Err(Refusal::malformed("advance", text).into());
+            return Err(Refusal::malformed(Field::ClockAdvance, text).into());
         }
         let now = self.now();
         let ahead = self
@@ -94,21 +95,21 @@ fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
     // In the sandbox the developer's own machine may be called.
     let reach = EgressPolicy::PublicOrLoopback;
     for (field, url) in
-        [("successCallbackUrl", &urls.success_callback), ("failCallbackUrl", &urls.fail_callback)]
+        [(Field::SuccessCallback, &urls.success_callback), (Field::FailCallback, &urls.fail_callback)]
     {
         if let Some(url) = url {
             errors.collect(field, external_url::parse_callback(url, reach));
         }
     }
     for (field, url) in
-        [("successRedirectURI", &urls.success_redirect), ("failureRedirectURI", &urls.failure_redirect)]
+        [(Field::SuccessRedirect, &urls.success_redirect), (Field::FailureRedirect, &urls.failure_redirect)]
     {
         if let Some(url) = url {
             errors.collect(field, external_url::parse(url, reach));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        errors.collect(&format!("redirectURIs[{index}]"), external_url::parse(uri, reach));
+        errors.collect(Field::RedirectUris.element(index), external_url::parse(uri, reach));
     }
     errors.finish()
 }

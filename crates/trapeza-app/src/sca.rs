@@ -37,6 +37,7 @@ use crate::{App, UseCaseError};
 use step_result::StepResult;
 use target::LoadedTarget;
 use trapeza_domain::authorisation::{ScaStatus, Target, TargetKind};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -130,5 +131,5 @@ impl App {
 
 /// The same refusal for an unknown authorisation and for one of another application.
 fn not_found() -> Refusal {
-    Refusal::at(RefusalReason::ResourceUnknown, "authorisationId", "unknown authorisation")
+    Refusal::at(RefusalReason::ResourceUnknown, Field::AuthorisationId, "unknown authorisation")
 }

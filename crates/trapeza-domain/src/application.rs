@@ -1,5 +1,6 @@
 //! Registered API clients: applications of third parties (area A) and of merchants (area B).
 
+use crate::field::Field;
 use crate::id::{ApplicationId, MerchantId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::time::Timestamp;
@@ -48,6 +49,15 @@ pub struct Application {
     pub sandbox: bool,
 }
 
+/// Where a merchant's shoppers and callbacks are sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MerchantUrls {
+    pub success_callback: Option<String>,
+    pub fail_callback: Option<String>,
+    pub success_redirect: Option<String>,
+    pub failure_redirect: Option<String>,
+}
+
 /// The bank's own status of a registered certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateStatus {
@@ -73,7 +83,7 @@ pub struct ParsedCertificate {
 impl ParsedCertificate {
     /// Checks that the certificate, registered with this status, permits an operation that requires `role`.
     pub fn authorise(&self, status: CertificateStatus, now: Timestamp, role: Role) -> Result<(), Refusal> {
-        let refuse = |reason, text: &str| Err(Refusal::at(reason, "Certificate", text));
+        let refuse = |reason, text: &str| Err(Refusal::at(reason, Field::Certificate, text));
         match status {
             CertificateStatus::Blocked => {
                 return refuse(

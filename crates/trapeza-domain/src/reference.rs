@@ -11,6 +11,7 @@ pub use local::{Bban, Msisdn};
 pub use pan::{MaskedPan, Pan};
 pub use stored::{StoredIdentifier, StoredPan, StoredReference};
 
+use crate::field::{Field, FieldPath};
 use crate::money::Currency;
 use crate::refusal::FieldErrors;
 
@@ -47,29 +48,31 @@ impl AccountReference {
         Self { identifier: Identifier::Iban(iban), currency }
     }
 
-    /// Parses the fields found at `path`; errors are added to `errors`, each with its own path.
-    pub fn parse(path: &str, fields: ReferenceFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
+    /// Parses the fields; the paths of its errors are relative to the reference.
+    pub fn parse(fields: ReferenceFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
         let given = [fields.iban, fields.bban, fields.pan, fields.masked_pan, fields.msisdn];
         let count = given.iter().flatten().count();
         if count != 1 {
-            errors.add(path, "exactly one of iban, bban, pan, maskedPan and msisdn must be given");
+            errors.add(
+                FieldPath::REQUEST,
+                "exactly one of iban, bban, pan, maskedPan and msisdn must be given",
+            );
         }
-        let at = |name: &'static str| move || format!("{path}.{name}");
         let identifier = if let Some(text) = fields.iban {
-            errors.collect_at(at("iban"), Iban::parse(text)).map(Identifier::Iban)
+            errors.collect(Field::Iban, Iban::parse(text)).map(Identifier::Iban)
         } else if let Some(text) = fields.bban {
-            errors.collect_at(at("bban"), Bban::parse(text)).map(Identifier::Bban)
+            errors.collect(Field::Bban, Bban::parse(text)).map(Identifier::Bban)
         } else if let Some(text) = fields.pan {
-            errors.collect_at(at("pan"), Pan::parse(text)).map(Identifier::Pan)
+            errors.collect(Field::Pan, Pan::parse(text)).map(Identifier::Pan)
         } else if let Some(text) = fields.masked_pan {
-            errors.collect_at(at("maskedPan"), MaskedPan::parse(text)).map(Identifier::MaskedPan)
+            errors.collect(Field::MaskedPan, MaskedPan::parse(text)).map(Identifier::MaskedPan)
         } else {
             fields
                 .msisdn
-                .and_then(|text| errors.collect_at(at("msisdn"), Msisdn::parse(text)).map(Identifier::Msisdn))
+                .and_then(|text| errors.collect(Field::Msisdn, Msisdn::parse(text)).map(Identifier::Msisdn))
         };
         let currency = match fields.currency {
-            Some(text) => Some(errors.collect_at(at("currency"), Currency::parse(text))?),
+            Some(text) => Some(errors.collect(Field::Currency, Currency::parse(text))?),
             None => None,
         };
         identifier.filter(|_| count == 1).map(|identifier| Self { identifier, currency })
@@ -82,9 +85,9 @@ mod tests {
 
     const IBAN: &str = "GR1601101250000000012300695";
 
-    fn parse(fields: ReferenceFields<'_>) -> Result<AccountReference, Vec<String>> {
+    fn parse(fields: ReferenceFields<'_>) -> Result<AccountReference, Vec<FieldPath>> {
         let mut errors = FieldErrors::default();
-        let reference = AccountReference::parse("account", fields, &mut errors);
+        let reference = AccountReference::parse(fields, &mut errors);
         match errors.finish() {
             Ok(()) => Ok(reference.expect("no errors, so a value")),
             Err(refusal) => {
@@ -99,14 +102,14 @@ mod tests {
         let iban = ReferenceFields { iban: Some(IBAN), currency: Some("EUR"), ..Default::default() };
         let expected = AccountReference::iban(Iban::parse(IBAN).unwrap(), Some(Currency::EUR));
         assert_eq!(parse(iban), Ok(expected));
-        assert_eq!(parse(ReferenceFields::default()), Err(vec!["account".to_owned()]));
+        assert_eq!(parse(ReferenceFields::default()), Err(vec![FieldPath::REQUEST]));
         let two = ReferenceFields { iban: Some(IBAN), msisdn: Some("+306912345678"), ..Default::default() };
-        assert_eq!(parse(two), Err(vec!["account".to_owned()]));
+        assert_eq!(parse(two), Err(vec![FieldPath::REQUEST]));
     }
 
     #[test]
     fn parse_reports_every_error_with_its_path() {
         let bad = ReferenceFields { iban: Some("GR00"), currency: Some("euro"), ..Default::default() };
-        assert_eq!(parse(bad), Err(vec!["account.iban".to_owned(), "account.currency".to_owned()]));
+        assert_eq!(parse(bad), Err(vec![Field::Iban.into(), Field::Currency.into()]));
     }
 }

@@ -4,6 +4,7 @@
 //! translation). Its messages are for the caller and never contain a secret, a balance, or a hint that another caller's
 //! object exists.
 
+use crate::field::{FieldPath, PathSegment};
 use crate::time::TimeDelta;
 use std::fmt;
 
@@ -90,11 +91,10 @@ impl RefusalReason {
     ];
 }
 
-/// One invalid field. The path is dotted with indices (`access.accounts[0].iban`), a header by its name in the
-/// specification, or empty when no single field is wrong.
+/// One invalid field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    pub path: String,
+    pub path: FieldPath,
     pub text: String,
 }
 
@@ -111,15 +111,15 @@ pub struct Refusal {
 
 impl Refusal {
     pub fn new(reason: RefusalReason, text: impl Into<String>) -> Self {
-        Self::at(reason, "", text)
+        Self::at(reason, FieldPath::REQUEST, text)
     }
 
-    pub fn at(reason: RefusalReason, path: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn at(reason: RefusalReason, path: impl Into<FieldPath>, text: impl Into<String>) -> Self {
         let error = FieldError { path: path.into(), text: text.into() };
         Self { reason, errors: vec![error], retry_after: None, replayed: false }
     }
 
-    pub fn malformed(path: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn malformed(path: impl Into<FieldPath>, text: impl Into<String>) -> Self {
         Self::at(RefusalReason::Malformed, path, text)
     }
 
@@ -138,7 +138,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.reason)?;
         for error in &self.errors {
-            write!(f, "; {}: {}", error.path, error.text)?;
+            write!(f, "; {:?}: {}", error.path, error.text)?;
         }
         Ok(())
     }
@@ -151,22 +151,26 @@ impl std::error::Error for Refusal {}
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
+    pub fn add(&mut self, path: impl Into<FieldPath>, text: impl Into<String>) {
         self.0.push(FieldError { path: path.into(), text: text.into() });
     }
 
     /// Returns the value of a parse, or records its error and returns `None`.
-    pub fn collect<T>(&mut self, path: &str, parsed: Result<T, impl Into<String>>) -> Option<T> {
+    pub fn collect<T>(
+        &mut self,
+        path: impl Into<FieldPath>,
+        parsed: Result<T, impl Into<String>>,
+    ) -> Option<T> {
         parsed.map_err(|text| self.add(path, text)).ok()
     }
 
-    /// Like [`Self::collect`], with a path that is built only when there is an error.
-    pub fn collect_at<T>(
-        &mut self,
-        path: impl FnOnce() -> String,
-        parsed: Result<T, impl Into<String>>,
-    ) -> Option<T> {
-        parsed.map_err(|text| self.add(path(), text)).ok()
+    /// Runs a parser whose paths are relative to `parent`.
+    pub fn inside<T>(&mut self, parent: impl Into<PathSegment>, parse: impl FnOnce(&mut Self) -> T) -> T {
+        let (mut inner, parent) = (Self::default(), parent.into());
+        let value = parse(&mut inner);
+        let errors = inner.0.into_iter();
+        self.0.extend(errors.map(|error| FieldError { path: error.path.inside(parent), ..error }));
+        value
     }
 
     pub fn is_empty(&self) -> bool {
@@ -175,8 +179,12 @@ impl FieldErrors {
 
     /// Adds the errors of another reader for paths that have none yet.
     pub fn merge(&mut self, other: Self) {
-        let known: Vec<String> = self.0.iter().map(|error| error.path.clone()).collect();
+        let known: Vec<FieldPath> = self.0.iter().map(|error| error.path.clone()).collect();
         self.0.extend(other.0.into_iter().filter(|error| !known.contains(&error.path)));
+    }
+
+    pub fn into_vec(self) -> Vec<FieldError> {
+        self.0
     }
 
     /// `Ok` when there are no errors, otherwise one refusal with all of them.

@@ -4,12 +4,14 @@
 //! and a correlation id that finds the log line.
 
 use crate::message_code;
-use crate::operation::{ApiFamily, ErrorKey, MessageCodeList, Operation};
+use crate::operation::{ApiFamily, ErrorKey, FieldSpelling, MessageCodeList, Operation};
 use crate::response::json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use uuid::Uuid;
 
@@ -27,22 +29,28 @@ pub struct ErrorContext {
     pub message_codes: MessageCodeList,
     /// `None` where no operation was found.
     pub operation: Option<&'static Operation>,
+    pub field_spelling: FieldSpelling,
     pub correlation: Uuid,
 }
 
 impl ErrorContext {
     pub fn of(operation: &'static Operation, correlation: Uuid) -> Self {
-        let Operation { family, message_codes, .. } = *operation;
-        Self { family, message_codes, operation: Some(operation), correlation }
+        let Operation { family, message_codes, field_spelling, .. } = *operation;
+        Self { family, message_codes, operation: Some(operation), field_spelling, correlation }
     }
 
-    /// For a path without an operation: the version prefix decides the family.
+    /// For a path without an operation: the version prefix decides the family. Its refusals name no fields of the domain.
     pub fn of_path(path: &str, correlation: Uuid) -> Self {
         let open_banking = ["/v1", "/v2"].iter().any(|prefix| {
             path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
         let family = if open_banking { ApiFamily::OpenBanking } else { ApiFamily::PayLater };
-        Self { family, message_codes: MessageCodeList::AccountInformation, operation: None, correlation }
+        let field_spelling = |path: &FieldPath| match path {
+            FieldPath::Spelled(name) => name.clone(),
+            FieldPath::Fields(_) => String::new(),
+        };
+        let message_codes = MessageCodeList::AccountInformation;
+        Self { family, message_codes, operation: None, field_spelling, correlation }
     }
 }
 
@@ -54,47 +62,82 @@ pub enum ErrorBody {
     PayLater(Problem),
 }
 
-/// Open banking: every field error is one message, whose text begins with the code.
-#[derive(Serialize)]
+/// An error. All field errors are reported at once, one message each.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "OpenBankingError")]
 pub struct MessageEnvelope {
+    /// The errors and their fields.
     tpp_messages: Vec<TppMessage>,
+    #[schemars(schema_with = "status_code_schema")]
     status_code: u32,
+    /// Always empty.
     #[serde(rename = "_links")]
     links: NoLinks,
 }
 
-#[derive(Serialize)]
-struct TppMessage {
-    category: u32,
-    code: i64,
+/// A message about a request.
+#[derive(Serialize, JsonSchema)]
+pub struct TppMessage {
+    #[schemars(schema_with = "category_schema")]
+    pub category: u32,
+    /// The index of the code in its list, which depends on status and service. The text begins with its name.
+    #[schemars(range(min = 0))]
+    pub code: i64,
+    /// The field or header: `access.accounts[0].iban`.
     #[serde(skip_serializing_if = "String::is_empty")]
-    path: String,
-    text: String,
+    pub path: String,
+    /// The name of the code and what to change.
+    pub text: String,
 }
 
-#[derive(Serialize)]
+fn category_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": [0, 1], "description": "0 ERROR, 1 WARNING" })
+}
+
+/// The schema of `statusCode`.
+pub fn status_code_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": [0, 1], "description": "0 success, 1 refusal" })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline, extend("maxProperties" = 0))]
 struct NoLinks {}
 
-/// Pay Later: problem details with the field errors in `errors`.
-#[derive(Serialize)]
+/// An error. All field errors are reported at once, one item of `errors` each.
+#[derive(Serialize, JsonSchema)]
 pub struct Problem {
+    /// The kind of problem.
     #[serde(rename = "type")]
+    #[schemars(extend("format" = "uri"))]
     kind: String,
+    /// The reason phrase of the status.
     title: &'static str,
+    /// The HTTP status.
+    #[schemars(range(min = 400, max = 599))]
     status: u16,
+    /// A description of the error.
     detail: String,
+    /// The id of this occurrence, for support.
+    #[schemars(extend("format" = "uri"))]
     instance: String,
+    /// The same as `detail`.
     message: String,
+    /// The field errors.
     errors: Vec<ProblemError>,
 }
 
-#[derive(Serialize)]
+/// A field error.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ProblemError {
+    /// The field or header.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
+    /// The error code, on loans.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
+    /// What to change.
     message: String,
 }
 
@@ -199,7 +242,7 @@ pub fn with_status(context: &ErrorContext, status: StatusCode, text: &str) -> Re
 }
 
 pub fn status_body(context: &ErrorContext, status: StatusCode, text: &str) -> ErrorBody {
-    let errors = [FieldError { path: String::new(), text: text.to_owned() }];
+    let errors = [FieldError { path: FieldPath::REQUEST, text: text.to_owned() }];
     body(context, status, status_code_name(status), 0, &errors)
 }
 
@@ -216,16 +259,16 @@ fn body(
     errors: &[FieldError],
 ) -> ErrorBody {
     match context.family {
-        ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(name, number, errors)),
+        ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(context, name, number, errors)),
         ApiFamily::PayLater => ErrorBody::PayLater(problem(context, status, name, errors)),
     }
 }
 
-fn message_envelope(name: &str, code: i64, errors: &[FieldError]) -> MessageEnvelope {
+fn message_envelope(context: &ErrorContext, name: &str, code: i64, errors: &[FieldError]) -> MessageEnvelope {
     let messages = errors.iter().map(|error| TppMessage {
         category: 0,
         code,
-        path: error.path.clone(),
+        path: (context.field_spelling)(&error.path),
         text: format!("{name}: {}", error.text),
     });
     MessageEnvelope { tpp_messages: messages.collect(), status_code: 1, links: NoLinks {} }
@@ -233,17 +276,16 @@ fn message_envelope(name: &str, code: i64, errors: &[FieldError]) -> MessageEnve
 
 fn problem(context: &ErrorContext, status: StatusCode, name: &'static str, errors: &[FieldError]) -> Problem {
     let key = context.operation.map_or(ErrorKey::Field, |operation| operation.error_key);
-    let listed = errors.iter().filter_map(|error| match key {
-        ErrorKey::Code => Some(ProblemError { field: None, code: Some(name), message: error.text.clone() }),
+    let spelled = |error: &FieldError| ((context.field_spelling)(&error.path), error.text.clone());
+    let listed = errors.iter().map(spelled).filter_map(|(path, message)| match key {
+        ErrorKey::Code => Some(ProblemError { field: None, code: Some(name), message }),
         // An error without a field adds nothing to the message.
-        ErrorKey::Field if error.path.is_empty() => None,
-        ErrorKey::Field => {
-            Some(ProblemError { field: Some(error.path.clone()), code: None, message: error.text.clone() })
-        }
+        ErrorKey::Field if path.is_empty() => None,
+        ErrorKey::Field => Some(ProblemError { field: Some(path), code: None, message }),
     });
     // The message is read without `errors`, so it names the fields as well.
-    let text = errors.iter().map(|FieldError { path, text }| match path.is_empty() {
-        true => text.clone(),
+    let text = errors.iter().map(spelled).map(|(path, text)| match path.is_empty() {
+        true => text,
         false => format!("{path}: {text}"),
     });
     let text = text.collect::<Vec<_>>().join("; ");

@@ -4,6 +4,7 @@
 
 use axum::http::{Method, StatusCode};
 use trapeza_domain::application::Role;
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::RefusalReason;
 
 /// Which of the specification's two APIs an operation belongs to; it decides the format of errors.
@@ -56,9 +57,14 @@ pub struct Operation {
     pub refusal_overrides: &'static [RefusalOverride],
     /// How the entries of `errors` are keyed in a problem body.
     pub error_key: ErrorKey,
+    /// How error responses name the field of an error.
+    pub field_spelling: FieldSpelling,
     /// Refusals beyond those that every operation with the same access has.
     pub refusals: &'static [RefusalReason],
 }
+
+/// Spells the path of a field as an interface calls it; empty when no single field is wrong.
+pub type FieldSpelling = fn(&FieldPath) -> String;
 
 /// A refusal with the status and code that one operation gives it.
 pub type RefusalOverride = (RefusalReason, StatusCode, &'static str);

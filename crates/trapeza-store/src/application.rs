@@ -4,7 +4,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus};
+use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, MerchantUrls};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::time::Timestamp;
 
@@ -14,15 +14,6 @@ pub struct ApplicationRecord {
     pub application: Application,
     pub created_at: Timestamp,
     pub urls: MerchantUrls,
-}
-
-/// Where a merchant's shoppers and callbacks are sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MerchantUrls {
-    pub success_callback: Option<String>,
-    pub fail_callback: Option<String>,
-    pub success_redirect: Option<String>,
-    pub failure_redirect: Option<String>,
 }
 
 /// A registered certificate.

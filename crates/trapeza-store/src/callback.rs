@@ -1,13 +1,13 @@
 //! The outbox of callbacks to merchants. Workers claim callbacks per application, so that one application's queue does not
 //! delay another's.
 
-use crate::application::MerchantUrls;
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::{Param, RowReader};
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::callback::{Callback, CallbackKind, CallbackState, CallbackStatus};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::time::Timestamp;

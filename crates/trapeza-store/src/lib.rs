@@ -52,7 +52,7 @@ mod transaction_detail;
 mod tx;
 mod value;
 
-pub use application::{ApplicationRecord, CertificateRecord, MerchantUrls};
+pub use application::{ApplicationRecord, CertificateRecord};
 pub use audit::AuditReport;
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
@@ -77,9 +77,8 @@ pub use payment::PAYMENT_SWEEP_ROWS;
 pub use queue::Priority;
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{
-    BookedEntry, CardTransaction, Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart,
-    EntryDetails, EntryExchange, EntryFields, EntryPage, EntryParty, EntryRow, PendingCardTransaction,
-    PendingEntry, PendingTransaction, Transaction,
+    Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
+    EntryFields, EntryPage, EntryParty, EntryRow,
 };
 pub use step_result::StoredStepResult;
 pub use throttle::{ScaCounterKey, ScaEventCount};

@@ -19,8 +19,10 @@ use crate::tx::Tx;
 use crate::value::{Param, RowReader};
 use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::ledger::posting::LedgerEvent;
-use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
-use trapeza_domain::money::Money;
+use trapeza_domain::ledger::{LedgerAccountId, TransferId};
+use trapeza_domain::statement::{
+    BookedEntry, CardTransaction, PendingCardTransaction, PendingEntry, PendingTransaction, Transaction,
+};
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::TransactionDetail;
 
@@ -37,39 +39,6 @@ impl Cursor {
         Self { date: Date(date.0.saturating_add(1)), seq: 0 }
     }
 }
-
-/// A booked entry with the detail of its transaction: an account's or a card's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BookedEntry<D> {
-    pub transfer: TransferId,
-    pub seq: i64,
-    /// Negative for a debit.
-    pub amount: Money,
-    /// The balance after this entry.
-    pub balance_minor: i64,
-    pub booking_day: Date,
-    pub value_day: Date,
-    pub event: LedgerEvent,
-    pub reference: String,
-    pub detail: Option<D>,
-}
-
-pub type Transaction = BookedEntry<TransactionDetail>;
-pub type CardTransaction = BookedEntry<CardTransactionDetail>;
-
-/// A hold, shown as a pending transaction. Its amount is negative.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PendingEntry<D> {
-    pub hold: HoldId,
-    pub amount: Money,
-    pub day: Date,
-    pub event: LedgerEvent,
-    pub reference: String,
-    pub detail: Option<D>,
-}
-
-pub type PendingTransaction = PendingEntry<TransactionDetail>;
-pub type PendingCardTransaction = PendingEntry<CardTransactionDetail>;
 
 impl Tx<'_> {
     /// Transactions booked on or after `from` and before the cursor, newest first.

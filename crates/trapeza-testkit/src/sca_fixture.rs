@@ -19,6 +19,7 @@ use trapeza_domain::consent::{
     Access, AccessConsentRequest, AccessLists, ConsentStatus, FundsConsentRequest, ValidUntil,
 };
 use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::psu::MethodKind;
@@ -123,7 +124,7 @@ impl ScaBank {
             application: self.tpp.application,
             operation: "any",
             request: Uuid::from_u128(key.into()),
-            field: "x-Request-ID",
+            field: Field::RequestId,
             path: "",
             psu: "",
             consent: "",

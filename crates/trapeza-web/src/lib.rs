@@ -31,6 +31,7 @@ use std::sync::Arc;
 use templates::Notice;
 use trapeza_app::UseCaseError;
 use trapeza_app::basket::parse_public_id as basket_parse;
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
@@ -123,9 +124,16 @@ async fn checkout_picture(
         }
         Err(error) => {
             let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
-            error_response::from_error(&ErrorContext::of_path(request.uri().path(), correlation), error)
+            let context = ErrorContext::of_path(request.uri().path(), correlation);
+            error_response::from_error(&ErrorContext { field_spelling: basket_spelling, ..context }, error)
         }
     }
+}
+
+/// The id of the basket is the only field of a checkout's path.
+fn basket_spelling(path: &FieldPath) -> String {
+    let is_basket = path.outermost() == Some(Field::BasketId);
+    if is_basket { "basketId".to_owned() } else { String::new() }
 }
 
 /// The response to a form without a valid CSRF token or session.

@@ -1,4 +1,5 @@
-//! Rules about the text of a file: its module doc, its length, unfinished work, and SQL outside the store.
+//! Rules about the text of a file: its module doc, its length, unfinished work, SQL outside the store, and names
+//! of JSON fields outside the interfaces.
 
 use super::literal;
 
@@ -34,7 +35,20 @@ pub fn check(path: &str, text: &str) -> Vec<String> {
     if !may_contain_sql(path) {
         findings.extend(sql(path, without_tests(text)));
     }
+    findings.extend(spelled_fields(path, without_tests(text)));
     findings
+}
+
+/// Names of fields as an interface spells them, in the crates that decide.
+fn spelled_fields(path: &str, text: &str) -> Vec<String> {
+    let decides = ["crates/trapeza-domain/src/", "crates/trapeza-app/src/"];
+    if !decides.iter().any(|sources| path.starts_with(sources)) {
+        return Vec::new();
+    }
+    let lines = text.lines().enumerate().filter(|(_, line)| line.contains("FieldPath::spelled("));
+    lines
+        .map(|(index, _)| format!("{path}:{}: name a Field; only an interface spells it", index + 1))
+        .collect()
 }
 
 /// A file that is close to the limit.
@@ -133,6 +147,14 @@ mod tests {
             );
             assert!(check("crates/trapeza-store/src/payment.rs", &statement(sql)).is_empty());
         }
+    }
+
+    #[test]
+    fn spelled_field_is_reported_in_domain_and_app_only() {
+        let source = "//! Doc.\nfn f() { at(FieldPath::spelled(\"creditorName\")) }\n";
+        assert_eq!(check("crates/trapeza-app/src/payment.rs", source).len(), 1);
+        assert_eq!(check("crates/trapeza-domain/src/payment.rs", source).len(), 1);
+        assert!(check(HTTP, source).is_empty());
     }
 
     #[test]

@@ -1,167 +1,195 @@
-//! Documentation of authorisations (§2.3, §4.1, §4.4).
+//! Documentation of authorisations (§2.3, §2.4, §4): the same four operations for each target.
 
-use super::content::value;
-use super::content::{Doc, EMPTY, Header, Payload, REPLAY};
-use super::envelope::{CHALLENGE_DATA, SCA_METHOD, with_envelope};
+use super::content::{Doc, EMPTY, Header, Payload, REPLAY, value};
+use super::index::Entry;
 use super::parameter::{
-    AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PSU_ID, Parameter,
-    REDIRECT_PREFERRED, REDIRECT_URI,
+    AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PAYMENT_PATH, PAYMENT_PRODUCT,
+    PAYMENT_SERVICE, PSU_ID, Parameter, REDIRECT_PREFERRED, REDIRECT_URI,
 };
-use super::schema::Schema::{self, Enum, Formatted, Text};
-use super::schema::{Component, Field, list, optional, required};
-use crate::wire::authorisation as wire;
+use crate::operation::{self, AuthorisationOperations};
+use crate::wire::authorisation::{self as wire, LinkContext};
+use crate::wire::schema::one_of;
+use schemars::JsonSchema;
 use serde_json::{Value, json};
-use trapeza_app::sca::MethodView;
-use trapeza_app::sca::{AuthorisationView, ChallengeView};
+use trapeza_app::sca::{AuthorisationView, ChallengeView, MethodView};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::id::{AuthorisationId, MethodId};
+use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::psu::MethodKind;
 
-pub static START: Doc = start(
-    &[&CONSENT_PATH, &PSU_ID, &REDIRECT_PREFERRED, &DECOUPLED_PREFERRED, &REDIRECT_URI, &NOK_REDIRECT_URI],
-    "The authorisation was started; its links are the possible next steps.",
-    || Schema::Component(&AUTHORISATION),
-    || value(&wire::started(&identified(), &PLACE)),
-);
-pub static UPDATE: Doc = update(
-    &[&CONSENT_PATH, &AUTHORISATION_PATH],
-    || Schema::Component(&AUTHORISATION),
-    || value(&wire::started(&challenged(), &PLACE)),
-);
-pub static LIST: Doc = list_all(&[&CONSENT_PATH], || listed(&PLACE));
-pub static FETCH: Doc = fetch(&[&CONSENT_PATH, &AUTHORISATION_PATH], || standing(&PLACE));
+/// The entries of all authorisation operations.
+pub static ENTRIES: [&[Entry; 4]; 4] = [
+    &entries::<Consent>(&operation::CONSENT_AUTHORISATION, "Consents", ANY),
+    &entries::<Consent>(&operation::FUNDS_AUTHORISATION, "Funds consents", ANY),
+    &entries::<Payment>(&operation::PAYMENT_AUTHORISATION, "Payments", ANY),
+    &entries::<Cancellation>(&operation::CANCELLATION_AUTHORISATION, "Payments", OF_CANCELLATION),
+];
+
+/// The summaries of start, list and fetch.
+type Summaries = [&'static str; 3];
+
+const ANY: Summaries = ["Start an authorisation", "List the authorisations", "Get an authorisation's status"];
+const OF_CANCELLATION: Summaries = [
+    "Start an authorisation of a cancellation",
+    "List the authorisations of a cancellation",
+    "Get the status of a cancellation's authorisation",
+];
+
+const fn entries<T: Target>(
+    operations: &'static AuthorisationOperations,
+    tag: &'static str,
+    [start, list, fetch]: Summaries,
+) -> [Entry; 4] {
+    let update = "Update an authorisation with the customer's password, method or OTP";
+    [
+        Entry { operation: &operations.start, tag, summary: start, doc: &T::START },
+        Entry { operation: &operations.list, tag, summary: list, doc: &T::LIST },
+        Entry { operation: &operations.fetch, tag, summary: fetch, doc: &T::FETCH },
+        Entry { operation: &operations.update, tag, summary: update, doc: &T::UPDATE },
+    ]
+}
+
+/// What an authorisation is for: it decides parameters, schema and examples.
+trait Target: 'static {
+    /// The response that starts or updates an authorisation.
+    type Response: JsonSchema;
+    /// The path of the example's authorisations.
+    const PATH: &'static str;
+    const STARTED: &'static str;
+    const START_PARAMETERS: &'static [&'static Parameter];
+    const LIST_PARAMETERS: &'static [&'static Parameter];
+    const ONE_PARAMETERS: &'static [&'static Parameter];
+
+    fn response(view: &AuthorisationView) -> Value;
+
+    const START: Doc = Doc {
+        parameters: Self::START_PARAMETERS,
+        answer: Some(Payload::json::<Self::Response>(Self::STARTED, || Self::response(&identified()))),
+        headers: HEADERS,
+        ..EMPTY
+    };
+    const LIST: Doc = Doc {
+        parameters: Self::LIST_PARAMETERS,
+        answer: Some(Payload::json::<wire::List>("The ids of the authorisations, oldest first.", || {
+            value(&wire::list(vec![id().uuid()], Self::PATH.to_owned(), true))
+        })),
+        ..EMPTY
+    };
+    const FETCH: Doc = Doc {
+        parameters: Self::ONE_PARAMETERS,
+        answer: Some(Payload::json::<wire::Status>("The status of the authorisation.", || {
+            value(&wire::status(ScaStatus::Finalised, format!("{}/{}", Self::PATH, id())))
+        })),
+        ..EMPTY
+    };
+    const UPDATE: Doc = Doc {
+        parameters: Self::ONE_PARAMETERS,
+        request: Some(Payload::json::<wire::StepRequest<'static>>(
+            "One step of the customer: exactly one of the three fields.",
+            || json!({ "psuData": { "password": "olive-tree-41" } }),
+        )),
+        answer: Some(Payload::json::<Self::Response>("The authorisation after the step.", || {
+            Self::response(&challenged())
+        })),
+        headers: HEADERS,
+        ..EMPTY
+    };
+}
+
+/// Consents of both kinds.
+struct Consent;
+struct Payment;
+struct Cancellation;
+
+impl Target for Consent {
+    type Response = wire::Authorisation<'static>;
+    const PATH: &'static str = "/v1/consents/1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10/authorisations";
+    const STARTED: &'static str = "The authorisation was started; its links are the possible next steps.";
+    const START_PARAMETERS: &'static [&'static Parameter] = &[
+        &CONSENT_PATH,
+        &PSU_ID,
+        &REDIRECT_PREFERRED,
+        &DECOUPLED_PREFERRED,
+        &REDIRECT_URI,
+        &NOK_REDIRECT_URI,
+    ];
+    const LIST_PARAMETERS: &'static [&'static Parameter] = &[&CONSENT_PATH];
+    const ONE_PARAMETERS: &'static [&'static Parameter] = &[&CONSENT_PATH, &AUTHORISATION_PATH];
+
+    fn response(view: &AuthorisationView) -> Value {
+        value(&wire::Authorisation::of(view, &context(Self::PATH)))
+    }
+}
+
+impl Target for Payment {
+    type Response = wire::PaymentAuthorisation<'static>;
+    const PATH: &'static str =
+        "/v1/payments/internal-transfers/c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20/authorisations";
+    const STARTED: &'static str =
+        "The authorisation was started. The result of payee verification is reported once.";
+    const START_PARAMETERS: &'static [&'static Parameter] = PAYMENT_START;
+    const LIST_PARAMETERS: &'static [&'static Parameter] = PAYMENT_LIST;
+    const ONE_PARAMETERS: &'static [&'static Parameter] = PAYMENT_ONE;
+
+    fn response(view: &AuthorisationView) -> Value {
+        let is_new = view.status == ScaStatus::PsuIdentified;
+        let payee_verification = is_new.then_some(PayeeVerification::Close);
+        let view = AuthorisationView { payee_verification, ..view.clone() };
+        value(&wire::PaymentAuthorisation::of(&view, &context(Self::PATH)))
+    }
+}
+
+impl Target for Cancellation {
+    type Response = wire::CancellationAuthorisation<'static>;
+    const PATH: &'static str =
+        "/v1/payments/internal-transfers/c2b9d1f0-5e0a-4f57-9a41-0d3f6b7a8c20/cancellation-authorisations";
+    const STARTED: &'static str = "The authorisation of the cancellation was started.";
+    const START_PARAMETERS: &'static [&'static Parameter] = PAYMENT_START;
+    const LIST_PARAMETERS: &'static [&'static Parameter] = PAYMENT_LIST;
+    const ONE_PARAMETERS: &'static [&'static Parameter] = PAYMENT_ONE;
+
+    fn response(view: &AuthorisationView) -> Value {
+        value(&wire::CancellationAuthorisation::of(view, &context(Self::PATH)))
+    }
+}
+
+const PAYMENT_LIST: &[&Parameter] = &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH];
+const PAYMENT_ONE: &[&Parameter] = &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH, &AUTHORISATION_PATH];
+const PAYMENT_START: &[&Parameter] = &[
+    &PAYMENT_SERVICE,
+    &PAYMENT_PRODUCT,
+    &PAYMENT_PATH,
+    &REDIRECT_PREFERRED,
+    &DECOUPLED_PREFERRED,
+    &REDIRECT_URI,
+    &NOK_REDIRECT_URI,
+];
 
 /// The headers of every response that advances an authorisation.
 const HEADERS: &[&Header] = &[&APPROACH, &REPLAY];
 
-type Parameters = &'static [&'static Parameter];
-
-/// The operation that starts an authorisation, for any target.
-pub const fn start(
-    parameters: Parameters,
-    description: &'static str,
-    schema: fn() -> Schema,
-    example: fn() -> Value,
-) -> Doc {
-    let answer = Some(Payload::json(description, schema, example));
-    Doc { parameters, answer, headers: HEADERS, ..EMPTY }
-}
-
-/// The operation that updates an authorisation.
-pub const fn update(parameters: Parameters, schema: fn() -> Schema, example: fn() -> Value) -> Doc {
-    let request = Some(Payload::json(
-        "One step of the customer: exactly one of the three fields.",
-        || Schema::Component(&STEP),
-        || json!({ "psuData": { "password": "olive-tree-41" } }),
-    ));
-    let answer = Some(Payload::json("The authorisation after the step.", schema, example));
-    Doc { parameters, request, answer, headers: HEADERS, ..EMPTY }
-}
-
-/// The operation that lists authorisations.
-pub const fn list_all(parameters: Parameters, example: fn() -> Value) -> Doc {
-    let schema = || Schema::Component(&IDS);
-    let answer = Some(Payload::json("The ids of the authorisations, oldest first.", schema, example));
-    Doc { parameters, answer, ..EMPTY }
-}
-
-/// The operation that reads an authorisation's status.
-pub const fn fetch(parameters: Parameters, example: fn() -> Value) -> Doc {
-    let schema = || Schema::Component(&STANDING);
-    let answer = Some(Payload::json("The status of the authorisation.", schema, example));
-    Doc { parameters, answer, ..EMPTY }
-}
-
-const NAMES: &[&str] = &[
-    "received",
-    "psuIdentified",
-    "psuAuthenticated",
-    "scaMethodSelected",
-    "started",
-    "finalised",
-    "failed",
-    "exempted",
-];
-
 static APPROACH: Header = Header {
     name: "ASPSP-SCA-Approach",
     description: "The SCA approach that the bank selected.",
-    schema: || Enum(&["EMBEDDED", "REDIRECT", "DECOUPLED"]),
+    schema: |_| one_of(["EMBEDDED", "REDIRECT", "DECOUPLED"]),
 };
 
-static AUTHORISATION: Component = Component {
-    name: "Authorisation",
-    description: "An authorisation. Its status is a name here and a number elsewhere.",
-    schema: || with_envelope(fields(&SCA_METHOD)),
-};
-
-/// The fields of every authorisation, with the method component of its target.
-pub fn fields(method: &'static Component) -> Vec<Field> {
-    vec![
-        required("scaStatus", Enum(NAMES), "The status of the authorisation."),
-        required("authorisationId", Formatted("uuid"), "The authorisation's id."),
-        required("scaMethods", list(Schema::Component(method)), "The customer's SCA methods."),
-        optional("chosenScaMethod", Schema::Component(method), "The selected SCA method."),
-        optional("challengeData", Schema::Component(&CHALLENGE_DATA), "The challenge of that method."),
-        optional("psuMessage", Text, "A message for the customer."),
-    ]
+fn context(path: &str) -> LinkContext<'_> {
+    LinkContext { path, public_url: "https://bank.example" }
 }
 
-static STEP: Component = Component {
-    name: "AuthorisationStep",
-    description: "A step of the customer on the third party's screen: exactly one of these.",
-    schema: || {
-        let password = || Schema::Object(vec![required("password", Text, "The customer's password.")]);
-        Schema::Object(vec![
-            optional("psuData", password(), "The customer's password."),
-            optional(
-                "authenticationMethodId",
-                Text,
-                "The selected SCA method; the current one again sends a new OTP.",
-            ),
-            optional("scaAuthenticationData", Text, "The customer's OTP."),
-        ])
-    },
-};
-
-static IDS: Component = Component {
-    name: "AuthorisationIds",
-    description: "The authorisations of an object.",
-    schema: || {
-        with_envelope(vec![required(
-            "authorisationIds",
-            list(Formatted("uuid")),
-            "The ids of the authorisations, oldest first.",
-        )])
-    },
-};
-
-static STANDING: Component = Component {
-    name: "AuthorisationStanding",
-    description: "Get an authorisation's status.",
-    schema: || with_envelope(vec![required("scaStatus", Schema::Component(&SCA_STATUS), "The status.")]),
-};
-
-pub static SCA_STATUS: Component = Component {
-    name: "ScaStatus",
-    description: "Get an authorisation's status, as a number:",
-    schema: || Schema::EnumIndex(NAMES),
-};
-
-static PLACE: wire::LinkContext<'static> = wire::LinkContext {
-    path: "/v1/consents/1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10/authorisations",
-    public_url: "https://bank.example",
-    numbering: wire::method_number,
-};
+fn id() -> AuthorisationId {
+    AuthorisationId::parse(AUTHORISATION_PATH.example).expect("the example is an id")
+}
 
 pub fn methods() -> Vec<MethodView> {
     let id = MethodId::parse("3e077b0a-96be-458b-a776-0779e544546e").expect("the example is an id");
     vec![MethodView::new(id, MethodKind::Sms)]
 }
 
-pub fn identified() -> AuthorisationView {
+fn identified() -> AuthorisationView {
     AuthorisationView {
-        id: AuthorisationId::parse(AUTHORISATION_PATH.example).expect("the example is an id"),
+        id: id(),
         status: ScaStatus::PsuIdentified,
         approach: ScaApproach::Embedded,
         methods: methods(),
@@ -174,7 +202,7 @@ pub fn identified() -> AuthorisationView {
     }
 }
 
-pub fn challenged() -> AuthorisationView {
+fn challenged() -> AuthorisationView {
     AuthorisationView {
         status: ScaStatus::ScaMethodSelected,
         chosen: methods().pop(),
@@ -183,12 +211,4 @@ pub fn challenged() -> AuthorisationView {
         psu_message: Some("We have sent you a text message with a code. Please enter the code.".to_owned()),
         ..identified()
     }
-}
-
-pub fn listed(place: &wire::LinkContext<'_>) -> Value {
-    value(&wire::list(vec![AUTHORISATION_PATH.example.to_owned()], place.path.to_owned(), true))
-}
-
-pub fn standing(place: &wire::LinkContext<'_>) -> Value {
-    value(&wire::status(ScaStatus::Finalised, format!("{}/{}", place.path, AUTHORISATION_PATH.example)))
 }

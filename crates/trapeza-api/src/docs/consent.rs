@@ -1,167 +1,95 @@
-//! Documentation of consents (§2.3, §4.4).
+//! Documentation of consents, funds consents and confirmations of funds (§2.3, §4.1, §4.4).
 
 use super::NOW;
 use super::authorisation::methods;
-use super::content::value;
-use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY};
-use super::envelope::{ACCOUNT_REFERENCE, CHALLENGE_DATA, SCA_METHOD, with_envelope};
-use super::parameter::{CLIENT_ID, CONSENT_PATH, PSU_ID};
-use super::schema::Schema::{self, Boolean, Enum, Formatted, Integer, Text};
-use super::schema::{Component, Field, list, optional, required};
-use crate::wire::consent as wire;
+use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY, value};
+use super::parameter::{CLIENT_ID, CONSENT_PATH, FUNDS_CONSENT_ID, PSU_ID};
+use crate::wire::{consent, funds};
 use serde_json::{Value, json};
 use trapeza_app::parse_date;
-use trapeza_domain::consent::{AccessConsent, Calendar, ConsentStatus, NewConsent};
+use trapeza_domain::authorisation::ScaStatus;
+use trapeza_domain::consent::{AccessConsent, Calendar, ConsentStatus, FundsConsent, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::extract::json;
 
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
-    request: Some(Payload::json("The requested consent.", || Schema::Component(&ORDER), order)),
-    answer: Some(Payload::json(
-        "The consent was created and must be authorised by the customer.",
-        || Schema::Component(&CREATED),
-        || value(&wire::created(&asked(), &methods())),
-    )),
+    request: Some(Payload::json::<consent::ConsentRequest>("The requested consent.", access_request)),
+    answer: Some(Payload::json::<consent::Created<'_>>(CREATED, || {
+        value(&consent::created(&requested_access(), &methods()))
+    })),
     headers: &[&LOCATION, &REPLAY],
     ..EMPTY
 };
 
 pub static FETCH: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json(
-        "The consent.",
-        || Schema::Component(&CONSENT),
-        || value(&wire::details(&granted())),
-    )),
+    answer: Some(Payload::json::<consent::Details<'_>>("The consent.", || {
+        value(&consent::details(&granted_access()))
+    })),
     ..EMPTY
 };
 
 pub static STATUS: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json(
-        "The status of the consent.",
-        || Schema::Component(&STANDING),
-        || value(&wire::status(CONSENT_PATH.example, ConsentStatus::Valid)),
+    answer: Some(Payload::json::<consent::Status>("The status of the consent.", || {
+        value(&consent::status(CONSENT_PATH.example, ConsentStatus::Valid))
+    })),
+    ..EMPTY
+};
+
+/// Consents of both kinds are revoked alike.
+pub static DELETE: Doc = Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY], ..EMPTY };
+
+pub static FUNDS_CREATE: Doc = Doc {
+    parameters: &[&PSU_ID],
+    request: Some(Payload::json::<funds::ConsentRequest<'_>>("The requested consent.", funds_request)),
+    answer: Some(Payload::json::<consent::Created<'_>>(CREATED, || {
+        value(&funds::created(&requested_funds(), &methods()))
+    })),
+    headers: &[&LOCATION, &REPLAY],
+    ..EMPTY
+};
+
+pub static FUNDS_FETCH: Doc = Doc {
+    parameters: &[&CONSENT_PATH],
+    answer: Some(Payload::json::<funds::Details<'_>>("The consent.", || {
+        value(&funds::details(&requested_funds()))
+    })),
+    ..EMPTY
+};
+
+pub static FUNDS_STATUS: Doc = Doc {
+    parameters: &[&CONSENT_PATH],
+    answer: Some(Payload::json::<funds::Status>(
+        "The status of the newest authorisation and of the consent.",
+        || {
+            let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
+            value(&funds::status(ScaStatus::Finalised, ConsentStatus::Valid, path))
+        },
     )),
     ..EMPTY
 };
 
-pub static DELETE: Doc = Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY], ..EMPTY };
-
-const STATUSES: &[&str] = &["received", "rejected", "valid", "revokedByPsu", "expired", "terminatedByTpp"];
-
-static ACCESS: Component = Component {
-    name: "AccountAccess",
-    description: "The accounts and cards and what may be read of them: three lists, or one of the flags.",
-    schema: || {
-        let references = || list(Schema::Component(&ACCOUNT_REFERENCE));
-        let all = || Enum(&["allAccounts"]);
-        Schema::Object(vec![
-            optional("accounts", references(), "Accounts whose details may be read."),
-            optional("balances", references(), "Accounts whose balances may be read."),
-            optional("transactions", references(), "Accounts whose transactions may be read."),
-            optional("availableAccounts", all(), "All accounts may be listed, without balances."),
-            optional(
-                "availableAccountsWithBalance",
-                all(),
-                "All accounts may be listed with their balances.",
-            ),
-            optional("allPsd2", all(), "Details, balances and transactions of all accounts and cards."),
-        ])
-    },
+pub static FUNDS_CONFIRM: Doc = Doc {
+    parameters: &[&FUNDS_CONSENT_ID],
+    request: Some(Payload::json::<funds::ConfirmationRequest<'_>>("The account and the amount.", || {
+        json!({
+            "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+            "instructedAmount": { "currency": "EUR", "Amount": "49.90" },
+        })
+    })),
+    answer: Some(Payload::json::<funds::Confirmation>("Whether the funds are available.", || {
+        value(&funds::confirmation(true))
+    })),
+    headers: &[&REPLAY],
+    ..EMPTY
 };
 
-static ORDER: Component = Component {
-    name: "ConsentRequest",
-    description: "A request for access to a customer's accounts.",
-    schema: || {
-        let mut fields = terms();
-        fields.push(optional(
-            "combinedServiceIndicator",
-            Boolean,
-            "Whether a payment follows in the same session. Stored without effect.",
-        ));
-        Schema::Object(fields)
-    },
-};
+const CREATED: &str = "The consent was created and must be authorised by the customer.";
 
-pub static CREATED: Component = Component {
-    name: "ConsentCreated",
-    description: "A new consent. Its status is a name here and a number elsewhere.",
-    schema: || {
-        with_envelope(vec![
-            required("consentStatus", Enum(STATUSES), "The status of the consent."),
-            required("consentId", Formatted("uuid"), "The consent's id."),
-            required("scaMethods", list(Schema::Component(&SCA_METHOD)), "The customer's SCA methods."),
-            optional("chosenScaMethod", Schema::Component(&SCA_METHOD), "The selected SCA method."),
-            optional("challengeData", Schema::Component(&CHALLENGE_DATA), "The challenge of that method."),
-            optional("message", Text, "A message for the customer."),
-        ])
-    },
-};
-
-static CONSENT: Component = Component {
-    name: "Consent",
-    description: "A consent with its granted terms, which may be narrower than the requested ones.",
-    schema: || {
-        let mut fields = terms();
-        fields.push(required("lastActionDate", Formatted("date-time"), "When the consent last changed."));
-        fields.push(required(
-            "consentStatus",
-            Schema::Component(&CONSENT_STATUS),
-            "The status of the consent.",
-        ));
-        with_envelope(fields)
-    },
-};
-
-static STANDING: Component = Component {
-    name: "ConsentStanding",
-    description: "The status of a consent.",
-    schema: || {
-        with_envelope(vec![required(
-            "consentStatus",
-            Schema::Component(&CONSENT_STATUS),
-            "The status of the consent.",
-        )])
-    },
-};
-
-pub static CONSENT_STATUS: Component = Component {
-    name: "ConsentStatus",
-    description: "The status of a consent, as a number:",
-    schema: || Schema::EnumIndex(STATUSES),
-};
-
-/// The terms of a consent, in requests and responses.
-fn terms() -> Vec<Field> {
-    vec![
-        required(
-            "access",
-            Schema::Component(&ACCESS),
-            "The accounts and cards and what may be read of them.",
-        ),
-        required(
-            "recurringIndicator",
-            Boolean,
-            "Whether the consent may be used repeatedly; otherwise each read is possible once.",
-        ),
-        required(
-            "validUntil",
-            Text,
-            "The last day (2027-03-31, in the bank's time zone) or the end as a date-time. At most 180 days are granted.",
-        ),
-        required(
-            "frequencyPerDay",
-            Integer,
-            "The number of reads in 24 hours without the customer present. At most 4 are granted, and 1 for a consent that is not recurring.",
-        ),
-    ]
-}
-
-fn order() -> Value {
+fn access_request() -> Value {
     let account = json!({ "iban": "GR1601101250000000012300695", "currency": "EUR" });
     json!({
         "access": { "accounts": [account], "balances": [account], "transactions": [] },
@@ -172,23 +100,50 @@ fn order() -> Value {
     })
 }
 
-/// The consent that the rules of the domain create from the example.
-fn asked() -> AccessConsent {
-    let text = order().to_string();
-    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
-    let order = wire::order(&body).expect("the example is an order");
-    let today = parse_date("2026-11-15").expect("the example's day is one");
-    let calendar = Calendar { now: NOW, today, day_end: &day_end };
-    let terms = order.terms(&calendar, &|_| [0; 32]).expect("the example is granted");
-    let id = ConsentId::parse(CONSENT_PATH.example).expect("the example is an id");
-    let application = ApplicationId::parse(CLIENT_ID.example).expect("the example is an id");
-    AccessConsent::create(NewConsent { id, application, psu: PSU_ID.example.to_owned(), now: NOW }, terms).0
+fn funds_request() -> Value {
+    json!({
+        "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+        "cardNumber": "4111111111111111",
+        "cardExpiryDate": "9999-12-31",
+        "cardInformation": "Kyklos card",
+    })
 }
 
-fn granted() -> AccessConsent {
-    let AccessConsent { consent, terms } = asked();
+/// The consent that the rules of the domain create from the example.
+fn requested_access() -> AccessConsent {
+    let text = access_request().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
+    let order = consent::order(&body).expect("the example is an order");
+    let terms = order.terms(&calendar(), &|_| [0; 32]).expect("the example is granted");
+    AccessConsent::create(new_consent(), terms).0
+}
+
+fn granted_access() -> AccessConsent {
+    let AccessConsent { consent, terms } = requested_access();
     let (consent, _) = consent.authorise(NOW).expect("a new consent can be authorised");
     AccessConsent { consent, terms }
+}
+
+fn requested_funds() -> FundsConsent {
+    let text = funds_request().to_string();
+    let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
+    let order = funds::order(&body).expect("the example is an order");
+    let terms = order.terms(&calendar(), &|_| [0; 32]).expect("the example is granted");
+    FundsConsent::create(new_consent(), terms).0
+}
+
+fn new_consent() -> NewConsent {
+    NewConsent {
+        id: ConsentId::parse(CONSENT_PATH.example).expect("the example is an id"),
+        application: ApplicationId::parse(CLIENT_ID.example).expect("the example is an id"),
+        psu: PSU_ID.example.to_owned(),
+        now: NOW,
+    }
+}
+
+fn calendar() -> Calendar<'static> {
+    let today = parse_date("2026-11-15").expect("the example's day is one");
+    Calendar { now: NOW, today, day_end: &day_end }
 }
 
 fn day_end(day: Date) -> Timestamp {

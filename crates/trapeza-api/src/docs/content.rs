@@ -1,9 +1,12 @@
 //! The documentation of one operation: parameters, bodies, examples.
 
 use super::parameter::Parameter;
-use super::schema::Schema;
+use super::schema::{self, SchemaOf};
+use crate::wire::schema::one_of;
+use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
+use uuid::Uuid;
 
 #[derive(Debug)]
 pub struct Doc {
@@ -23,7 +26,7 @@ pub struct Doc {
 pub struct Payload {
     pub description: &'static str,
     pub media: &'static str,
-    pub schema: fn() -> Schema,
+    pub schema: SchemaOf,
     pub example: Option<fn() -> Value>,
 }
 
@@ -32,39 +35,42 @@ pub struct Payload {
 pub struct Header {
     pub name: &'static str,
     pub description: &'static str,
-    pub schema: fn() -> Schema,
+    pub schema: SchemaOf,
 }
 
 /// An operation without parameters and bodies.
 pub const EMPTY: Doc = Doc { parameters: &[], request: None, answer: None, others: &[], headers: &[] };
 
 impl Payload {
-    pub const fn json(description: &'static str, schema: fn() -> Schema, example: fn() -> Value) -> Self {
-        Self { description, media: "application/json", schema, example: Some(example) }
+    /// A JSON body of this type.
+    pub const fn json<T: JsonSchema>(description: &'static str, example: fn() -> Value) -> Self {
+        Self { description, media: "application/json", schema: schema::of::<T>, example: Some(example) }
     }
 }
 
 pub static REQUEST_ID: Header =
-    Header { name: "x-Request-ID", description: "The request id, as sent.", schema: || Schema::Text };
+    Header { name: "x-Request-ID", description: "The request id, as sent.", schema: schema::of::<String> };
 pub static CORRELATION_ID: Header = Header {
     name: "X-Correlation-ID",
     description: "The bank's id of this request, for support.",
-    schema: || Schema::Formatted("uuid"),
+    schema: schema::of::<Uuid>,
 };
-pub static RETRY_AFTER: Header = Header {
-    name: "Retry-After",
-    description: "Seconds to wait before a retry.",
-    schema: || Schema::Integer,
-};
+pub static RETRY_AFTER: Header =
+    Header { name: "Retry-After", description: "Seconds to wait before a retry.", schema: schema::of::<u32> };
 pub static LOCATION: Header = Header {
     name: "Location",
     description: "The path of the new resource.",
-    schema: || Schema::Formatted("uri-reference"),
+    schema: |_| json_schema!({ "type": "string", "format": "uri-reference" }),
 };
 pub static REPLAY: Header = Header {
     name: "Idempotent-Replay",
     description: "`true` if this is the stored response of an earlier request with the same idempotency key.",
-    schema: || Schema::Enum(&["true"]),
+    schema: |_| one_of(["true"]),
+};
+pub static REMAINING: Header = Header {
+    name: "X-Frequency-Remaining",
+    description: "The number of reads left in 24 hours without the customer present.",
+    schema: schema::of::<u32>,
 };
 
 /// A response as the value of an example.

@@ -2,8 +2,7 @@
 
 use super::parameter::{ACCOUNT_PATH, CARD_PATH, TRANSACTION_PATH};
 use trapeza_app::account_information::{
-    AccountView, Balance, BalanceKind, BookedPage, CardStatementView, CardTransaction, CardView, EntryPage,
-    Page, StatementView, Transaction,
+    AccountView, Balance, BalanceKind, CardStatementView, CardView, Page,
 };
 use trapeza_app::parse_date;
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
@@ -14,6 +13,7 @@ use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{AccountReference, Bic, Iban, MaskedPan};
+use trapeza_domain::statement::{CardTransaction, Transaction};
 use trapeza_domain::time::Date;
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use uuid::Uuid;
@@ -29,7 +29,7 @@ fn euro(minor: i64) -> Money {
     Money::new(minor, Currency::EUR)
 }
 
-fn account() -> Account {
+pub fn account() -> Account {
     Account {
         id: AccountId::parse(ACCOUNT_PATH.example).expect("the example is an id"),
         ledger: LedgerAccountId(1),
@@ -92,14 +92,6 @@ pub fn line() -> (Uuid, Transaction) {
         detail: Some(detail),
     };
     (line_id(), line)
-}
-
-pub fn statement() -> StatementView {
-    let (id, line) = line();
-    let mut page = EntryPage::default();
-    page.push(line.seq, line.amount.minor, line.booking_day, &line.details().encode());
-    let booked = Some(BookedPage { page, ids: vec![id], next: None });
-    StatementView { account: account(), grant: ALL, booked, pending: None, balances: None }
 }
 
 fn card() -> Card {

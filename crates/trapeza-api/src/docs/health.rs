@@ -1,30 +1,22 @@
 //! Documentation of health checks, metrics and the documentation itself.
 
 use super::content::{Doc, EMPTY, Payload};
-use super::schema::Schema::{self, AnyObject, Text};
-use super::schema::{Component, required};
+use super::schema;
+use crate::handler::health::Health;
+use schemars::json_schema;
 use serde_json::json;
 
 pub static LIVE: Doc = Doc {
-    answer: Some(Payload::json(
-        "The process runs.",
-        || Schema::Component(&HEALTH),
-        || json!({ "status": "alive" }),
-    )),
+    answer: Some(Payload::json::<Health>("The process runs.", || json!({ "status": "alive" }))),
     ..EMPTY
 };
 
 pub static READY: Doc = Doc {
-    answer: Some(Payload::json(
-        "The process is ready.",
-        || Schema::Component(&HEALTH),
-        || json!({ "status": "ready" }),
-    )),
+    answer: Some(Payload::json::<Health>("The process is ready.", || json!({ "status": "ready" }))),
     others: &[(
         503,
-        Payload::json(
+        Payload::json::<Health>(
             "The process is shutting down, or its database does not respond.",
-            || Schema::Component(&HEALTH),
             || json!({ "status": "shutting down" }),
         ),
     )],
@@ -35,7 +27,7 @@ pub static METRICS: Doc = Doc {
     answer: Some(Payload {
         description: "Metrics in the text format of Prometheus.",
         media: "text/plain",
-        schema: || Text,
+        schema: schema::of::<String>,
         example: None,
     }),
     ..EMPTY
@@ -45,7 +37,7 @@ pub static OPENAPI: Doc = Doc {
     answer: Some(Payload {
         description: "An OpenAPI 3.1 document.",
         media: "application/json",
-        schema: || AnyObject,
+        schema: |_| json_schema!({ "type": "object" }),
         example: None,
     }),
     ..EMPTY
@@ -55,14 +47,8 @@ pub static PAGE: Doc = Doc {
     answer: Some(Payload {
         description: "A page without scripts and external resources.",
         media: "text/html",
-        schema: || Text,
+        schema: schema::of::<String>,
         example: None,
     }),
     ..EMPTY
-};
-
-static HEALTH: Component = Component {
-    name: "Health",
-    description: "The state of the process.",
-    schema: || Schema::Object(vec![required("status", Text, "The state in a few words.")]),
 };

@@ -2,13 +2,10 @@
 
 use super::NOW;
 use super::basket::basket;
-use super::content::value;
-use super::content::{Doc, EMPTY, Payload};
+use super::content::{Doc, EMPTY, Payload, value};
 use super::parameter::{
     API_VERSION, BASKET_ID, BASKET_NUMBER, IS_SUCCESS, ORDER_IDENTIFIER, SANDBOX_VERSION,
 };
-use super::schema::Schema::{self, Boolean, Enum, Formatted, Number, Text};
-use super::schema::{Component, list, optional, required};
 use crate::wire::loan as wire;
 use trapeza_app::application::Plan;
 use trapeza_app::loan::LoanView;
@@ -18,52 +15,19 @@ use trapeza_domain::time::Date;
 
 pub static SIMULATE: Doc = Doc {
     parameters: &[&BASKET_NUMBER, &IS_SUCCESS, &SANDBOX_VERSION],
-    answer: Some(Payload::json(
-        "The basket was decided.",
-        || Schema::Object(vec![required("message", Text, "A description of the result.")]),
-        || value(&wire::simulated(true)),
-    )),
+    answer: Some(Payload::json::<wire::Simulated>("The basket was decided.", || {
+        value(&wire::simulated(true))
+    })),
     ..EMPTY
 };
 
 pub static FETCH: Doc = Doc {
     parameters: &[&BASKET_ID, &ORDER_IDENTIFIER, &API_VERSION],
-    answer: Some(Payload::json(
+    answer: Some(Payload::json::<wire::Found<'_>>(
         "The loan. It exists once the shopper has opened the checkout.",
-        || Schema::Component(&FOUND),
         || value(&wire::found(&view())),
     )),
     ..EMPTY
-};
-
-static LOAN: Component = Component {
-    name: "Loan",
-    description: "A loan as its merchant sees it, without its repayments.",
-    schema: || {
-        Schema::Object(vec![
-            required("bnplRequestId", Formatted("uuid"), "The loan's id."),
-            required("status", Enum(&["pending", "approved", "rejected"]), "The status."),
-            optional("approvedLoanAmount", Number, "The approved amount."),
-            optional("refundedAmount", Number, "The refunded amount."),
-            required("orderIdentifier", Text, "Your identifier of the order."),
-            required("basketId", Text, "The basket's publicBasketId."),
-        ])
-    },
-};
-
-static FOUND: Component = Component {
-    name: "LoanFound",
-    description: "A loan.",
-    schema: || {
-        let data = vec![required("payLaterInformation", Schema::Component(&LOAN), "The loan.")];
-        Schema::Object(vec![
-            required("success", Boolean, "True."),
-            required("data", Schema::Object(data), "The result."),
-            required("message", Text, "A description of the status."),
-            required("errors", list(Schema::AnyObject), "Empty."),
-            required("metadata", Schema::AnyObject, "Empty."),
-        ])
-    },
 };
 
 fn view() -> LoanView {

@@ -2,28 +2,24 @@
 //!
 //! All three are generated from [`crate::operation`] and the [`Doc`](content::Doc) of each operation, which `index` assigns.
 
-pub mod account;
-pub mod authorisation;
-pub mod basket;
-pub mod card;
-pub mod consent;
-pub mod content;
-mod envelope;
+mod account_information;
+mod authorisation;
+mod basket;
+mod configuration;
+mod consent;
+mod content;
 mod examples;
-pub mod funds;
-pub mod health;
+mod health;
 mod index;
-pub mod loan;
+mod loan;
 mod openapi;
 mod page;
 mod parameter;
 mod parameters_of;
-pub mod pay_later;
-pub mod payment;
-pub mod payment_authorisation;
-pub mod refund;
+mod payment;
+mod refund;
 pub mod refusal;
-pub mod sandbox;
+mod sandbox;
 mod schema;
 #[cfg(test)]
 mod tests;

@@ -1,16 +1,16 @@
 //! The OpenAPI 3.1 document, generated from the list of operations.
 
 use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
-use super::envelope::{OPEN_BANKING_ERROR, PROBLEM};
 use super::parameter::{self, Parameter};
 use super::parameters_of;
 use super::refusal::{self, ErrorExample};
-use super::schema::{Component, Schema};
+use super::schema::{self, SchemaOf, Schemas};
 use super::webhook::{self, WEBHOOKS, Webhook};
 use super::{DocVariant, operations};
 use crate::docs::index;
 use crate::docs::index::TAGS;
 use serde_json::{Map, Value, json};
+use trapeza_http::error_response::{MessageEnvelope, Problem};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
 use trapeza_http::settings::CertificateMode;
 
@@ -20,10 +20,15 @@ const DESCRIPTION: &str = "Open banking (PSD2) and Pay Later on one bank.\n\n\
 
 /// The document of one variant.
 pub fn document(variant: &DocVariant) -> Value {
+    let mut schemas = Schemas::new();
     let mut paths = json!({});
     for operation in operations(variant) {
-        paths[operation.path][operation.method.as_str().to_ascii_lowercase()] = entry(operation);
+        let method = operation.method.as_str().to_ascii_lowercase();
+        paths[operation.path][method] = entry(operation, &mut schemas);
     }
+    let webhooks = WEBHOOKS.iter().map(|one| (one.id.to_owned(), called(one, &mut schemas)));
+    let webhooks = webhooks.collect::<Map<_, _>>();
+    let (parameters, headers) = (parameters(variant, &mut schemas), headers(variant, &mut schemas));
     let used = |tag: &str| operations(variant).any(|operation| index::of(operation).tag == tag);
     let tags = TAGS.iter().filter(|(name, _)| used(name));
     json!({
@@ -38,17 +43,17 @@ pub fn document(variant: &DocVariant) -> Value {
         "servers": [{ "url": variant.public_url }],
         "tags": tags.map(|(name, about)| json!({ "name": name, "description": about })).collect::<Vec<_>>(),
         "paths": paths,
-        "webhooks": WEBHOOKS.iter().map(|one| (one.id.to_owned(), called(one))).collect::<Map<_, _>>(),
+        "webhooks": webhooks,
         "components": {
-            "schemas": schemas(variant),
-            "parameters": parameters(variant),
-            "headers": headers(variant),
+            "schemas": schemas.components(),
+            "parameters": parameters,
+            "headers": headers,
             "securitySchemes": security_schemes(variant),
         },
     })
 }
 
-fn entry(operation: &'static Operation) -> Value {
+fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     let parameters = parameters_of::operation(operation);
     let parameters = parameters
         .iter()
@@ -65,15 +70,15 @@ fn entry(operation: &'static Operation) -> Value {
         entry["requestBody"] = json!({
             "description": request.description,
             "required": true,
-            "content": content(request),
+            "content": content(request, schemas.request(request.schema)),
         });
     }
-    entry["responses"] = responses(operation);
+    entry["responses"] = responses(operation, schemas);
     entry
 }
 
 /// A webhook with its responses.
-fn called(webhook: &Webhook) -> Value {
+fn called(webhook: &Webhook, schemas: &mut Schemas) -> Value {
     let parameters = webhook::PARAMETERS
         .iter()
         .map(|parameter| json!({ "$ref": format!("#/components/parameters/{}", parameter.key()) }));
@@ -89,7 +94,7 @@ fn called(webhook: &Webhook) -> Value {
         "requestBody": {
             "description": webhook.body.description,
             "required": true,
-            "content": content(&webhook.body),
+            "content": content(&webhook.body, schemas.response(webhook.body.schema)),
         },
         "responses": answers.collect::<Map<_, _>>(),
         "security": [],
@@ -106,7 +111,7 @@ pub fn describe_access(right: Access) -> String {
     }
 }
 
-fn responses(operation: &'static Operation) -> Value {
+fn responses(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     let doc = index::of(operation).doc;
     let own = doc.headers.iter().copied();
     let mut success = json!({
@@ -114,25 +119,25 @@ fn responses(operation: &'static Operation) -> Value {
         "headers": header_references(operation, own),
     });
     if let Some(answer) = &doc.answer {
-        success["content"] = content(answer);
+        success["content"] = content(answer, schemas.response(answer.schema));
     }
     let mut responses = json!({ operation.success.to_string(): success });
     for (status, payload) in doc.others {
         responses[status.to_string()] = json!({
             "description": payload.description,
             "headers": header_references(operation, std::iter::empty()),
-            "content": content(payload),
+            "content": content(payload, schemas.response(payload.schema)),
         });
     }
     let errors = refusal::of(operation);
     for group in errors.chunk_by(|one, other| one.status == other.status) {
-        responses[group[0].status.as_str()] = error_group(operation, group);
+        responses[group[0].status.as_str()] = error_group(operation, group, schemas);
     }
     responses
 }
 
 /// All errors with the same status.
-fn error_group(operation: &Operation, group: &[ErrorExample]) -> Value {
+fn error_group(operation: &Operation, group: &[ErrorExample], schemas: &mut Schemas) -> Value {
     let examples: Map<String, Value> = group
         .iter()
         .map(|error| (error.key.clone(), json!({ "summary": error.text, "value": error.body })))
@@ -149,21 +154,21 @@ fn error_group(operation: &Operation, group: &[ErrorExample]) -> Value {
         "description": format!("{title}: {}", names.join(", ")),
         "headers": header_references(operation, retry.into_iter()),
         "content": { "application/json": {
-            "schema": Schema::Component(error(operation.family)).json(),
+            "schema": schemas.response(error_schema(operation.family)),
             "examples": examples,
         } },
     })
 }
 
-fn error(area: ApiFamily) -> &'static Component {
-    match area {
-        ApiFamily::OpenBanking => &OPEN_BANKING_ERROR,
-        ApiFamily::PayLater => &PROBLEM,
+fn error_schema(family: ApiFamily) -> SchemaOf {
+    match family {
+        ApiFamily::OpenBanking => schema::of::<MessageEnvelope>,
+        ApiFamily::PayLater => schema::of::<Problem>,
     }
 }
 
-fn content(payload: &Payload) -> Value {
-    let mut media = json!({ "schema": (payload.schema)().json() });
+fn content(payload: &Payload, schema: Value) -> Value {
+    let mut media = json!({ "schema": schema });
     if let Some(example) = payload.example {
         media["example"] = example();
     }
@@ -181,38 +186,26 @@ fn header_references(operation: &Operation, own: impl Iterator<Item = &'static H
     .into()
 }
 
-fn schemas(variant: &DocVariant) -> Value {
-    let mut found = Vec::new();
-    for operation in operations(variant) {
-        let doc = index::of(operation).doc;
-        let others = doc.others.iter().map(|(_, payload)| payload);
-        for payload in doc.request.iter().chain(&doc.answer).chain(others) {
-            (payload.schema)().components(&mut found);
-        }
-        Schema::Component(error(operation.family)).components(&mut found);
-    }
-    WEBHOOKS.iter().for_each(|webhook| (webhook.body.schema)().components(&mut found));
-    found.sort_by_key(|component| component.name);
-    found.iter().map(|component| (component.name.to_owned(), component.json())).collect::<Map<_, _>>().into()
-}
-
-fn parameters(variant: &DocVariant) -> Value {
+fn parameters(variant: &DocVariant, schemas: &mut Schemas) -> Value {
     let all =
         operations(variant).flat_map(parameters_of::operation).chain(webhook::PARAMETERS.iter().copied());
     let mut found: Vec<&Parameter> = all.collect();
     found.sort_by_key(|parameter| parameter.key());
     found.dedup_by_key(|parameter| parameter.key());
-    found.iter().map(|parameter| (parameter.key(), parameter.json(variant))).collect::<Map<_, _>>().into()
+    let found = found.iter().map(|parameter| (parameter.key(), parameter.json(variant, schemas)));
+    found.collect::<Map<_, _>>().into()
 }
 
-fn headers(variant: &DocVariant) -> Value {
+fn headers(variant: &DocVariant, schemas: &mut Schemas) -> Value {
     let mut found: Vec<&Header> = vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER];
     found.extend(operations(variant).flat_map(|operation| index::of(operation).doc.headers));
     found.sort_by_key(|header| header.name);
     found.dedup_by_key(|header| header.name);
-    let json =
-        |header: &Header| json!({ "description": header.description, "schema": (header.schema)().json() });
-    found.into_iter().map(|header| (header.name.to_owned(), json(header))).collect::<Map<_, _>>().into()
+    let mut json = |header: &Header| {
+        let schema = schemas.response(header.schema);
+        (header.name.to_owned(), json!({ "description": header.description, "schema": schema }))
+    };
+    found.into_iter().map(&mut json).collect::<Map<_, _>>().into()
 }
 
 fn security(right: Access) -> Value {

@@ -1,9 +1,13 @@
 //! The parameters of the API: headers, path and query, each described once.
 
 use super::DocVariant;
-use super::schema::Schema;
+use super::schema::{self, SchemaOf, Schemas};
+use crate::wire::payment::{SERVICE, product_schema};
+use crate::wire::schema::one_of;
+use schemars::json_schema;
 use serde_json::{Value, json};
 use trapeza_http::settings::CertificateMode;
+use uuid::Uuid;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
@@ -17,7 +21,7 @@ pub struct Parameter {
     pub name: &'static str,
     pub location: Location,
     pub required: bool,
-    pub schema: fn() -> Schema,
+    pub schema: SchemaOf,
     pub description: &'static str,
     pub example: &'static str,
     /// Distinguishes parameters of the same name and location.
@@ -50,10 +54,11 @@ impl Parameter {
         self.required && !proven
     }
 
-    pub fn json(&self, variant: &DocVariant) -> Value {
-        let schema = (self.schema)();
-        let example = match (&schema, self.example.parse::<i64>()) {
-            (Schema::Integer, Ok(number)) => json!(number),
+    pub fn json(&self, variant: &DocVariant, schemas: &mut Schemas) -> Value {
+        let schema = schemas.request(self.schema);
+        let example = match schema["type"].as_str() {
+            Some("integer") => self.example.parse::<i64>().map_or(Value::Null, Value::from),
+            Some("boolean") => json!(self.example == "true"),
             _ => json!(self.example),
         };
         json!({
@@ -61,7 +66,7 @@ impl Parameter {
             "in": self.location.name(),
             "required": self.required(variant),
             "description": self.description,
-            "schema": schema.json(),
+            "schema": schema,
             "example": example,
         })
     }
@@ -71,13 +76,13 @@ const PLAIN: Parameter = Parameter {
     name: "",
     location: Location::Header,
     required: true,
-    schema: || Schema::Text,
+    schema: schema::of::<String>,
     description: "",
     example: "",
     twin: "",
     shell: None,
 };
-const UUID: Parameter = Parameter { schema: || Schema::Formatted("uuid"), ..PLAIN };
+const UUID: Parameter = Parameter { schema: schema::of::<Uuid>, ..PLAIN };
 
 pub static REQUEST_ID: Parameter = Parameter {
     name: "x-Request-ID",
@@ -90,7 +95,7 @@ pub static REQUEST_ID: Parameter = Parameter {
 pub static CERTIFICATE: Parameter = Parameter {
     name: "Certificate",
     description: "Your certificate: PEM (percent-encoded, or with line breaks removed or replaced by spaces), or DER in base64.",
-    example: "MIIC1jCCAnygAwIBAgIUQ0…",
+    example: "MIIBdTCCARugAwIBAgIUQ0Rl2vG0c3N0b3JlZCBieSB0aGUgYmFuazAKBggqhkjOPQQDAg==",
     shell: Some("$CERTIFICATE"),
     ..PLAIN
 };
@@ -157,14 +162,14 @@ pub static AUTHORISATION_PATH: Parameter = Parameter {
 pub static PAYMENT_SERVICE: Parameter = Parameter {
     name: "payment-service",
     location: Location::Path,
-    schema: || Schema::Enum(&["payments"]),
+    schema: |_| one_of([SERVICE]),
     description: "The payment service; single payments only.",
     example: "payments",
     ..PLAIN
 };
 pub static PAYMENT_PRODUCT: Parameter = Parameter {
     name: "payment-product",
-    schema: || Schema::Enum(&["internal-transfers", "sepa-credit-transfers"]),
+    schema: product_schema,
     description: "The payment product: within this bank, or to any bank in the SEPA area.",
     example: "internal-transfers",
     ..PAYMENT_SERVICE
@@ -193,6 +198,13 @@ pub static PAYMENT_CONSENT: Parameter = Parameter {
 pub static CONSENT_ID: Parameter = Parameter {
     name: "consentID",
     description: "The id of the consent. Consent-ID is accepted as well.",
+    example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
+    shell: Some("$CONSENT_ID"),
+    ..UUID
+};
+pub static FUNDS_CONSENT_ID: Parameter = Parameter {
+    name: "consentId",
+    description: "The id of the funds consent. Consent-ID is accepted as well.",
     example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
     shell: Some("$CONSENT_ID"),
     ..UUID
@@ -229,14 +241,14 @@ pub static TRANSACTION_PATH: Parameter = Parameter {
 const ASKED: Parameter = Parameter { location: Location::Query, required: false, ..PLAIN };
 pub static WITH_BALANCE: Parameter = Parameter {
     name: "withBalance",
-    schema: || Schema::Enum(&["true", "false"]),
+    schema: schema::of::<bool>,
     description: "Include balances, if the consent covers them.",
     example: "true",
     ..ASKED
 };
 pub static DATE_FROM: Parameter = Parameter {
     name: "dateFrom",
-    schema: || Schema::Formatted("date"),
+    schema: |_| json_schema!({ "type": "string", "format": "date" }),
     description: "The first booking date. Required unless entryReferenceFrom is given; of a date-time only the date is used.",
     example: "2026-09-01",
     ..ASKED
@@ -255,14 +267,15 @@ pub static ENTRY_REFERENCE_FROM: Parameter = Parameter {
 };
 pub static BOOKING_STATUS: Parameter = Parameter {
     name: "bookingStatus",
-    schema: || Schema::Enum(&["booked", "pending", "both"]),
+    schema: |_| one_of(["booked", "pending", "both"]),
     description: "The kind of transactions; default: booked.",
     example: "booked",
     ..ASKED
 };
 pub static LIMIT: Parameter = Parameter {
     name: "limit",
-    description: "The number of booked transactions per page, 1 to 1000; default: 100.",
+    schema: |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 100 }),
+    description: "The number of booked transactions per page.",
     example: "100",
     ..ASKED
 };
@@ -275,7 +288,7 @@ pub static CURSOR: Parameter = Parameter {
 pub static REDIRECT_PREFERRED: Parameter = Parameter {
     name: "TPP-Redirect-Preferred",
     required: false,
-    schema: || Schema::Enum(&["true", "false"]),
+    schema: schema::of::<bool>,
     description: "Require the redirect approach.",
     example: "false",
     ..PLAIN
@@ -313,7 +326,7 @@ pub static WEBHOOK_ID: Parameter = Parameter {
 };
 pub static WEBHOOK_TIMESTAMP: Parameter = Parameter {
     name: "webhook-timestamp",
-    schema: || Schema::Integer,
+    schema: schema::of::<i64>,
     description: "The time of this attempt, in seconds since 1970. Reject callbacks that are minutes old.",
     example: "1767623400",
     ..PLAIN
@@ -327,7 +340,7 @@ pub static WEBHOOK_SIGNATURE: Parameter = Parameter {
 };
 pub static API_VERSION: Parameter = Parameter {
     name: "api-version",
-    schema: || Schema::Enum(&["2.0", "2"]),
+    schema: |_| one_of(["2.0", "2"]),
     description: "The version of the operation.",
     example: "2.0",
     ..ASKED
@@ -335,22 +348,22 @@ pub static API_VERSION: Parameter = Parameter {
 pub static BASKET_ID: Parameter = Parameter {
     name: "basketId",
     required: true,
-    description: "The publicBasketId of a basket.",
+    description: "The publicBasketId of a basket, not its number.",
     example: "8f14e45fceea167a5a36dedd4bea2543",
     ..ASKED
 };
 pub static SANDBOX_VERSION: Parameter =
-    Parameter { schema: || Schema::Enum(&["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
+    Parameter { schema: |_| one_of(["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
 pub static BASKET_NUMBER: Parameter = Parameter {
-    schema: || Schema::Integer,
-    description: "The numeric basketId from POST /createbasket.",
+    schema: schema::of::<i64>,
+    description: "The numeric basketId from POST /createbasket, not the publicBasketId.",
     example: "147502188203467",
     twin: ".number",
     ..BASKET_ID
 };
 pub static IS_SUCCESS: Parameter = Parameter {
     name: "isSuccessCallback",
-    schema: || Schema::Enum(&["true", "false"]),
+    schema: schema::of::<bool>,
     description: "Whether to approve the basket; default: decline.",
     example: "true",
     ..ASKED

@@ -6,6 +6,7 @@ use crate::operation::OPERATIONS;
 use axum::http::StatusCode;
 use serde_json::Value;
 use std::fmt::Write;
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::error_response::{self, ErrorBody, ErrorContext};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
@@ -127,7 +128,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         CardInvalid => ("cardNumber", "the card is not one of this account"),
         FundsNotActivated => ("account", "the account does not take part in funds confirmation"),
     };
-    Refusal::at(reason, path, text)
+    Refusal::at(reason, FieldPath::spelled(path), text)
 }
 
 fn malformed(operation: &Operation) -> (&'static str, &'static str) {

@@ -1,157 +1,139 @@
-//! Schemas: a small vocabulary that becomes the JSON Schema of the OpenAPI document.
-//!
-//! Components refer to each other by value, so that a dangling reference does not compile.
+//! The schemas of the document, generated from the types of `wire/`.
 
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// A named schema. It appears once in the document and is referenced elsewhere.
-#[derive(Debug)]
-pub struct Component {
-    pub name: &'static str,
-    pub description: &'static str,
-    pub schema: fn() -> Schema,
+/// The schema of a type; a function that a static can hold.
+pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+pub fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
 }
 
-pub enum Schema {
-    Text,
-    /// A string with a format, such as `uuid` or `date-time`.
-    Formatted(&'static str),
-    Boolean,
-    Integer,
-    Number,
-    /// One of these strings.
-    Enum(&'static [&'static str]),
-    /// An integer that is an index into this list of names (docs/behaviour/specification.md).
-    EnumIndex(&'static [&'static str]),
-    List(Box<Self>),
-    Object(Vec<Field>),
-    /// An object with arbitrary keys and values of one schema.
-    Map(Box<Self>),
-    /// A nullable value.
-    OrNull(Box<Self>),
-    /// An object without further description.
-    AnyObject,
-    Component(&'static Component),
+/// Generates schemas and collects the components that they refer to. Requests and responses have generators of their own,
+/// because an `Option` may be absent from a request and is null in a response unless it is skipped.
+pub struct Schemas {
+    requests: SchemaGenerator,
+    responses: SchemaGenerator,
 }
 
-/// A field of an object.
-pub struct Field {
-    pub name: &'static str,
-    pub schema: Schema,
-    pub description: &'static str,
-    pub required: bool,
-}
-
-/// A field that is always present.
-pub fn required(name: &'static str, schema: Schema, description: &'static str) -> Field {
-    Field { name, schema, description, required: true }
-}
-
-/// A field that is omitted without a value.
-pub fn optional(name: &'static str, schema: Schema, description: &'static str) -> Field {
-    Field { name, schema, description, required: false }
-}
-
-pub fn list(of: Schema) -> Schema {
-    Schema::List(Box::new(of))
-}
-
-pub fn or_null(of: Schema) -> Schema {
-    Schema::OrNull(Box::new(of))
-}
-
-pub fn map(of: Schema) -> Schema {
-    Schema::Map(Box::new(of))
-}
-
-impl Schema {
-    /// The JSON Schema.
-    pub fn json(&self) -> Value {
-        match self {
-            Self::Text => json!({ "type": "string" }),
-            Self::Formatted(format) => json!({ "type": "string", "format": format }),
-            Self::Boolean => json!({ "type": "boolean" }),
-            Self::Integer => json!({ "type": "integer" }),
-            Self::Number => json!({ "type": "number" }),
-            Self::Enum(words) => json!({ "type": "string", "enum": words }),
-            Self::EnumIndex(names) => {
-                let places = names.iter().enumerate();
-                let meaning = places.clone().map(|(place, name)| format!("{place} {name}"));
-                json!({
-                    "type": "integer",
-                    "enum": places.map(|(place, _)| place).collect::<Vec<_>>(),
-                    "description": meaning.collect::<Vec<_>>().join(", "),
-                })
-            }
-            Self::List(of) => json!({ "type": "array", "items": of.json() }),
-            Self::Object(fields) => object(fields),
-            Self::Map(of) => json!({ "type": "object", "additionalProperties": of.json() }),
-            Self::OrNull(of) => {
-                let mut schema = of.json();
-                schema["type"] = json!([schema["type"], "null"]);
-                schema
-            }
-            Self::AnyObject => json!({ "type": "object" }),
-            Self::Component(component) => {
-                json!({ "$ref": format!("#/components/schemas/{}", component.name) })
-            }
+impl Schemas {
+    pub fn new() -> Self {
+        let settings = || {
+            SchemaSettings::draft2020_12().with(|settings| {
+                settings.definitions_path = "/components/schemas".into();
+                settings.meta_schema = None;
+            })
+        };
+        Self {
+            requests: settings().for_deserialize().into_generator(),
+            responses: settings().for_serialize().into_generator(),
         }
     }
 
-    /// A short description, for the tables of the page.
-    pub fn describe(&self) -> String {
-        match self {
-            Self::Text => "text".to_owned(),
-            Self::Formatted(format) => (*format).to_owned(),
-            Self::Boolean => "true or false".to_owned(),
-            Self::Integer => "whole number".to_owned(),
-            Self::Number => "number".to_owned(),
-            Self::Enum(words) => words.join(", "),
-            Self::EnumIndex(names) => format!("0 to {}", names.len().saturating_sub(1)),
-            Self::List(of) => format!("list of {}", of.describe()),
-            Self::OrNull(of) => format!("{} or null", of.describe()),
-            Self::Object(_) | Self::Map(_) | Self::AnyObject => "object".to_owned(),
-            Self::Component(component) => component.name.to_owned(),
-        }
+    pub fn request(&mut self, schema: SchemaOf) -> Value {
+        tidy(schema(&mut self.requests).into())
     }
 
-    /// Collects the components that this schema uses, transitively, each once.
-    pub fn components(&self, found: &mut Vec<&'static Component>) {
-        match self {
-            Self::List(of) | Self::Map(of) => of.components(found),
-            Self::Object(fields) => fields.iter().for_each(|field| field.schema.components(found)),
-            Self::Component(component) if !found.iter().any(|known| known.name == component.name) => {
-                found.push(component);
-                (component.schema)().components(found);
+    pub fn response(&mut self, schema: SchemaOf) -> Value {
+        tidy(schema(&mut self.responses).into())
+    }
+
+    /// All components that were referred to, by name.
+    pub fn components(mut self) -> Map<String, Value> {
+        let mut all = self.requests.take_definitions(true);
+        all.append(&mut self.responses.take_definitions(true));
+        let mut all: Vec<(String, Value)> =
+            all.into_iter().map(|(name, schema)| (name, tidy(schema))).collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all.into_iter().collect()
+    }
+}
+
+/// A schema as the document shows it: an optional field is absent rather than null, a description is one line, and Rust's
+/// own number formats are left out.
+fn tidy(mut schema: Value) -> Value {
+    tidy_in_place(&mut schema);
+    schema
+}
+
+fn tidy_in_place(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            strip_null_of_optional(members);
+            if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint"))
+            {
+                members.remove("format");
             }
-            _ => {}
+            if let Some(Value::String(text)) = members.get_mut("description") {
+                *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            }
+            members.values_mut().for_each(tidy_in_place);
+        }
+        Value::Array(items) => items.iter_mut().for_each(tidy_in_place),
+        _ => {}
+    }
+}
+
+/// Removes `null` from the types of fields that are not required.
+fn strip_null_of_optional(object: &mut Map<String, Value>) {
+    let required: Vec<Value> = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(Value::Object(properties)) = object.get_mut("properties") else { return };
+    for (name, property) in properties {
+        let Value::Object(property) = property else { continue };
+        if required.iter().any(|required| required == name) {
+            continue;
+        }
+        if let Some(Value::Array(types)) = property.get_mut("type") {
+            types.retain(|name| name != "null");
+            if let [only] = types.as_slice() {
+                property["type"] = only.clone();
+            }
+        }
+        if let Some(Value::Array(choices)) = property.get_mut("anyOf") {
+            choices.retain(|choice| *choice != json!({ "type": "null" }));
+            if let [Value::Object(only)] = choices.as_slice() {
+                let only = only.clone();
+                property.remove("anyOf");
+                for (key, value) in only {
+                    property.entry(key).or_insert(value);
+                }
+            }
+        }
+        if let Some(Value::Array(words)) = property.get_mut("enum") {
+            words.retain(|word| !word.is_null());
         }
     }
 }
 
-impl Component {
-    pub fn json(&self) -> Value {
-        let mut schema = (self.schema)().json();
-        // The meaning of indices follows the description.
-        let places = schema["description"].as_str().map(|places| format!(" {places}."));
-        schema["description"] = json!(format!("{}{}", self.description, places.unwrap_or_default()));
-        schema
+/// A short description of a schema, for the tables of the page.
+pub fn describe(schema: &Value) -> String {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return reference.rsplit('/').next().unwrap_or_default().to_owned();
     }
+    let words = schema["enum"].as_array().map(|words| words.iter().map(word).collect::<Vec<_>>());
+    let kind = match &schema["type"] {
+        Value::Array(types) => types.iter().find(|name| *name != "null").and_then(Value::as_str),
+        name => name.as_str(),
+    };
+    let described = match (kind, words) {
+        (Some("string"), Some(words)) => words.join(", "),
+        (Some("integer"), Some(words)) => match words.as_slice() {
+            [first, .., last] => format!("{first} to {last}"),
+            _ => words.join(", "),
+        },
+        (Some("string"), None) => schema["format"].as_str().unwrap_or("text").to_owned(),
+        (Some("boolean"), _) => "true or false".to_owned(),
+        (Some("integer"), None) => "whole number".to_owned(),
+        (Some("array"), _) => format!("list of {}", describe(&schema["items"])),
+        (Some(other), _) => other.to_owned(),
+        (None, _) => "one of several objects".to_owned(),
+    };
+    let nullable = schema["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"));
+    if nullable { format!("{described} or null") } else { described }
 }
 
-fn object(fields: &[Field]) -> Value {
-    let mut properties = Map::new();
-    for field in fields {
-        let mut schema = field.schema.json();
-        if schema["description"].is_null() {
-            schema["description"] = json!(field.description);
-        }
-        properties.insert(field.name.to_owned(), schema);
-    }
-    let required: Vec<_> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
-    let mut object = json!({ "type": "object", "properties": properties });
-    if !required.is_empty() {
-        object["required"] = json!(required);
-    }
-    object
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

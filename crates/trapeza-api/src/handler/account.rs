@@ -37,7 +37,7 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let query = request.query()?;
     let asked = query.statement(request.state.app.clock().today())?;
     let view = request.state.app.account_statement(&consented, request.path("account-id"), asked).await?;
-    let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
+    let next = view.value.next_cursor();
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
     Ok(metered_json(&transaction::statement(&view.value, links.unwrap_or_default())?, view.remaining))

@@ -9,7 +9,7 @@ use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::extract::TppRequest;
+use trapeza_http::extract::{TppRequest, malformed};
 use trapeza_http::response::{json, mark_replayed};
 
 /// Endpoint 4: the status of a funds consent and of its newest authorisation.
@@ -36,7 +36,7 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
 
 pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let list = request.state.app.authorisation_list(&request.caller, object(&request, kind)?).await?;
-    let ids: Vec<String> = list.ids.iter().map(ToString::to_string).collect();
+    let ids = list.ids.iter().map(|id| id.uuid()).collect();
     Ok(json(StatusCode::OK, &wire::list(ids, path(&request, kind), list.may_start)))
 }
 
@@ -75,7 +75,7 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
         None => Ok(false),
         Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
         Some(word) if word.eq_ignore_ascii_case("false") => Ok(false),
-        Some(_) => Err(Refusal::malformed(name, "must be true or false")),
+        Some(_) => Err(malformed(name, "must be true or false")),
     };
     let text = |name: &'static str| -> Result<Option<String>, Refusal> {
         Ok(request.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))
@@ -90,10 +90,16 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
 
 fn shown(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
     let path = path(request, kind);
-    let numbering =
-        if kind == TargetKind::Cancellation { wire::cancellation_number } else { wire::method_number };
-    let place = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url, numbering };
-    let mut response = json(StatusCode::OK, &wire::started(&view.value, &place));
+    let context = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url };
+    let mut response = match kind {
+        TargetKind::Consent | TargetKind::FundsConsent => {
+            json(StatusCode::OK, &wire::Authorisation::of(&view.value, &context))
+        }
+        TargetKind::Payment => json(StatusCode::OK, &wire::PaymentAuthorisation::of(&view.value, &context)),
+        TargetKind::Cancellation => {
+            json(StatusCode::OK, &wire::CancellationAuthorisation::of(&view.value, &context))
+        }
+    };
     let approach = HeaderValue::from_static(wire::approach(view.value.approach));
     response.headers_mut().insert("aspsp-sca-approach", approach);
     mark_replayed(response, view)

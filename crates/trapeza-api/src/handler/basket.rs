@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::basket::BasketRequest;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::MerchantRequest;
 use trapeza_http::response::{created, json, mark_replayed};
@@ -25,7 +26,7 @@ pub async fn create(request: MerchantRequest) -> Result<Response, UseCaseError> 
 pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
-        return Err(Refusal::malformed("basketId", "is required: the publicBasketId of a basket").into());
+        return Err(Refusal::malformed(Field::BasketId, "is required: the publicBasketId of a basket").into());
     };
     let view = request.state.app.basket_find(&request.caller, id).await?;
     Ok(json(StatusCode::OK, &wire::found(&view, &request.state.settings.public_url)))

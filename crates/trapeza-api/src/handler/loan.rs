@@ -4,6 +4,7 @@ use crate::wire::loan as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::MerchantRequest;
 use trapeza_http::response::json;
@@ -11,7 +12,7 @@ use trapeza_http::response::json;
 pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
-        return Err(Refusal::malformed("basketId", "is required: the publicBasketId of a basket").into());
+        return Err(Refusal::malformed(Field::BasketId, "is required: the publicBasketId of a basket").into());
     };
     let view = request.state.app.loan_find(&request.caller, id, query.get("orderIdentifier")).await?;
     Ok(json(StatusCode::OK, &wire::found(&view)))
@@ -23,7 +24,7 @@ pub async fn simulate(request: MerchantRequest) -> Result<Response, UseCaseError
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());
     let Some(number) = number else {
         let text = "must be the numeric basketId of a basket, not its publicBasketId";
-        return Err(Refusal::malformed("basketId", text).into());
+        return Err(Refusal::malformed(Field::BasketId, text).into());
     };
     request.state.app.basket_simulate(&request.caller, number, good).await?;
     Ok(json(StatusCode::OK, &wire::simulated(good)))

@@ -4,9 +4,10 @@ use crate::wire::payment as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_http::extract::TppRequest;
+use trapeza_http::extract::{TppRequest, malformed};
 use trapeza_http::response::{json, mark_replayed};
 
 pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
@@ -16,7 +17,7 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
     let consent = Some(consent.to_owned()).filter(|consent| !consent.is_empty());
     if request.psu_address()?.is_none() {
         let text = "is required: the customer must be present";
-        return Err(Refusal::malformed("pSUIPAddress", text).into());
+        return Err(malformed("pSUIPAddress", text).into());
     }
     let product = product(&request)?;
     let order = wire::order(product, &request.json()?)?;
@@ -51,10 +52,10 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
 pub fn product(request: &TppRequest) -> Result<PaymentProduct, Refusal> {
     if request.path("payment-service") != wire::SERVICE {
         let text = "unknown payment service; use payments";
-        return Err(Refusal::at(RefusalReason::ServiceUnknown, "payment-service", text));
+        return Err(Refusal::at(RefusalReason::ServiceUnknown, FieldPath::spelled("payment-service"), text));
     }
     PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {
         let text = "unknown product; use internal-transfers or sepa-credit-transfers";
-        Refusal::at(RefusalReason::ProductUnknown, "payment-product", text)
+        Refusal::at(RefusalReason::ProductUnknown, Field::PaymentProduct, text)
     })
 }

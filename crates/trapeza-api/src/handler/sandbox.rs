@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::application::ApplicationOwner;
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::{ApplicationRequest, OpenRequest};
@@ -33,7 +34,7 @@ pub async fn application_change(request: ApplicationRequest) -> Result<Response,
             let client = request.header(&["ClientId"])?.and_then(ApplicationId::parse);
             if client != Some(application.id) {
                 let text = "must be the id of the application that the subscription key belongs to";
-                return Err(Refusal::at(RefusalReason::ClientUnknown, "ClientId", text).into());
+                return Err(Refusal::at(RefusalReason::ClientUnknown, Field::ClientId, text).into());
             }
         }
         ApplicationOwner::Merchant(_) => {
@@ -42,7 +43,9 @@ pub async fn application_change(request: ApplicationRequest) -> Result<Response,
     }
     if ApplicationId::parse(request.path("applicationId")) != Some(application.id) {
         let text = "must be the id of the calling application";
-        return Err(Refusal::at(RefusalReason::ResourceUnknown, "applicationId", text).into());
+        return Err(
+            Refusal::at(RefusalReason::ResourceUnknown, FieldPath::spelled("applicationId"), text).into()
+        );
     }
     let change = wire::change(&request.json()?, application.owner)?;
     let view = request.state.app.application_change(application.id, change).await?;

@@ -2,10 +2,14 @@
 
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
+use super::reference::Reference;
+use super::schema::{numbered, one_of};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use trapeza_app::account_information::{AccountView, Balance, BalanceKind};
 use trapeza_app::format_date;
 use trapeza_domain::account::{Account, AccountStatus, AccountUsage};
+use uuid::Uuid;
 
 /// Which table defines the numbers of balance types; it depends on the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,33 +20,37 @@ pub enum BalanceTable {
     Balances,
 }
 
-#[derive(Serialize)]
-pub struct AccountReferenceOut<'a> {
-    pub iban: &'a str,
-    pub currency: &'static str,
-}
-
-impl<'a> AccountReferenceOut<'a> {
-    pub fn of(account: &'a Account) -> Self {
-        Self { iban: account.iban.as_str(), currency: account.currency.code() }
-    }
-}
-
-#[derive(Serialize)]
+/// A payment account.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Account")]
 pub struct AccountOut<'a> {
-    resource_id: String,
+    /// The id in paths; it never changes.
+    resource_id: Uuid,
+    /// The IBAN.
     iban: &'a str,
+    /// The currency, ISO 4217.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
+    /// The owner's name for the account.
     name: &'a str,
+    /// The names of the owners.
     owner_name: String,
+    /// The name of the product.
     product: &'a str,
+    /// ISO 20022: CACC current, SVGS savings.
+    #[schemars(schema_with = "cash_account_type_schema")]
     cash_account_type: &'static str,
+    #[schemars(schema_with = "status_schema")]
     status: u32,
+    /// The bank's BIC.
     bic: &'a str,
+    #[schemars(schema_with = "usage_schema")]
     usage: u32,
+    /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
+    /// Links to what the consent covers.
     #[serde(rename = "_links")]
     links: Links,
 }
@@ -62,7 +70,7 @@ impl<'a> AccountOut<'a> {
             links.add("transactions", format!("{path}/transactions"));
         }
         Self {
-            resource_id: account.id.to_string(),
+            resource_id: account.id.uuid(),
             iban: account.iban.as_str(),
             currency: account.currency.code(),
             name: &account.name,
@@ -78,27 +86,38 @@ impl<'a> AccountOut<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// A balance. The meaning of its type depends on the response.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Balance")]
 pub struct BalanceOut {
+    /// The amount.
     balance_amount: Amount,
+    /// In lists, beside transactions and with cards: 0 closingBooked, 2 authorised, 4 interimAvailable, 5 interimBooked,
+    /// 7 nonInvoiced. In the details of an account: 0 available, 1 current, 2 credit limit. In the balances of an account:
+    /// 1 current, 2 credit limit, 3 credit available, 4 savings balance, 5 savings available.
+    #[schemars(range(max = 7))]
     balance_type: u32,
+    /// Whether the credit limit is included.
     credit_limit_included: bool,
+    /// The date of the balance, unless it is current.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
     reference_date: Option<String>,
+    /// The id of the last booked transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_committed_transaction: Option<String>,
+    last_committed_transaction: Option<Uuid>,
 }
 
 /// The balances that have a number in the table.
 pub fn balances(balances: &[Balance], table: BalanceTable) -> Vec<BalanceOut> {
     let out = |balance: &Balance| {
         Some(BalanceOut {
-            balance_amount: Amount(balance.amount),
+            balance_amount: balance.amount.into(),
             balance_type: balance_number(balance, table)?,
             credit_limit_included: balance.credit_limit_included,
             reference_date: balance.reference_day.map(format_date),
-            last_committed_transaction: balance.last_entry.map(|id| id.to_string()),
+            last_committed_transaction: balance.last_entry,
         })
     };
     balances.iter().filter_map(out).collect()
@@ -133,6 +152,18 @@ const fn balance_number(balance: &Balance, table: BalanceTable) -> Option<u32> {
     })
 }
 
+fn cash_account_type_schema(_: &mut SchemaGenerator) -> Schema {
+    one_of(["CACC", "SVGS"])
+}
+
+pub fn status_schema(_: &mut SchemaGenerator) -> Schema {
+    numbered(["enabled", "deleted", "blocked"])
+}
+
+pub fn usage_schema(_: &mut SchemaGenerator) -> Schema {
+    numbered(["PRIV", "ORGA"])
+}
+
 /// 0 enabled, 1 deleted, 2 blocked (§3).
 pub const fn status(status: AccountStatus) -> u32 {
     match status {
@@ -150,14 +181,18 @@ pub const fn usage(usage: AccountUsage) -> u32 {
     }
 }
 
-#[derive(Serialize)]
+/// The accounts of a consent.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Accounts")]
 pub struct AccountList<'a> {
+    /// The accounts, in the order they were opened.
     pub accounts: Vec<AccountOut<'a>>,
     #[serde(flatten)]
     pub envelope: Envelope,
 }
 
-#[derive(Serialize)]
+/// A payment account.
+#[derive(Serialize, JsonSchema)]
 pub struct AccountDetails<'a> {
     #[serde(flatten)]
     pub account: AccountOut<'a>,
@@ -165,10 +200,12 @@ pub struct AccountDetails<'a> {
     pub envelope: EnvelopeTail,
 }
 
-/// The balances of one account.
-#[derive(Serialize)]
+/// The balances of an account.
+#[derive(Serialize, JsonSchema)]
 pub struct AccountBalances<'a> {
-    account: AccountReferenceOut<'a>,
+    /// The account.
+    account: Reference<'a>,
+    /// The balances.
     balances: Vec<BalanceOut>,
     #[serde(flatten)]
     envelope: Envelope,
@@ -177,7 +214,7 @@ pub struct AccountBalances<'a> {
 impl<'a> AccountBalances<'a> {
     pub fn of(account: &'a Account, list: &[Balance]) -> Self {
         Self {
-            account: AccountReferenceOut::of(account),
+            account: Reference::of_account(account),
             balances: balances(list, BalanceTable::Balances),
             envelope: Envelope::with(Links::one("account", format!("/v1/accounts/{}", account.id))),
         }

@@ -1,11 +1,40 @@
 //! The Amount object (§2.1), whose field `Amount` has a capital A.
 
 use super::fields::Fields;
-use serde::{Serialize, Serializer};
+use super::request::FromField;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use std::borrow::Cow;
 use trapeza_domain::money::{Currency, Money};
 
-/// A positive amount. `amount` is accepted for `Amount`, but not both: two programs might read different ones.
-pub fn read(object: &Fields<'_>) -> Option<Money> {
+/// An amount. Note the capital A.
+#[derive(Serialize, JsonSchema)]
+pub struct Amount {
+    /// ISO 4217.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
+    currency: &'static str,
+    /// A decimal with a point and all its digits; negative for debits.
+    #[serde(rename = "Amount")]
+    #[schemars(regex(pattern = r"^-?[0-9]+(\.[0-9]+)?$"))]
+    amount: String,
+}
+
+impl From<Money> for Amount {
+    fn from(money: Money) -> Self {
+        Self { currency: money.currency.code(), amount: money.to_decimal_string() }
+    }
+}
+
+/// A positive amount of a request. `amount` is accepted for `Amount`, but not both: two programs might read different ones.
+pub struct PositiveAmount(pub Money);
+
+impl<'a> FromField<'a> for PositiveAmount {
+    fn from_field(fields: &Fields<'a>, name: &'static str) -> Option<Self> {
+        fields.opt_object(name).and_then(|object| read(&object)).map(Self)
+    }
+}
+
+fn read(object: &Fields<'_>) -> Option<Money> {
     if object.has("amount") && object.has("Amount") {
         object.error("amount", "must not be sent together with Amount");
     }
@@ -20,26 +49,33 @@ pub fn read(object: &Fields<'_>) -> Option<Money> {
     None
 }
 
-/// An amount: `{"currency": "EUR", "Amount": "10.00"}`.
-#[derive(Clone, Copy)]
-pub struct Amount(pub Money);
+impl JsonSchema for PositiveAmount {
+    fn schema_name() -> Cow<'static, str> {
+        "PositiveAmount".into()
+    }
 
-impl Serialize for Amount {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut amount = serializer.serialize_struct("Amount", 2)?;
-        amount.serialize_field("currency", self.0.currency.code())?;
-        amount.serialize_field("Amount", &self.0.to_decimal_string())?;
-        amount.end()
+    /// As an [`Amount`] of a response, but greater than zero.
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Amount::json_schema(generator);
+        schema.insert("description".into(), "An amount greater than zero. Note the capital A.".into());
+        if let Some(amount) =
+            schema.pointer_mut("/properties/Amount").and_then(|amount| amount.as_object_mut())
+        {
+            let text = "A decimal with a point and at most the digits of the currency.";
+            amount.insert("description".into(), text.into());
+            amount.insert("pattern".into(), r"^[0-9]+(\.[0-9]+)?$".into());
+        }
+        schema
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trapeza_domain::field::FieldPath;
     use trapeza_http::extract::json;
 
-    fn errors(body: &str) -> Vec<String> {
+    fn errors(body: &str) -> Vec<FieldPath> {
         let body = json::parse(body.as_bytes(), 4).unwrap();
         let fields = Fields::of(&body).unwrap();
         read(&fields);
@@ -49,8 +85,11 @@ mod tests {
 
     #[test]
     fn either_spelling_is_accepted_but_not_both() {
-        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::<String>::new());
-        assert_eq!(errors(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::<String>::new());
-        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#), ["amount"]);
+        assert_eq!(errors(r#"{"currency": "EUR", "Amount": "1.00"}"#), Vec::new());
+        assert_eq!(errors(r#"{"currency": "EUR", "amount": "1.00"}"#), Vec::new());
+        assert_eq!(
+            errors(r#"{"currency": "EUR", "Amount": "1.00", "amount": "2.00"}"#),
+            [FieldPath::spelled("amount")]
+        );
     }
 }

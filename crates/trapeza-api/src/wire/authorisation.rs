@@ -2,101 +2,207 @@
 
 use super::envelope::{Envelope, Links};
 use super::fields::Fields;
+use super::request::{Required, request};
+use super::schema::{numbered, one_of};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use trapeza_app::sca::MethodView;
-use trapeza_app::sca::{AuthorisationView, ChallengeView, Step};
+use std::borrow::Cow;
+use trapeza_app::sca::{AuthorisationView, ChallengeView, MethodView, Step};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::Refusal;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_http::extract::json::Json;
 use trapeza_http::qr;
+use uuid::Uuid;
 
 /// The number of digits of an OTP.
 const OTP_LENGTH: u32 = 6;
 /// `otpFormat`: 0 CHARACTERS, 1 INTEGER.
 const OTP_INTEGER: u32 = 1;
 
+request! {
+    /// A step of the customer on the third party's screen: exactly one of these.
+    #[schemars(rename = "AuthorisationStep")]
+    pub struct StepRequest<'a> {
+        /// The customer's password.
+        "psuData" => psu_data: Option<PsuData<'a>>,
+        /// The selected SCA method; the current one again sends a new OTP.
+        "authenticationMethodId" => authentication_method_id: Option<&'a str>,
+        /// The customer's OTP.
+        "scaAuthenticationData" => sca_authentication_data: Option<&'a str>,
+    }
+}
+
+request! {
+    /// The credentials of the customer.
+    #[schemars(inline)]
+    pub struct PsuData<'a> {
+        /// The customer's password.
+        "password" => password: Required<&'a str>,
+    }
+}
+
 /// Reads the customer's step on the third party's screen: exactly one of three.
 pub fn step(body: &Json) -> Result<Step, Refusal> {
     let fields = Fields::of(body)?;
-    let password = fields.opt_object("psuData").and_then(|data| data.text("password"));
-    let method = fields.opt_text("authenticationMethodId");
-    let code = fields.opt_text("scaAuthenticationData");
+    let StepRequest { psu_data, authentication_method_id, sca_authentication_data } =
+        StepRequest::read(&fields);
     fields.finish()?;
-    match (password, method, code) {
+    let password = psu_data.and_then(|data| data.password.0);
+    match (password, authentication_method_id, sca_authentication_data) {
         (Some(password), None, None) => Ok(Step::Password(Secret::new(password.to_owned()))),
         (None, Some(method), None) => Ok(Step::Method(method.to_owned())),
         (None, None, Some(code)) => Ok(Step::Code(Secret::new(code.to_owned()))),
-        _ => Err(Refusal::malformed(
-            "",
+        _ => Err(Refusal::new(
+            RefusalReason::Malformed,
             "send exactly one of psuData.password, authenticationMethodId and scaAuthenticationData",
         )),
     }
 }
 
-/// The response that starts an authorisation, and to each of its steps; the status is a name here.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Started<'a> {
-    sca_status: &'static str,
-    authorisation_id: String,
-    sca_methods: Vec<Method<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chosen_sca_method: Option<Method<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    challenge_data: Option<ChallengeData<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    psu_message: Option<&'a str>,
+/// An authorisation of a consent. Its status is a name here and a number elsewhere.
+#[derive(Serialize, JsonSchema)]
+pub struct Authorisation<'a> {
+    #[serde(flatten)]
+    progress: Progress<'a, ScaMethod<'a>>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// An authorisation of a payment. Its status is a name here and a number elsewhere.
+#[derive(Serialize, JsonSchema)]
+pub struct PaymentAuthorisation<'a> {
+    #[serde(flatten)]
+    progress: Progress<'a, ScaMethod<'a>>,
+    /// The payee's name is similar to that of the account owner, differs from it, or could not be verified. Reported once.
     #[serde(rename = "originalTransactionInformationAndVopStatus", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["CMTC", "NMTC", "NOAP"]))]
     payee_verification: Option<&'static str>,
     #[serde(flatten)]
     envelope: Envelope,
 }
 
-pub fn started<'a>(view: &'a AuthorisationView, context: &LinkContext<'_>) -> Started<'a> {
-    Started {
-        sca_status: view.status.name(),
-        authorisation_id: view.id.to_string(),
-        sca_methods: methods_numbered(&view.methods, context.numbering),
-        chosen_sca_method: view.chosen.as_ref().map(|chosen| method(chosen, context.numbering)),
-        challenge_data: view.challenge.as_ref().map(challenge_data),
-        psu_message: view.psu_message.as_deref(),
-        payee_verification: view.payee_verification.map(|check| check.name()),
-        envelope: Envelope::with(links(view, context)),
+/// An authorisation of a payment's cancellation. Its status is a name here and a number elsewhere.
+#[derive(Serialize, JsonSchema)]
+pub struct CancellationAuthorisation<'a> {
+    #[serde(flatten)]
+    progress: Progress<'a, CancellationScaMethod<'a>>,
+    #[serde(flatten)]
+    envelope: Envelope,
+}
+
+/// The fields of every authorisation, as it was started or after a step.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Progress<'a, M> {
+    /// The status of the authorisation.
+    #[schemars(schema_with = "status_name_schema")]
+    sca_status: &'static str,
+    /// The authorisation's id.
+    authorisation_id: Uuid,
+    /// The customer's SCA methods.
+    sca_methods: Vec<M>,
+    /// The selected SCA method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen_sca_method: Option<M>,
+    /// The challenge of that method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge_data: Option<ChallengeData<'a>>,
+    /// A message for the customer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    psu_message: Option<&'a str>,
+}
+
+fn status_name_schema(_: &mut SchemaGenerator) -> Schema {
+    one_of(ScaStatus::ALL.iter().map(|each| each.name()))
+}
+
+impl<'a, M: From<&'a MethodView>> Progress<'a, M> {
+    fn of(view: &'a AuthorisationView) -> Self {
+        Self {
+            sca_status: view.status.name(),
+            authorisation_id: view.id.uuid(),
+            sca_methods: view.methods.iter().map(M::from).collect(),
+            chosen_sca_method: view.chosen.as_ref().map(M::from),
+            challenge_data: view.challenge.as_ref().map(challenge_data),
+            psu_message: view.psu_message.as_deref(),
+        }
     }
 }
 
-/// The status of an authorisation, as a number.
-#[derive(Serialize)]
+impl<'a> Authorisation<'a> {
+    pub fn of(view: &'a AuthorisationView, context: &LinkContext<'_>) -> Self {
+        Self { progress: Progress::of(view), envelope: Envelope::with(links(view, context)) }
+    }
+}
+
+impl<'a> PaymentAuthorisation<'a> {
+    pub fn of(view: &'a AuthorisationView, context: &LinkContext<'_>) -> Self {
+        Self {
+            progress: Progress::of(view),
+            payee_verification: view.payee_verification.map(|check| check.name()),
+            envelope: Envelope::with(links(view, context)),
+        }
+    }
+}
+
+impl<'a> CancellationAuthorisation<'a> {
+    pub fn of(view: &'a AuthorisationView, context: &LinkContext<'_>) -> Self {
+        Self { progress: Progress::of(view), envelope: Envelope::with(links(view, context)) }
+    }
+}
+
+/// The status of an authorisation.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AuthorisationStatusResponse")]
 pub struct Status {
-    sca_status: usize,
+    /// The status.
+    sca_status: StatusNumber,
     #[serde(flatten)]
     envelope: Envelope,
 }
 
 pub fn status(status: ScaStatus, path: String) -> Status {
-    Status { sca_status: number(status), envelope: Envelope::with(Links::one("scaStatus", path)) }
+    Status { sca_status: status.into(), envelope: Envelope::with(Links::one("scaStatus", path)) }
 }
 
-#[derive(Serialize)]
+/// The authorisations of an object.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AuthorisationIds")]
 pub struct List {
-    authorisation_ids: Vec<String>,
+    /// The ids of the authorisations, oldest first.
+    authorisation_ids: Vec<Uuid>,
     #[serde(flatten)]
     envelope: Envelope,
 }
 
 /// The authorisations of a target. The link to start another is present only where that is possible.
-pub fn list(authorisation_ids: Vec<String>, path: String, may_start: bool) -> List {
+pub fn list(authorisation_ids: Vec<Uuid>, path: String, may_start: bool) -> List {
     let links = if may_start { Links::one("startAuthorisation", path) } else { Links::default() };
     List { authorisation_ids, envelope: Envelope::with(links) }
 }
 
 /// The number of a status: its index in the list (§3).
-pub fn number(status: ScaStatus) -> usize {
-    ScaStatus::ALL.iter().position(|other| *other == status).unwrap_or_default()
+#[derive(Serialize)]
+pub struct StatusNumber(usize);
+
+impl From<ScaStatus> for StatusNumber {
+    fn from(status: ScaStatus) -> Self {
+        Self(ScaStatus::ALL.iter().position(|other| *other == status).unwrap_or_default())
+    }
+}
+
+impl JsonSchema for StatusNumber {
+    fn schema_name() -> Cow<'static, str> {
+        "ScaStatus".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        numbered(ScaStatus::ALL.iter().map(|each| each.name()))
+    }
 }
 
 /// Where the links of an authorisation lead.
@@ -104,11 +210,7 @@ pub struct LinkContext<'a> {
     /// The path of the target's authorisations.
     pub path: &'a str,
     pub public_url: &'a str,
-    pub numbering: MethodNumbering,
 }
-
-/// How methods are numbered; cancellations have numbers of their own (§2.1).
-pub type MethodNumbering = fn(MethodKind) -> u32;
 
 /// Links to exactly the steps that are possible next.
 fn links(view: &AuthorisationView, context: &LinkContext<'_>) -> Links {
@@ -125,65 +227,85 @@ fn links(view: &AuthorisationView, context: &LinkContext<'_>) -> Links {
     links
 }
 
-pub fn methods(methods: &[MethodView]) -> Vec<Method<'_>> {
-    methods_numbered(methods, method_number)
-}
-
-pub fn methods_numbered(methods: &[MethodView], numbering: MethodNumbering) -> Vec<Method<'_>> {
-    methods.iter().map(|each| method(each, numbering)).collect()
-}
-
 /// An SCA method of the customer.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Method<'a> {
+pub struct ScaMethod<'a> {
+    #[schemars(schema_with = "method_type_schema")]
     authentication_type: u32,
-    authentication_method_id: String,
+    /// The id to send in order to select this method.
+    authentication_method_id: Uuid,
+    /// The customer's name for it.
     name: &'a str,
 }
 
-fn method(method: &MethodView, numbering: MethodNumbering) -> Method<'_> {
-    Method {
-        authentication_type: numbering(method.kind),
-        authentication_method_id: method.id.to_string(),
-        name: method.name,
+/// An SCA method of the customer. Cancellations have their own numbers (§2.1).
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CancellationScaMethod<'a> {
+    #[schemars(schema_with = "cancellation_type_schema")]
+    authentication_type: u32,
+    /// The id to send in order to select this method.
+    authentication_method_id: Uuid,
+    /// The customer's name for it.
+    name: &'a str,
+}
+
+fn method_type_schema(_: &mut SchemaGenerator) -> Schema {
+    numbered(["SMSOTP", "CHIPOTP", "PHOTOOTP", "PUSHOTP"])
+}
+
+fn cancellation_type_schema(_: &mut SchemaGenerator) -> Schema {
+    numbered(["SMS_OTP", "SMS_OTP_AND_PIN", "SMS_OTP_AND_PASSWORD", "SMS_OTP_AND_BIOMETRIC"])
+}
+
+impl<'a> From<&'a MethodView> for ScaMethod<'a> {
+    fn from(method: &'a MethodView) -> Self {
+        let authentication_type = match method.kind {
+            MethodKind::Sms => 0,
+            MethodKind::Chip => 1,
+            MethodKind::Photo => 2,
+            MethodKind::Push => 3,
+        };
+        Self { authentication_type, authentication_method_id: method.id.uuid(), name: method.name }
     }
 }
 
-/// 0 SMSOTP, 1 CHIPOTP, 2 PHOTOOTP, 3 PUSHOTP (§2.1).
-pub const fn method_number(kind: MethodKind) -> u32 {
-    match kind {
-        MethodKind::Sms => 0,
-        MethodKind::Chip => 1,
-        MethodKind::Photo => 2,
-        MethodKind::Push => 3,
+impl<'a> From<&'a MethodView> for CancellationScaMethod<'a> {
+    /// A card reader asks for a PIN, the app for a fingerprint.
+    fn from(method: &'a MethodView) -> Self {
+        let authentication_type = match method.kind {
+            MethodKind::Chip | MethodKind::Photo => 1,
+            MethodKind::Sms => 2,
+            MethodKind::Push => 3,
+        };
+        Self { authentication_type, authentication_method_id: method.id.uuid(), name: method.name }
     }
 }
 
-/// 1 SMS_OTP_AND_PIN, 2 SMS_OTP_AND_PASSWORD, 3 SMS_OTP_AND_BIOMETRIC (§2.1): a card reader asks for a PIN, the app for a
-/// fingerprint.
-pub const fn cancellation_number(kind: MethodKind) -> u32 {
-    match kind {
-        MethodKind::Chip | MethodKind::Photo => 1,
-        MethodKind::Sms => 2,
-        MethodKind::Push => 3,
-    }
-}
-
-/// The challenge, as the third party shows it.
-#[derive(Serialize)]
+/// The challenge for the customer.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ChallengeData<'a> {
-    /// A PNG in base64.
+    /// An image, as a PNG in base64.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("contentEncoding" = "base64", "contentMediaType" = "image/png"))]
     image: Option<String>,
+    /// Digits to type into the device, or to compare with those in the app.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<[&'a str; 1]>,
+    /// The length of the OTP.
     #[serde(skip_serializing_if = "Option::is_none")]
     otp_max_length: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "otp_format_schema")]
     otp_format: Option<u32>,
+    /// Instructions for the customer.
     additional_information: &'static str,
+}
+
+fn otp_format_schema(_: &mut SchemaGenerator) -> Schema {
+    numbered(["CHARACTERS", "INTEGER"])
 }
 
 fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {

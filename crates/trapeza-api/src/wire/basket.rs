@@ -1,91 +1,45 @@
 //! Baskets (§2.6, §4.5).
 
+mod request;
+
+pub use request::{BasketBody, RequestId, order};
+
 use super::configuration::money;
-use super::fields::Fields;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::basket::BasketView;
 use trapeza_app::{format_date, format_timestamp};
-use trapeza_domain::basket::{
-    AmountLimits, Basket, BasketFields, BasketOrder, Product, ProductFields, PublicBasketId,
-};
+use trapeza_domain::basket::{Basket, Product, PublicBasketId};
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::decimal::parse_decimal;
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::Refusal;
-use trapeza_http::extract::json::Json;
 use trapeza_http::qr;
 use trapeza_http::settings::checkout_url;
 use uuid::Uuid;
 
-/// A basket request with its idempotency key.
-pub struct CreateBasket {
-    pub request: Uuid,
-    /// The `requestId` as it was sent.
-    pub request_text: String,
-    pub order: BasketOrder,
-}
-
-/// Reads a basket, or reports all its field errors.
-pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal> {
-    let fields = Fields::of(body)?;
-    let text = fields.text("requestId");
-    let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));
-    let lines = fields.objects_with_gaps("basketProducts");
-    let parts = BasketFields {
-        value: fields.opt_number("basketValue"),
-        order_identifier: fields.opt_text("orderIdentifier"),
-        products: lines.iter().map(|line| line.as_ref().map(product)).collect(),
-        merchant_data: fields.opt_text("Merchant Data"),
-        phone: fields.opt_text("phoneNumber"),
-        email: fields.opt_text("email"),
-    };
-    let order = fields.validate(|errors| BasketOrder::parse(&parts, limits, errors));
-    fields.finish()?;
-    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-    let missing = || Refusal::malformed("", "a required field is missing");
-    let request_text = text.ok_or_else(missing)?.to_owned();
-    Ok(CreateBasket {
-        request: request.ok_or_else(missing)?,
-        request_text,
-        order: order.ok_or_else(missing)?,
-    })
-}
-
-/// The merchant's idempotency key.
-pub fn request_id(text: &str) -> Result<Uuid, &'static str> {
-    let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
-    id.ok_or("must be a UUID, for example 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
-}
-
-fn product<'a>(line: &Fields<'a>) -> ProductFields<'a> {
-    ProductFields {
-        number: line.opt_text("Product Number"),
-        name: line.opt_text("name"),
-        quantity: line.opt_number("quantity"),
-        quantity_units: line.opt_text("Quantity Units"),
-        unit_price: line.opt_number("Unit Price"),
-        tax_rate: line.opt_number("Tax Rate"),
-        total: line.opt_number("Total Amount"),
-        discount: line.opt_number("Total Discount Amount"),
-        tax: line.opt_number("Total Tax Amount"),
-        url: line.opt_text("Product URL"),
-        image_url: line.opt_text("Product Image URL"),
-    }
-}
-
-/// The response that creates a basket, with the way to its checkout.
-#[derive(Serialize)]
+/// A new basket with the links to its checkout.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BasketCreated")]
 pub struct Created<'a> {
+    /// The idempotency key that was sent.
+    #[schemars(with = "Uuid")]
     request_id: &'a str,
+    /// The basket's number, for POST /bnplsandbox/createbnpl only. All other operations take publicBasketId.
     basket_id: i64,
+    /// The public id of the basket: the basketId of all other operations.
     public_basket_id: String,
-    /// A PNG in base64.
+    /// A QR code with redirectUrl, as a PNG in base64.
+    #[schemars(extend("format" = "byte"))]
     qr_code_data: String,
+    /// The checkout, to which the shopper is redirected.
+    #[schemars(extend("format" = "uri"))]
     redirect_url: String,
+    /// A description of the result.
     message: &'static str,
+    /// Always empty.
     errors: [&'static str; 0],
 }
 
@@ -102,61 +56,106 @@ pub fn created<'a>(basket: &'a Basket, public_url: &str) -> Created<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// A basket with its installments.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BasketFound")]
 pub struct Found<'a> {
+    /// The basket.
     basket: BasketOut<'a>,
+    /// The installments: of the contract less refunds, or of your default plan from today while there is no contract.
     monthly_installments: Vec<InstallmentOut>,
+    /// A description of the result.
     message: &'static str,
+    /// Always empty.
     errors: [&'static str; 0],
 }
 
-#[derive(Serialize)]
+/// A basket.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Basket")]
 struct BasketOut<'a> {
+    /// The basket's number.
     id: i64,
+    /// The public id of the basket.
     public_basket_id: String,
+    /// When the basket was created.
+    #[schemars(extend("format" = "date-time"))]
     date_created: String,
+    /// The total amount.
     basket_value: Number,
+    /// The merchant's number.
     merchant_id: i64,
+    /// The merchant's name.
     merchant_name: &'a str,
+    /// Your idempotency key.
+    #[schemars(with = "Uuid")]
     request_id: &'a str,
+    /// Your identifier of the order.
     order_identifier: &'a str,
+    /// The financed amount, less refunds.
     bnpl_amount: Number,
+    /// The lines.
     basket_products: Vec<ProductOut<'a>>,
+    /// The merchant's code.
     merchant_code: &'a str,
+    /// The application that created it.
     merchant_application: ApplicationOut<'a>,
+    /// When the basket expires.
+    #[schemars(extend("format" = "date-time"))]
     expiration_date: String,
+    /// A QR code with the checkout's URL, as a PNG in base64.
+    #[schemars(extend("format" = "byte"))]
     qr_code_data: String,
+    /// The URL of the same image.
+    #[schemars(extend("format" = "uri"))]
     qr_code_data_link: String,
+    /// Your own data, returned unchanged.
     #[serde(rename = "Merchant Data", skip_serializing_if = "Option::is_none")]
     merchant_data: Option<&'a str>,
+    /// The shopper's phone number in E.164.
     #[serde(skip_serializing_if = "Option::is_none")]
     phone_number: Option<&'a str>,
+    /// The shopper's e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "email"))]
     email: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+/// The application that created the basket.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "MerchantApplication")]
 struct ApplicationOut<'a> {
-    application_id: String,
+    /// Its X-Application-ID.
+    application_id: Uuid,
+    /// When it was registered.
+    #[schemars(extend("format" = "date-time"))]
     created: String,
     #[serde(flatten)]
     urls: UrlsOut<'a>,
 }
 
 /// The URLs of a merchant's application.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UrlsOut<'a> {
+    /// The callback URL for approvals.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "uri"))]
     success_callback_url: Option<&'a str>,
+    /// The callback URL for all other outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "uri"))]
     fail_callback_url: Option<&'a str>,
+    /// The redirect URL after an approval.
     #[serde(rename = "successRedirectURI", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "uri"))]
     success_redirect: Option<&'a str>,
+    /// The redirect URL otherwise.
     #[serde(rename = "failureRedirectURI", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "uri"))]
     failure_redirect: Option<&'a str>,
 }
 
@@ -171,35 +170,55 @@ impl<'a> UrlsOut<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// A line of a basket. Prices include tax.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BasketProduct")]
 struct ProductOut<'a> {
+    /// The merchant's number of the product.
     #[serde(rename = "Product Number", skip_serializing_if = "Option::is_none")]
     number: Option<&'a str>,
+    /// The name of the product.
     name: &'a str,
+    /// The quantity.
     quantity: Number,
+    /// The unit of the quantity.
     #[serde(rename = "Quantity Units", skip_serializing_if = "Option::is_none")]
     quantity_units: Option<&'a str>,
+    /// The price of one unit, including tax.
     #[serde(rename = "Unit Price")]
     unit_price: Number,
+    /// The tax rate in percent.
     #[serde(rename = "Tax Rate", skip_serializing_if = "Option::is_none")]
     tax_rate: Option<Number>,
+    /// quantity × Unit Price less Total Discount Amount.
     #[serde(rename = "Total Amount")]
     total: Number,
+    /// The discount of the line.
     #[serde(rename = "Total Discount Amount", skip_serializing_if = "Option::is_none")]
     discount: Option<Number>,
+    /// The tax in Total Amount.
     #[serde(rename = "Total Tax Amount", skip_serializing_if = "Option::is_none")]
     tax: Option<Number>,
+    /// The URL of the product page.
     #[serde(rename = "Product URL", skip_serializing_if = "Option::is_none")]
     url: Option<&'a str>,
+    /// The URL of an image.
     #[serde(rename = "Product Image URL", skip_serializing_if = "Option::is_none")]
     image_url: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+/// One installment of a plan.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "MonthlyInstallment")]
 struct InstallmentOut {
+    /// The day of collection: the due date, or the next TARGET day.
+    #[schemars(extend("format" = "date-time"))]
     payment_day: String,
+    /// The amount, including interest.
     payment_amount: Number,
+    /// The due date.
+    #[schemars(extend("format" = "date-time"))]
     original_due_date: String,
 }
 
@@ -234,7 +253,7 @@ fn basket<'a>(view: &'a BasketView, public_url: &str) -> BasketOut<'a> {
         basket_products: order.products.iter().map(product_out).collect(),
         merchant_code: &merchant.code,
         merchant_application: ApplicationOut {
-            application_id: view.application.application.id.to_string(),
+            application_id: view.application.id.uuid(),
             created: format_timestamp(view.application.created_at),
             urls: UrlsOut::of(&view.application.urls),
         },

@@ -1,45 +1,45 @@
 //! Cards, their balances and transactions (§2.5). Card numbers are always masked.
 
-use super::account::{BalanceOut, BalanceTable, balances, status, usage};
+use super::account::{BalanceOut, BalanceTable, balances, status, status_schema, usage, usage_schema};
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
+use super::reference::Reference;
+use super::transaction::{ExchangeOut, TransactionLists};
+use schemars::JsonSchema;
 use serde::Serialize;
-use trapeza_app::account_information::{
-    CardStatementView, CardTransaction, CardView, PendingCardTransaction,
-};
+use trapeza_app::account_information::{Balance, CardStatementView, CardView};
 use trapeza_app::format_date;
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
+use trapeza_domain::statement::{CardTransaction, PendingCardTransaction};
 use trapeza_domain::time::Date;
-use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
-#[derive(Serialize)]
+/// A payment card.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct CardReference<'a> {
-    masked_pan: &'a str,
-    currency: &'static str,
-}
-
-impl<'a> CardReference<'a> {
-    fn of(card: &'a Card) -> Self {
-        Self { masked_pan: card.masked_pan.as_str(), currency: card.currency.code() }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Card")]
 pub struct CardOut<'a> {
-    resource_id: String,
+    /// The id in paths; it never changes.
+    resource_id: Uuid,
+    /// The masked card number.
     masked_pan: &'a str,
+    /// The currency, ISO 4217.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
+    /// The holder's name for the card.
     name: &'a str,
+    /// The name of the product.
     product: &'a str,
+    #[schemars(schema_with = "status_schema")]
     status: u32,
+    #[schemars(schema_with = "usage_schema")]
     usage: u32,
+    /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
+    /// Links to what the consent covers.
     #[serde(rename = "_links")]
     links: Links,
 }
@@ -59,7 +59,7 @@ impl<'a> CardOut<'a> {
             links.add("cardTransactions", format!("{path}/transactions"));
         }
         Self {
-            resource_id: card.id.to_string(),
+            resource_id: card.id.uuid(),
             masked_pan: card.masked_pan.as_str(),
             currency: card.currency.code(),
             name: &card.name,
@@ -72,14 +72,18 @@ impl<'a> CardOut<'a> {
     }
 }
 
-#[derive(Serialize)]
+/// The cards of a consent.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Cards")]
 pub struct CardList<'a> {
+    /// The cards, in the order they were issued.
     pub cards: Vec<CardOut<'a>>,
     #[serde(flatten)]
     pub envelope: Envelope,
 }
 
-#[derive(Serialize)]
+/// A payment card.
+#[derive(Serialize, JsonSchema)]
 pub struct CardDetails<'a> {
     #[serde(flatten)]
     pub card: CardOut<'a>,
@@ -87,41 +91,38 @@ pub struct CardDetails<'a> {
     pub envelope: EnvelopeTail,
 }
 
-#[derive(Serialize)]
+/// The balances of a card.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CardBalances<'a> {
-    card_account: CardReference<'a>,
+    /// The card.
+    card_account: Reference<'a>,
+    /// The balances.
     balances: Vec<BalanceOut>,
     #[serde(flatten)]
     envelope: Envelope,
 }
 
 impl<'a> CardBalances<'a> {
-    pub fn of(card: &'a Card, list: &[trapeza_app::account_information::Balance]) -> Self {
+    pub fn of(card: &'a Card, list: &[Balance]) -> Self {
         Self {
-            card_account: CardReference::of(card),
+            card_account: Reference::of_card(card),
             balances: balances(list, BalanceTable::List),
             envelope: Envelope::with(Links::one("card", format!("/v1/cards/{}", card.id))),
         }
     }
 }
 
-/// The requested lists.
-#[derive(Serialize)]
-struct Lines<T> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    booked: Option<Vec<T>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pending: Option<Vec<T>>,
-    #[serde(rename = "_links")]
-    links: Links,
-}
-
-#[derive(Serialize)]
+/// A page of a card's statement.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CardTransactions")]
 pub struct CardStatement<'a> {
-    card_account: CardReference<'a>,
-    card_transactions: Lines<CardTransactionOut<'a>>,
+    /// The card.
+    card_account: Reference<'a>,
+    /// The transactions.
+    card_transactions: TransactionLists<CardTransactionOut<'a>>,
+    /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
     #[serde(flatten)]
@@ -138,45 +139,66 @@ impl<'a> CardStatement<'a> {
             lines.iter().map(|(id, line)| CardTransactionOut::pending(*id, line, masked)).collect()
         });
         Self {
-            card_account: CardReference::of(&view.card),
-            card_transactions: Lines { booked, pending, links },
+            card_account: Reference::of_card(&view.card),
+            card_transactions: TransactionLists { booked, pending, links },
             balances: view.balances.as_deref().map(|list| balances(list, BalanceTable::List)),
             envelope: Envelope::with(Links::one("card", format!("/v1/cards/{}", view.card.id))),
         }
     }
 }
 
-#[derive(Serialize)]
+/// A transaction of a card.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CardTransaction")]
 struct CardTransactionOut<'a> {
-    card_transaction_id: String,
+    /// The id.
+    card_transaction_id: Uuid,
+    /// The id of the terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     terminal_id: Option<&'a str>,
+    /// The date of the purchase.
+    #[schemars(extend("format" = "date"))]
     transaction_date: String,
+    /// The booking date; absent while the transaction is pending.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
     booking_date: Option<String>,
+    /// The amount; negative for purchases.
     transaction_amount: Amount,
+    /// The currency exchanges of the transaction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     currency_exchange: Vec<ExchangeOut<'a>>,
+    /// The amount in the currency of the card acceptor.
     #[serde(skip_serializing_if = "Option::is_none")]
     original_amount: Option<Amount>,
+    /// The bank's fee for the exchange.
     #[serde(skip_serializing_if = "Option::is_none")]
     markup_fee: Option<Amount>,
+    /// The fee in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     markup_fee_percentage: Option<String>,
+    /// The id of the card acceptor.
     #[serde(skip_serializing_if = "Option::is_none")]
     card_acceptor_id: Option<&'a str>,
+    /// The address of the card acceptor.
     #[serde(skip_serializing_if = "Option::is_none")]
     card_acceptor_address: Option<AddressOut<'a>>,
+    /// The merchant category, ISO 18245.
     #[serde(skip_serializing_if = "Option::is_none")]
     merchant_category_code: Option<&'a str>,
+    /// The masked card number.
     #[serde(rename = "maskedPAN")]
     masked_pan: &'a str,
+    /// The text of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     transaction_details: Option<&'a str>,
+    /// Whether the transaction was invoiced.
     invoiced: bool,
+    /// The bank's own code of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     proprietary_bank_transaction_code: Option<&'a str>,
+    /// Empty, on pending transactions.
     #[serde(rename = "_links", skip_serializing_if = "Option::is_none")]
     links: Option<Links>,
 }
@@ -202,16 +224,16 @@ impl<'a> CardTransactionOut<'a> {
         masked_pan: &'a str,
     ) -> Self {
         Self {
-            card_transaction_id: id.to_string(),
+            card_transaction_id: id,
             terminal_id: detail.and_then(|detail| detail.terminal_id.as_deref()),
             transaction_date: format_date(detail.map_or(day, |detail| detail.transaction_day)),
             booking_date: None,
-            transaction_amount: Amount(amount),
+            transaction_amount: amount.into(),
             currency_exchange: detail
-                .map(|detail| detail.exchanges.iter().map(ExchangeOut::of).collect())
+                .map(|detail| detail.exchanges.iter().map(ExchangeOut::of_card).collect())
                 .unwrap_or_default(),
-            original_amount: detail.and_then(|detail| detail.original_amount).map(Amount),
-            markup_fee: detail.and_then(|detail| detail.markup_fee).map(Amount),
+            original_amount: detail.and_then(|detail| detail.original_amount).map(Amount::from),
+            markup_fee: detail.and_then(|detail| detail.markup_fee).map(Amount::from),
             markup_fee_percentage: detail.and_then(|detail| detail.markup_basis_points).map(percent),
             card_acceptor_id: detail.and_then(|detail| detail.acceptor_id.as_deref()),
             card_acceptor_address: detail
@@ -234,17 +256,24 @@ fn percent(basis_points: i64) -> String {
     format!("{}.{:02}", basis_points / 100, basis_points % 100)
 }
 
-#[derive(Serialize)]
+/// The address of a card acceptor.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "AcceptorAddress")]
 struct AddressOut<'a> {
+    /// The street.
     #[serde(skip_serializing_if = "Option::is_none")]
     street: Option<&'a str>,
+    /// The building number.
     #[serde(skip_serializing_if = "Option::is_none")]
     building_number: Option<&'a str>,
+    /// The city.
     #[serde(skip_serializing_if = "Option::is_none")]
     city: Option<&'a str>,
+    /// The postal code.
     #[serde(skip_serializing_if = "Option::is_none")]
     postal_code: Option<&'a str>,
+    /// Two letters of ISO 3166-1.
     country: &'a str,
 }
 
@@ -256,31 +285,6 @@ impl<'a> AddressOut<'a> {
             city: address.city.as_deref(),
             postal_code: address.postal_code.as_deref(),
             country: &address.country,
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ExchangeOut<'a> {
-    source_currency: &'static str,
-    exchange_rate: &'a str,
-    unit_currency: &'static str,
-    target_currency: &'static str,
-    quotation_date: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contract_identification: Option<&'a str>,
-}
-
-impl<'a> ExchangeOut<'a> {
-    fn of(exchange: &'a CurrencyExchange) -> Self {
-        Self {
-            source_currency: exchange.source.code(),
-            exchange_rate: &exchange.rate,
-            unit_currency: exchange.unit.code(),
-            target_currency: exchange.target.code(),
-            quotation_date: format_date(exchange.quotation_day),
-            contract_identification: exchange.contract.as_deref(),
         }
     }
 }

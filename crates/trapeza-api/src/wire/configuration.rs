@@ -1,28 +1,43 @@
 //! A merchant's limits and installment plans. Numbers are exact decimals in their shortest form.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::merchant_terms::MerchantTerms;
 use trapeza_domain::money::Money;
 
-#[derive(Serialize)]
+/// A merchant's limits and installment plans.
+#[derive(Serialize, JsonSchema)]
 pub struct Configuration {
+    /// The limits of baskets.
     limits: Limits,
+    /// The plans that a shopper may select.
     plans: Vec<Plan>,
 }
 
-#[derive(Serialize)]
+/// The limits of baskets.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct Limits {
+    /// The smallest allowed basketValue.
     minimum: Number,
+    /// The largest allowed basketValue.
     maximum: Number,
+    /// The merchant's currency, ISO 4217.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
 }
 
-#[derive(Serialize)]
+/// An installment plan.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 struct Plan {
+    /// The number of monthly payments.
     installments: u32,
+    /// The yearly interest rate in percent.
     yearly_rate: Number,
+    /// Whether baskets show this plan before the shopper selects one.
     default: bool,
 }
 

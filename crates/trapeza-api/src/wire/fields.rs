@@ -1,8 +1,10 @@
 //! Reads a body field by field and collects all field errors, each with its path.
 
+use super::field_name;
 use std::cell::RefCell;
 use std::rc::Rc;
-use trapeza_domain::refusal::{FieldErrors, Refusal};
+use trapeza_domain::field::FieldPath;
+use trapeza_domain::refusal::{FieldError, FieldErrors, Refusal, RefusalReason};
 use trapeza_http::extract::json::{Json, Members};
 
 /// An object of the body, with its path. `null` counts as absent; unknown fields are ignored.
@@ -11,6 +13,12 @@ pub struct Fields<'a> {
     members: &'a Members<'a>,
     path: String,
     errors: Rc<RefCell<FieldErrors>>,
+}
+
+/// The refusal of a body that lacks a required field although no error was reported. It is unreachable, since a missing
+/// field has an error already; a refusal is safer than a panic.
+pub fn missing_field() -> Refusal {
+    Refusal::new(RefusalReason::Malformed, "a required field is missing")
 }
 
 impl<'a> Fields<'a> {
@@ -22,7 +30,7 @@ impl<'a> Fields<'a> {
                 path: String::new(),
                 errors: Rc::new(RefCell::new(FieldErrors::default())),
             }),
-            _ => Err(Refusal::malformed("", "the body must be a JSON object")),
+            _ => Err(Refusal::new(RefusalReason::Malformed, "the body must be a JSON object")),
         }
     }
 
@@ -32,19 +40,28 @@ impl<'a> Fields<'a> {
     }
 
     pub fn error(&self, name: &str, text: impl Into<String>) {
-        self.errors.borrow_mut().add(self.path_of(name), text);
+        self.errors.borrow_mut().add(self.field_path(name), text);
     }
 
-    /// Runs a parser of the domain with the path of this object; its errors are added to the others.
-    pub fn validate_at<T>(&self, parse: impl FnOnce(&str, &mut FieldErrors) -> T) -> T {
-        parse(&self.path, &mut self.errors.borrow_mut())
-    }
-
-    /// Runs a parser that also reports missing fields; such a report is dropped where the field has an error already.
+    /// Runs a parser of the domain on this object; its errors are added to the others, spelled as this API does.
     pub fn validate<T>(&self, parse: impl FnOnce(&mut FieldErrors) -> T) -> T {
         let mut errors = FieldErrors::default();
         let value = parse(&mut errors);
-        self.errors.borrow_mut().merge(errors);
+        for FieldError { path, text } in errors.into_vec() {
+            self.error(&field_name::spell(&path), text);
+        }
+        value
+    }
+
+    /// The same for a parser that also reports missing fields; such a report is dropped where the field has an error already.
+    pub fn validate_all<T>(&self, parse: impl FnOnce(&mut FieldErrors) -> T) -> T {
+        let mut errors = FieldErrors::default();
+        let value = parse(&mut errors);
+        let mut spelled = FieldErrors::default();
+        for FieldError { path, text } in errors.into_vec() {
+            spelled.add(self.field_path(&field_name::spell(&path)), text);
+        }
+        self.errors.borrow_mut().merge(spelled);
         value
     }
 
@@ -61,11 +78,6 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn bool(&self, name: &str) -> Option<bool> {
-        let value = self.opt_bool(name);
-        self.required(name, value)
-    }
-
     pub fn opt_bool(&self, name: &str) -> Option<bool> {
         match self.get(name)? {
             Json::Bool(value) => Some(*value),
@@ -73,17 +85,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A required integer.
-    pub fn integer(&self, name: &str) -> Option<i64> {
-        let value = match self.get(name) {
-            Some(Json::Number(text)) => match text.parse() {
-                Ok(value) => Some(value),
-                Err(_) => self.invalid(name, "must be an integer"),
-            },
-            Some(_) => self.invalid(name, "must be an integer"),
-            None => None,
+    pub fn opt_integer(&self, name: &str) -> Option<i64> {
+        let value = match self.get(name)? {
+            Json::Number(text) => text.parse().ok(),
+            _ => None,
         };
-        self.required(name, value)
+        value.or_else(|| self.invalid(name, "must be an integer"))
     }
 
     /// A number, as it was written.
@@ -92,11 +99,6 @@ impl<'a> Fields<'a> {
             Json::Number(text) => Some(text),
             _ => self.invalid(name, "must be a number"),
         }
-    }
-
-    pub fn object(&self, name: &str) -> Option<Self> {
-        let value = self.opt_object(name);
-        self.required(name, value)
     }
 
     pub fn opt_object(&self, name: &str) -> Option<Self> {
@@ -120,8 +122,7 @@ impl<'a> Fields<'a> {
             let name = format!("{name}[{index}]");
             match item {
                 Json::Object(members) => {
-                    let path = if self.path.is_empty() { name } else { self.path_of(&name) };
-                    Some(Self { members, path, errors: self.errors.clone() })
+                    Some(Self { members, path: self.path_of(&name), errors: self.errors.clone() })
                 }
                 _ => self.invalid(&name, "must be an object"),
             }
@@ -172,8 +173,17 @@ impl<'a> Fields<'a> {
         None
     }
 
+    fn field_path(&self, name: &str) -> FieldPath {
+        FieldPath::spelled(self.path_of(name))
+    }
+
+    /// The path of a field of this object; of the object itself when there is no name.
     fn path_of(&self, name: &str) -> String {
-        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+        match (self.path.as_str(), name) {
+            ("", name) => name.to_owned(),
+            (path, "") => path.to_owned(),
+            (path, name) => format!("{path}.{name}"),
+        }
     }
 }
 
@@ -187,12 +197,12 @@ mod tests {
         let body = br#"{"a": {"b": 1}, "list": [{"c": "x"}, 2], "n": null, "i": 1.5}"#;
         let body = json::parse(body, 8).unwrap();
         let fields = Fields::of(&body).unwrap();
-        assert_eq!(fields.object("a").and_then(|a| a.text("b").map(str::to_owned)), None);
+        assert_eq!(fields.opt_object("a").and_then(|a| a.text("b").map(str::to_owned)), None);
         assert_eq!(fields.objects("list").len(), 1);
         assert_eq!(fields.text("n"), None);
-        assert_eq!(fields.integer("i"), None);
-        let paths: Vec<String> =
-            fields.finish().unwrap_err().errors.into_iter().map(|error| error.path).collect();
-        assert_eq!(paths, ["a.b", "list[1]", "n", "i"]);
+        assert_eq!(fields.opt_integer("i"), None);
+        let paths = fields.finish().unwrap_err().errors.into_iter().map(|error| error.path);
+        let expected = ["a.b", "list[1]", "n", "i"].map(FieldPath::spelled);
+        assert_eq!(paths.collect::<Vec<_>>(), expected);
     }
 }

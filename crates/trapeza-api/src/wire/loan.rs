@@ -2,38 +2,64 @@
 
 use super::configuration::money;
 use super::envelope::Empty;
+use super::schema::one_of;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::loan::LoanView;
 use trapeza_domain::loan::LoanStatus;
 use trapeza_domain::money::Money;
+use uuid::Uuid;
 
-#[derive(Serialize)]
+/// A loan.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LoanFound")]
 pub struct Found<'a> {
+    /// True.
     success: bool,
+    /// The result.
     data: Data<'a>,
+    /// A description of the status.
     message: &'static str,
+    /// Always empty.
     errors: [&'static str; 0],
+    /// Always empty.
     metadata: Empty,
 }
 
-#[derive(Serialize)]
+/// The result.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 struct Data<'a> {
+    /// The loan.
     pay_later_information: LoanOut<'a>,
 }
 
-#[derive(Serialize)]
+/// A loan as its merchant sees it, without its repayments.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Loan")]
 struct LoanOut<'a> {
-    bnpl_request_id: String,
+    /// The loan's id.
+    bnpl_request_id: Uuid,
+    /// The status.
+    #[schemars(schema_with = "status_schema")]
     status: &'static str,
+    /// Your identifier of the order.
     order_identifier: &'a str,
+    /// The basket's publicBasketId.
     basket_id: String,
+    /// The approved amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     approved_loan_amount: Option<Number>,
+    /// The refunded amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     refunded_amount: Option<Number>,
+}
+
+fn status_schema(_: &mut SchemaGenerator) -> Schema {
+    one_of(LoanStatus::ALL.iter().map(|status| status.name()))
 }
 
 pub fn found(view: &LoanView) -> Found<'_> {
@@ -47,7 +73,7 @@ pub fn found(view: &LoanView) -> Found<'_> {
         LoanStatus::Rejected => "The loan was rejected.",
     };
     let loan = LoanOut {
-        bnpl_request_id: view.loan.id.to_string(),
+        bnpl_request_id: view.loan.id.uuid(),
         status: status.name(),
         order_identifier: &view.basket.order.order_identifier,
         basket_id: view.basket.public.to_string(),
@@ -58,9 +84,11 @@ pub fn found(view: &LoanView) -> Found<'_> {
     Found { success: true, data, message, errors: [], metadata: Empty {} }
 }
 
-/// The response to a simulated purchase.
-#[derive(Serialize)]
+/// The result of a simulated purchase.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LoanSimulated")]
 pub struct Simulated {
+    /// A description of the result.
     message: &'static str,
 }
 

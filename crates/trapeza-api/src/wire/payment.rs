@@ -1,68 +1,153 @@
 //! Payments (§2.4, §4.2).
 
-use super::amount::{self, Amount};
-use super::authorisation::{self, cancellation_number};
-use super::envelope::{Envelope, Links, Message};
-use super::fields::Fields;
-use super::reference::{self, Reference};
+use super::amount::{Amount, PositiveAmount};
+use super::authorisation::{CancellationScaMethod, ScaMethod};
+use super::envelope::{Envelope, Links};
+use super::fields::{Fields, missing_field};
+use super::reference::{Reference, ReferenceRequest};
+use super::request::{Required, request};
+use super::schema::{numbered, one_of};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use trapeza_app::payment::CancellationResult;
 use trapeza_app::sca::MethodView;
 use trapeza_domain::payment::{
     Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
 };
+use trapeza_domain::reference::AccountReference;
 use trapeza_domain::refusal::Refusal;
+use trapeza_http::error_response::TppMessage;
 use trapeza_http::extract::json::Json;
+use uuid::Uuid;
 
 /// The only payment service.
 pub const SERVICE: &str = "payments";
 
-/// Reads a payment order, or reports all its field errors.
-pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
-    let fields = Fields::of(body)?;
-    let parts = PaymentOrderFields {
-        end_to_end_id: fields.opt_text("endToEndIdentification"),
-        debtor: fields.object("debtorAccount").and_then(|account| reference::read(&account)),
-        amount: fields.object("instructedAmount").and_then(|amount| amount::read(&amount)),
-        creditor: fields.object("creditorAccount").and_then(|account| reference::read(&account)),
-        creditor_agent: fields.opt_text("creditorAgent"),
-        creditor_agent_name: fields.opt_text("creditorAgentName"),
-        creditor_name: fields.text("creditorName"),
-        creditor_address: fields.opt_object("creditorAddress").map(|address| read_address(&address)),
-        remittance: fields.opt_text("remittanceInformationUnstructured"),
-    };
-    let order = fields.validate_at(|_, errors| PaymentOrder::parse(product, parts, errors));
-    fields.finish()?;
-    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-    order.ok_or_else(|| Refusal::malformed("", "a required field is missing"))
-}
-
-fn read_address(address: &Fields<'_>) -> Address {
-    let part = |name| address.opt_text(name).map(str::to_owned);
-    Address {
-        building_number: part("buildingNumber"),
-        city: part("city"),
-        country: part("country"),
-        postal_code: part("postalCode"),
-        street: part("street"),
+request! {
+    /// A payment order from a customer's account.
+    pub struct PaymentRequest<'a> {
+        /// The payer's reference.
+        #[schemars(length(min = 1, max = 35))]
+        "endToEndIdentification" => end_to_end_identification: Option<&'a str>,
+        /// The payer's account.
+        #[schemars(with = "ReferenceRequest<'a>")]
+        "debtorAccount" => debtor_account: Required<AccountReference>,
+        /// The amount.
+        "instructedAmount" => instructed_amount: Required<PositiveAmount>,
+        /// The payee's account, by its IBAN.
+        #[schemars(with = "ReferenceRequest<'a>")]
+        "creditorAccount" => creditor_account: Required<AccountReference>,
+        /// The BIC of the payee's bank.
+        "creditorAgent" => creditor_agent: Option<&'a str>,
+        /// The name of the payee's bank.
+        #[schemars(length(min = 1, max = 70))]
+        "creditorAgentName" => creditor_agent_name: Option<&'a str>,
+        /// The payee's name.
+        #[schemars(length(min = 1, max = 70))]
+        "creditorName" => creditor_name: Required<&'a str>,
+        /// The address of the payee.
+        "creditorAddress" => creditor_address: Option<AddressRequest<'a>>,
+        /// Remittance information for the payee.
+        #[schemars(length(min = 1, max = 140))]
+        "remittanceInformationUnstructured" => remittance_information: Option<&'a str>,
     }
 }
 
-/// The response to a payment order.
-#[derive(Serialize)]
+request! {
+    /// The address of the payee.
+    #[schemars(rename = "CreditorAddressRequest")]
+    pub struct AddressRequest<'a> {
+        /// The building number.
+        #[schemars(length(min = 1, max = 70))]
+        "buildingNumber" => building_number: Option<&'a str>,
+        /// The city.
+        #[schemars(length(min = 1, max = 70))]
+        "city" => city: Option<&'a str>,
+        /// The country.
+        #[schemars(length(min = 1, max = 70))]
+        "country" => country: Option<&'a str>,
+        /// The postal code.
+        #[schemars(length(min = 1, max = 70))]
+        "postalCode" => postal_code: Option<&'a str>,
+        /// The street.
+        #[schemars(length(min = 1, max = 70))]
+        "street" => street: Option<&'a str>,
+    }
+}
+
+/// Reads a payment order, or reports all its field errors.
+pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
+    let fields = Fields::of(body)?;
+    let request = PaymentRequest::read(&fields);
+    let parts = PaymentOrderFields {
+        end_to_end_id: request.end_to_end_identification,
+        debtor: request.debtor_account.0,
+        amount: request.instructed_amount.0.map(|PositiveAmount(amount)| amount),
+        creditor: request.creditor_account.0,
+        creditor_agent: request.creditor_agent,
+        creditor_agent_name: request.creditor_agent_name,
+        creditor_name: request.creditor_name.0,
+        creditor_address: request.creditor_address.map(Address::from),
+        remittance: request.remittance_information,
+    };
+    let order = fields.validate(|errors| PaymentOrder::parse(product, parts, errors));
+    fields.finish()?;
+    order.ok_or_else(missing_field)
+}
+
+impl From<AddressRequest<'_>> for Address {
+    fn from(address: AddressRequest<'_>) -> Self {
+        let owned = |part: Option<&str>| part.map(str::to_owned);
+        Self {
+            building_number: owned(address.building_number),
+            city: owned(address.city),
+            country: owned(address.country),
+            postal_code: owned(address.postal_code),
+            street: owned(address.street),
+        }
+    }
+}
+
+/// A payment that waits for its customer. Nothing is known yet about funds or owners.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentInitiated")]
 pub struct Initiated<'a> {
+    /// The status of the payment.
+    #[schemars(schema_with = "status_name_schema")]
     transaction_status: &'static str,
-    payment_id: String,
+    /// The payment's id.
+    payment_id: Uuid,
+    /// The fee of the bank.
     transaction_fees: Amount,
+    /// Whether there is a fee.
     transaction_fee_indicator: bool,
-    sca_methods: Vec<authorisation::Method<'a>>,
+    /// The customer's SCA methods.
+    sca_methods: Vec<ScaMethod<'a>>,
+    /// A message for the customer.
     psu_message: &'static str,
+    /// The payment service.
+    #[schemars(extend("enum" = [SERVICE]))]
     payment_service: &'static str,
+    /// The payment product.
+    #[schemars(schema_with = "product_schema")]
     payment_product: &'static str,
+    /// The customer's phone number, masked but for its last two digits.
     customer_phone: &'a str,
     #[serde(flatten)]
     envelope: Envelope,
+}
+
+/// The names of the specification (§3); the bank uses some of them.
+fn status_name_schema(_: &mut SchemaGenerator) -> Schema {
+    one_of([
+        "ACCC", "ACCP", "ACSC", "ACSP", "ACTC", "ACWC", "ACWP", "RCVD", "PDNG", "RJCT", "CANC", "ACFC",
+        "PATC", "PART",
+    ])
+}
+
+pub fn product_schema(_: &mut SchemaGenerator) -> Schema {
+    one_of(PaymentProduct::ALL.iter().map(|each| each.name()))
 }
 
 pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a str) -> Initiated<'a> {
@@ -71,10 +156,10 @@ pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a st
     let (status, start) = ([&path, "/status"].concat(), [&path, "/authorisations"].concat());
     Initiated {
         transaction_status: payment.state.status().name(),
-        payment_id: payment.id.to_string(),
-        transaction_fees: Amount(fee),
+        payment_id: payment.id.uuid(),
+        transaction_fees: fee.into(),
         transaction_fee_indicator: fee.is_positive(),
-        sca_methods: authorisation::methods(methods),
+        sca_methods: methods.iter().map(ScaMethod::from).collect(),
         psu_message: "Please authorise this payment.",
         payment_service: SERVICE,
         payment_product: payment.instruction.product.name(),
@@ -85,47 +170,63 @@ pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a st
     }
 }
 
-/// A payment with its instruction and status.
-#[derive(Serialize)]
+/// A payment as it was ordered, and its status.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Payment")]
 pub struct Details<'a> {
+    /// The payer's account.
     debtor_account: Reference<'a>,
+    /// The amount.
     instructed_amount: Amount,
-    creditor_account: CreditorAccount<'a>,
+    /// The payee's account, by its IBAN.
+    creditor_account: Reference<'a>,
+    /// The payee's name.
+    #[schemars(length(max = 70))]
     creditor_name: &'a str,
+    /// The status of the payment.
+    #[schemars(schema_with = "status_name_schema")]
     transaction_status: &'static str,
+    /// The payer's reference.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 35))]
     end_to_end_identification: Option<&'a str>,
+    /// The BIC of the payee's bank.
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_agent: Option<&'a str>,
+    /// The name of the payee's bank.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 70))]
     creditor_agent_name: Option<&'a str>,
+    /// Remittance information for the payee.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 140))]
     remittance_information_unstructured: Option<&'a str>,
+    /// The address of the payee.
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_address: Option<AddressOut<'a>>,
     #[serde(flatten)]
     envelope: Envelope,
 }
 
-#[derive(Serialize)]
-struct CreditorAccount<'a> {
-    iban: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    currency: Option<&'static str>,
-}
-
-#[derive(Serialize)]
+/// The address of the payee.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreditorAddress")]
 struct AddressOut<'a> {
+    /// The building number.
     #[serde(skip_serializing_if = "Option::is_none")]
     building_number: Option<&'a str>,
+    /// The city.
     #[serde(skip_serializing_if = "Option::is_none")]
     city: Option<&'a str>,
+    /// The country.
     #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<&'a str>,
+    /// The postal code.
     #[serde(skip_serializing_if = "Option::is_none")]
     postal_code: Option<&'a str>,
+    /// The street.
     #[serde(skip_serializing_if = "Option::is_none")]
     street: Option<&'a str>,
 }
@@ -144,11 +245,10 @@ impl<'a> AddressOut<'a> {
 
 pub fn details(payment: &Payment) -> Details<'_> {
     let instruction = &payment.instruction;
-    let currency = instruction.creditor_currency.map(|currency| currency.code());
     Details {
-        debtor_account: Reference::of(&instruction.debtor),
-        instructed_amount: Amount(instruction.amount),
-        creditor_account: CreditorAccount { iban: instruction.creditor.as_str(), currency },
+        debtor_account: Reference::of_stored(&instruction.debtor),
+        instructed_amount: instruction.amount.into(),
+        creditor_account: Reference::of_iban(&instruction.creditor, instruction.creditor_currency),
         creditor_name: &instruction.creditor_name,
         transaction_status: payment.state.status().name(),
         end_to_end_identification: instruction.end_to_end_id.as_deref(),
@@ -161,21 +261,37 @@ pub fn details(payment: &Payment) -> Details<'_> {
 }
 
 /// Why clearing rejected the payment. Other reasons are not reported: they would reveal accounts or balances.
-fn rejection(payment: &Payment) -> Option<Message> {
+fn rejection(payment: &Payment) -> Option<TppMessage> {
     let PaymentState::Rejected { code: Some(code), .. } = payment.state else { return None };
     let text = format!("clearing rejected the payment: {code}");
-    Some(Message { category: 1, code: 0, path: "transactionStatus", text })
+    Some(TppMessage { category: 1, code: 0, path: "transactionStatus".to_owned(), text })
 }
 
-/// The status of a payment, as a number.
-#[derive(Serialize)]
+/// The status of a payment.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentStatusResponse")]
 pub struct Status {
+    #[schemars(schema_with = "status_number_schema")]
     transaction_status: i64,
+    /// Whether the funds were available, once the customer has authorised the payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     funds_available: Option<bool>,
     #[serde(flatten)]
     envelope: Envelope,
+}
+
+fn status_number_schema(_: &mut SchemaGenerator) -> Schema {
+    numbered([
+        "not known",
+        "received",
+        "accepted for execution",
+        "rejected",
+        "successful",
+        "failed",
+        "cancelled",
+        "expired",
+    ])
 }
 
 pub fn status(payment: &Payment) -> Status {
@@ -186,13 +302,18 @@ pub fn status(payment: &Payment) -> Status {
     }
 }
 
-/// The response to a cancellation: done, or with a link to the customer's authorisation.
-#[derive(Serialize)]
+/// The result of a cancellation.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentCancellation")]
 pub struct Cancelled<'a> {
+    /// CANCELLED: the payment is cancelled. RECEIVED: the customer must authorise the cancellation, and the payment is held
+    /// back for 15 minutes.
+    #[schemars(extend("enum" = ["RECEIVED", "CANCELLED"]))]
     transaction_status: &'static str,
+    /// The customer's SCA methods, if the customer must authorise the cancellation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sca_methods: Option<Vec<authorisation::Method<'a>>>,
+    sca_methods: Option<Vec<CancellationScaMethod<'a>>>,
     #[serde(flatten)]
     envelope: Envelope,
 }
@@ -206,7 +327,7 @@ pub fn cancelled<'a>(result: &CancellationResult, methods: &'a [MethodView], pat
     };
     Cancelled {
         transaction_status: result.status.name(),
-        sca_methods: pending.then(|| authorisation::methods_numbered(methods, cancellation_number)),
+        sca_methods: pending.then(|| methods.iter().map(CancellationScaMethod::from).collect()),
         envelope: Envelope::with(links),
     }
 }

@@ -1,8 +1,10 @@
 //! Refunds of loans and voided baskets (our additions to §4.5).
 
-use super::basket::request_id;
+use super::basket::RequestId;
 use super::configuration::money;
 use super::fields::Fields;
+use super::request::{NumberText, Required, request};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 use trapeza_app::loan::{RefundOrder, RefundView, Voided};
@@ -19,77 +21,115 @@ pub struct RefundRequest {
     pub order: RefundOrder,
 }
 
+request! {
+    /// A refund of a loan.
+    #[schemars(rename = "RefundOrder")]
+    pub struct RefundBody<'a> {
+        /// The amount, at most what is not yet refunded.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        "amount" => amount: Required<NumberText<'a>>,
+        /// The reason, for the bank's staff.
+        #[schemars(length(max = 255))]
+        "reason" => reason: Option<&'a str>,
+        /// The basket's publicBasketId, not its number.
+        "basketId" => basket_id: Required<&'a str>,
+        /// Your idempotency key. A repeated request gets the first response.
+        #[schemars(with = "Uuid")]
+        "requestId" => request_id: Required<RequestId<'a>>,
+    }
+}
+
+request! {
+    /// A request to void a basket.
+    #[schemars(rename = "VoidOrder")]
+    pub struct VoidBody<'a> {
+        /// The basket's publicBasketId, not its number.
+        "basketId" => basket_id: Required<&'a str>,
+        /// Your idempotency key. A repeated request gets the first response.
+        #[schemars(with = "Uuid")]
+        "requestId" => request_id: Required<RequestId<'a>>,
+    }
+}
+
 /// Reads a refund in the merchant's currency.
 pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal> {
     let fields = Fields::of(body)?;
-    let text = fields.opt_number("amount");
-    let amount = fields.required("amount", text).and_then(|text| {
+    let request = RefundBody::read(&fields);
+    let amount = request.amount.0.and_then(|NumberText(text)| {
         let read = parse_decimal(text).and_then(|number| to_money(number, currency));
         fields.parsed("amount", read)
     });
     if amount.is_some_and(|amount| !amount.is_positive()) {
         fields.error("amount", "must be greater than zero");
     }
-    let reason = fields.opt_text("reason");
-    let reason = reason.and_then(|text| fields.parsed("reason", Refund::reason_parse(text)));
-    read(&fields, amount, reason)
+    let reason = request.reason.and_then(|text| fields.parsed("reason", Refund::reason_parse(text)));
+    fields.finish()?;
+    refund_request(request.basket_id, request.request_id, amount, reason)
 }
 
 /// Reads the request to void a basket.
 pub fn void(body: &Json) -> Result<RefundRequest, Refusal> {
-    read(&Fields::of(body)?, None, None)
+    let fields = Fields::of(body)?;
+    let request = VoidBody::read(&fields);
+    fields.finish()?;
+    refund_request(request.basket_id, request.request_id, None, None)
 }
 
-fn read(
-    fields: &Fields<'_>,
+fn refund_request(
+    basket: Required<&str>,
+    request: Required<RequestId<'_>>,
     amount: Option<Money>,
     reason: Option<String>,
 ) -> Result<RefundRequest, Refusal> {
-    let basket = fields.text("basketId");
-    let text = fields.text("requestId");
-    let request = text.and_then(|text| fields.parsed("requestId", request_id(text)));
-    fields.finish()?;
-    // Unreachable: a missing field has an error already. A refusal is safer than a panic.
-    let missing = || Refusal::malformed("", "a required field is missing");
-    let order = RefundOrder {
-        basket: basket.ok_or_else(missing)?.to_owned(),
-        request: text.ok_or_else(missing)?.to_owned(),
-        amount,
-        reason,
-    };
-    Ok(RefundRequest { request: request.ok_or_else(missing)?, order })
+    let RequestId { id, text } = request.value()?;
+    let order = RefundOrder { basket: basket.value()?.to_owned(), request: text.to_owned(), amount, reason };
+    Ok(RefundRequest { request: id, order })
 }
 
-/// The refund of this request, the total so far, and the remaining amount.
-#[derive(Serialize)]
+/// A refund: the amount of this request, the total so far, and the remaining amount.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "LoanRefunded")]
 pub struct Refunded<'a> {
+    /// Your idempotency key.
+    #[schemars(with = "Uuid")]
     request_id: &'a str,
-    refund_id: String,
+    /// The refund's id.
+    refund_id: Uuid,
+    /// The basket's publicBasketId.
     basket_id: String,
+    /// Your identifier of the order.
     order_identifier: &'a str,
-    bnpl_request_id: String,
+    /// The loan's id.
+    bnpl_request_id: Uuid,
+    /// The amount of this refund.
     amount: Number,
+    /// The total of all refunds of the loan.
     refunded_amount: Number,
+    /// The amount that can still be refunded.
     refundable_amount: Number,
+    /// A description of the result.
     message: &'static str,
+    /// Always empty.
     errors: [&'static str; 0],
+    /// The outcome, where the basket was voided.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["refunded"]))]
     status: Option<&'static str>,
 }
 
 pub fn refunded(view: &RefundView) -> Refunded<'_> {
-    let (record, financed) = (&view.record, view.basket.order.value);
+    let (refund, financed) = (&view.refund, view.basket.order.value);
     let amount = |minor| money(Money { minor, ..financed });
-    let left = financed.minor - record.refund.total_minor;
+    let left = financed.minor - refund.total_minor;
     Refunded {
-        request_id: &record.request_id,
-        refund_id: record.id.to_string(),
+        request_id: &view.request,
+        refund_id: view.id.uuid(),
         basket_id: view.basket.public.to_string(),
         order_identifier: &view.basket.order.order_identifier,
-        bnpl_request_id: record.loan.to_string(),
-        amount: amount(record.refund.amount_minor),
-        refunded_amount: amount(record.refund.total_minor),
+        bnpl_request_id: view.loan.uuid(),
+        amount: amount(refund.amount_minor),
+        refunded_amount: amount(refund.total_minor),
         refundable_amount: amount(left),
         message: if left == 0 { "The loan was fully refunded." } else { "The loan was partially refunded." },
         errors: [],
@@ -97,22 +137,33 @@ pub fn refunded(view: &RefundView) -> Refunded<'_> {
     }
 }
 
-/// The response to voiding a basket: its loan was refunded, or the basket ended without one.
-#[derive(Serialize)]
+/// A voided basket: its loan was refunded, or it ended without one.
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "BasketVoided")]
 pub enum VoidedOut<'a> {
     Refunded(Refunded<'a>),
     Ended(Ended<'a>),
 }
 
-#[derive(Serialize)]
+/// A basket that ended without a loan.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "BasketEnded")]
 pub struct Ended<'a> {
+    /// Your idempotency key.
+    #[schemars(with = "Uuid")]
     request_id: &'a str,
+    /// The basket's publicBasketId.
     basket_id: String,
+    /// Your identifier of the order.
     order_identifier: &'a str,
+    /// The outcome.
+    #[schemars(extend("enum" = ["declined"]))]
     status: &'static str,
+    /// A description of the result.
     message: &'static str,
+    /// Always empty.
     errors: [&'static str; 0],
 }
 

@@ -1,7 +1,9 @@
 //! Requests and responses of the sandbox.
 
 use super::basket::UrlsOut;
-use super::fields::Fields;
+use super::fields::{Fields, missing_field};
+use super::request::{Required, request};
+use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::application::MerchantUrls;
 use trapeza_app::format_timestamp;
@@ -11,9 +13,13 @@ use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_http::extract::json::Json;
+use uuid::Uuid;
 
-#[derive(Serialize)]
+/// The bank's clock.
+#[derive(Serialize, JsonSchema)]
 pub struct Clock {
+    /// The bank's time.
+    #[schemars(extend("format" = "date-time"))]
     now: String,
 }
 
@@ -21,12 +27,22 @@ pub fn clock(now: Timestamp) -> Clock {
     Clock { now: format_timestamp(now) }
 }
 
-/// `{"advance": "P1D"}`: an ISO 8601 duration.
+request! {
+    /// A step of the bank's clock, forward only.
+    pub struct ClockAdvance<'a> {
+        /// An ISO 8601 duration such as P1D or PT20M; a month counts as 30 days, a year as 365.
+        #[schemars(extend("format" = "duration"))]
+        "advance" => advance: Required<&'a str>,
+    }
+}
+
+/// Reads the step of the clock.
 pub fn advance(body: &Json) -> Result<TimeDelta, Refusal> {
     let fields = Fields::of(body)?;
-    let by = fields.text("advance").and_then(|text| fields.parsed("advance", duration(text)));
+    let request = ClockAdvance::read(&fields);
+    let by = request.advance.0.and_then(|text| fields.parsed("advance", duration(text)));
     fields.finish()?;
-    by.ok_or_else(|| Refusal::malformed("advance", "is required"))
+    by.ok_or_else(missing_field)
 }
 
 fn duration(text: &str) -> Result<TimeDelta, &'static str> {
@@ -50,20 +66,30 @@ fn duration(text: &str) -> Result<TimeDelta, &'static str> {
     Ok(TimeDelta(days.saturating_mul(86_400_000_000).saturating_add(micros)))
 }
 
-/// The newest notifications, newest first.
-#[derive(Serialize)]
+/// Messages sent to the SMS gateway and the push service.
+#[derive(Serialize, JsonSchema)]
 pub struct Messages<'a> {
+    /// Newest first.
     messages: Vec<MessageOut<'a>>,
 }
 
-#[derive(Serialize)]
+/// A message to a customer.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Message")]
 struct MessageOut<'a> {
+    /// The phone number, or the customer's user name.
     to: &'a str,
+    /// The channel.
+    #[schemars(extend("enum" = ["SMS", "PUSH"]))]
     channel: &'a str,
+    /// The text.
     text: &'a str,
+    /// The OTP in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'a str>,
+    /// When it was sent.
+    #[schemars(extend("format" = "date-time"))]
     sent_at: String,
 }
 
@@ -78,40 +104,88 @@ pub fn messages(messages: &[MessageView]) -> Messages<'_> {
     Messages { messages: messages.collect() }
 }
 
+request! {
+    /// The URLs that a merchant's application changes; absent ones stay as they are.
+    pub struct MerchantApplicationChange<'a> {
+        /// The callback URL for approved baskets.
+        #[schemars(extend("format" = "uri"))]
+        "successCallbackUrl" => success_callback: Option<&'a str>,
+        /// The callback URL for declined and expired baskets.
+        #[schemars(extend("format" = "uri"))]
+        "failCallbackUrl" => fail_callback: Option<&'a str>,
+        /// The redirect URL after a purchase.
+        #[schemars(extend("format" = "uri"))]
+        "successRedirectURI" => success_redirect: Option<&'a str>,
+        /// The redirect URL otherwise.
+        #[schemars(extend("format" = "uri"))]
+        "failureRedirectURI" => failure_redirect: Option<&'a str>,
+    }
+}
+
+request! {
+    /// The redirect URIs that a third party's application changes.
+    pub struct ThirdPartyApplicationChange<'a> {
+        /// The redirect URIs, which replace the present ones.
+        #[schemars(length(max = REDIRECT_URIS_MAX))]
+        "redirectURIs" => redirect_uris: Option<Vec<&'a str>>,
+    }
+}
+
+/// A merchant sets its four URLs, a third party its redirect URIs.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "ApplicationChange")]
+#[expect(
+    dead_code,
+    reason = "the owner of the application decides which body is read; only the schema has both"
+)]
+pub enum ChangeBody<'a> {
+    Merchant(MerchantApplicationChange<'a>),
+    ThirdParty(ThirdPartyApplicationChange<'a>),
+}
+
+/// The most redirect URIs of an application.
+const REDIRECT_URIS_MAX: usize = 20;
+
 /// Reads what an application may change: a merchant its four URLs, a third party its redirect URIs.
 pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange, Refusal> {
     let fields = Fields::of(body)?;
-    let text = |name| fields.opt_text(name).map(str::to_owned);
+    let owned = |text: Option<&str>| text.map(str::to_owned);
     let change = match owner {
-        ApplicationOwner::Merchant(_) => ApplicationChange {
-            urls: MerchantUrls {
-                success_callback: text("successCallbackUrl"),
-                fail_callback: text("failCallbackUrl"),
-                success_redirect: text("successRedirectURI"),
-                failure_redirect: text("failureRedirectURI"),
-            },
-            redirect_uris: None,
-        },
-        ApplicationOwner::ThirdParty => ApplicationChange {
-            urls: MerchantUrls::default(),
-            redirect_uris: fields
-                .opt_texts("redirectURIs")
-                .map(|uris| uris.into_iter().map(str::to_owned).collect()),
-        },
+        ApplicationOwner::Merchant(_) => {
+            let urls = MerchantApplicationChange::read(&fields);
+            let urls = MerchantUrls {
+                success_callback: owned(urls.success_callback),
+                fail_callback: owned(urls.fail_callback),
+                success_redirect: owned(urls.success_redirect),
+                failure_redirect: owned(urls.failure_redirect),
+            };
+            ApplicationChange { urls, redirect_uris: None }
+        }
+        ApplicationOwner::ThirdParty => {
+            let uris = ThirdPartyApplicationChange::read(&fields).redirect_uris;
+            let redirect_uris = uris.map(|uris| uris.into_iter().map(str::to_owned).collect());
+            ApplicationChange { urls: MerchantUrls::default(), redirect_uris }
+        }
     };
-    if change.redirect_uris.as_ref().is_some_and(|uris| uris.len() > 20) {
-        fields.error("redirectURIs", "must have at most 20 entries");
+    if change.redirect_uris.as_ref().is_some_and(|uris| uris.len() > REDIRECT_URIS_MAX) {
+        fields.error("redirectURIs", format!("must have at most {REDIRECT_URIS_MAX} entries"));
     }
     fields.finish()?;
     Ok(change)
 }
 
-/// An application with its URLs.
-#[derive(Serialize)]
+/// A registered application with its URLs.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Application")]
 pub struct ApplicationOut<'a> {
-    application_id: String,
+    /// The application's id.
+    application_id: Uuid,
+    /// When it was registered.
+    #[schemars(extend("format" = "date-time"))]
     created: String,
+    /// The redirect URIs of a third party.
     #[serde(rename = "redirectURIs", skip_serializing_if = "Option::is_none")]
     redirect_uris: Option<&'a [String]>,
     #[serde(flatten)]
@@ -121,7 +195,7 @@ pub struct ApplicationOut<'a> {
 pub fn application(view: &ApplicationView, owner: ApplicationOwner) -> ApplicationOut<'_> {
     let is_tpp = owner == ApplicationOwner::ThirdParty;
     ApplicationOut {
-        application_id: view.id.to_string(),
+        application_id: view.id.uuid(),
         created: format_timestamp(view.created_at),
         redirect_uris: is_tpp.then_some(&view.redirect_uris[..]),
         urls: (!is_tpp).then(|| UrlsOut::of(&view.urls)),

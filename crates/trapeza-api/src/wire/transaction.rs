@@ -1,43 +1,54 @@
 //! Transactions of accounts (§2.5). The structs borrow their texts from the decoded entries.
 
-use super::account::{AccountReferenceOut, BalanceOut, BalanceTable, balances};
+use super::account::{BalanceOut, BalanceTable, balances};
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
+use super::reference::Reference;
+use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 use trapeza_app::account_information::{
-    BookedPage, EntryAccount, EntryAccountKind, EntryDetails, EntryExchange, EntryFields, StatementView,
-    Transaction,
+    Balance, CurrencyExchangeView, StatementView, TransactionFieldsView, TransactionView,
 };
 use trapeza_app::{UseCaseError, format_date};
+use trapeza_domain::account::Account;
 use trapeza_domain::money::Money;
-use trapeza_domain::time::Date;
+use trapeza_domain::statement::Transaction;
+use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
-/// A page of a statement.
-#[derive(Serialize)]
+/// A page of an account's statement.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AccountTransactions")]
 pub struct Statement<'a> {
-    account: AccountReferenceOut<'a>,
-    transactions: Transactions<'a>,
+    /// The account.
+    account: Reference<'a>,
+    /// The transactions.
+    transactions: TransactionLists<TransactionOut<'a>>,
+    /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
     #[serde(flatten)]
     envelope: Envelope,
 }
 
-/// The requested lists.
-#[derive(Serialize)]
-struct Transactions<'a> {
+/// The requested lists of transactions, of an account or a card.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct TransactionLists<T> {
+    /// Booked transactions, newest first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    booked: Option<Vec<TransactionOut<'a>>>,
+    pub booked: Option<Vec<T>>,
+    /// Pending transactions, newest first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pending: Option<Vec<TransactionOut<'a>>>,
+    pub pending: Option<Vec<T>>,
+    /// `next` is the link to the next page.
     #[serde(rename = "_links")]
-    links: Links,
+    pub links: Links,
 }
 
-/// One transaction with the envelope.
-#[derive(Serialize)]
+/// A transaction of an account.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TransactionDetails")]
 pub struct Details<'a> {
     #[serde(flatten)]
     transaction: TransactionOut<'a>,
@@ -45,182 +56,198 @@ pub struct Details<'a> {
     envelope: EnvelopeTail,
 }
 
-#[derive(Serialize)]
+/// A transaction of an account.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Transaction")]
 struct TransactionOut<'a> {
+    /// The id.
     transaction_id: Uuid,
+    /// The position in the statement, for entryReferenceFrom; absent while the transaction is pending.
     #[serde(skip_serializing_if = "Option::is_none")]
     entry_reference: Option<Uuid>,
     #[serde(flatten)]
     fields: FieldsOut<'a>,
+    /// The booking date; absent while the transaction is pending.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
     booking_date: Option<String>,
+    /// The value date.
+    #[schemars(extend("format" = "date"))]
     value_date: String,
+    /// Additional information.
     #[serde(skip_serializing_if = "Option::is_none")]
     additional_information: Option<&'a str>,
+    /// The ISO 20022 code of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     bank_transaction_code: Option<&'a str>,
+    /// The bank's own code of the transaction.
     proprietary_bank_transaction_code: &'a str,
+    /// Whether the entry books several payments.
     #[serde(skip_serializing_if = "Option::is_none")]
     batch_indicator: Option<bool>,
+    /// The number of payments.
     #[serde(skip_serializing_if = "Option::is_none")]
     batch_number_of_transactions: Option<usize>,
+    /// The payments of the batch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     entry_details: Vec<FieldsOut<'a>>,
+    /// A link to the details of a booked transaction.
     #[serde(rename = "_links")]
     links: Links,
 }
 
-/// The fields that transactions and batch entries share.
-#[derive(Serialize)]
+/// One payment inside a batch booking.
+// Transactions have the same fields.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "EntryDetail")]
 struct FieldsOut<'a> {
+    /// The payer's reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_to_end_id: Option<&'a str>,
+    /// The mandate of a direct debit.
     #[serde(skip_serializing_if = "Option::is_none")]
     mandate_id: Option<&'a str>,
+    /// The number of a cheque.
     #[serde(skip_serializing_if = "Option::is_none")]
     check_id: Option<&'a str>,
+    /// The creditor's id in a direct debit.
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_id: Option<&'a str>,
+    /// The amount; negative for debits.
     transaction_amount: Amount,
+    /// The currency exchanges of the transaction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     currency_exchange: Vec<ExchangeOut<'a>>,
+    /// The name of the payee.
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_name: Option<&'a str>,
+    /// The account of the payee.
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_account: Option<AccountOut<'a>>,
+    creditor_account: Option<Reference<'a>>,
+    /// The ultimate payee.
     #[serde(skip_serializing_if = "Option::is_none")]
     ultimate_creditor: Option<&'a str>,
+    /// The name of the payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     debtor_name: Option<&'a str>,
+    /// The account of the payer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    debtor_account: Option<AccountOut<'a>>,
+    debtor_account: Option<Reference<'a>>,
+    /// The ultimate payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     ultimate_debtor: Option<&'a str>,
+    /// Unstructured remittance information.
     #[serde(skip_serializing_if = "Option::is_none")]
     remittance_information_unstructured: Option<&'a str>,
+    /// Structured remittance information.
     #[serde(skip_serializing_if = "Option::is_none")]
     remittance_information_structured: Option<&'a str>,
+    /// The purpose: the index of the ISO 20022 code in the list.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 285))]
     purpose_code: Option<i64>,
 }
 
-/// The account of the other party. Card numbers are masked.
-#[derive(Serialize, Default)]
+/// A currency exchange of an amount.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AccountOut<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    iban: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bban: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    masked_pan: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    msisdn: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    currency: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ExchangeOut<'a> {
+#[schemars(rename = "CurrencyExchange")]
+pub struct ExchangeOut<'a> {
+    /// Source currency.
     source_currency: &'a str,
+    /// Exchange rate.
     exchange_rate: &'a str,
+    /// The currency in which the rate is expressed.
     unit_currency: &'a str,
+    /// Target currency.
     target_currency: &'a str,
+    /// The date of the rate.
+    #[schemars(extend("format" = "date"))]
     quotation_date: String,
+    /// The id of the exchange contract.
     #[serde(skip_serializing_if = "Option::is_none")]
     contract_identification: Option<&'a str>,
 }
 
 /// A page of a statement. It fails when a stored entry cannot be decoded.
 pub fn statement(view: &StatementView, links: Links) -> Result<Statement<'_>, UseCaseError> {
-    let base = format!("/v1/accounts/{}", view.account.id);
-    let booked = view.booked.as_ref().map(|page| booked(view, page, &base)).transpose()?;
-    let pending = view.pending.as_ref().map(|entries| {
-        let entries = entries.iter();
-        entries.map(|(id, hold)| TransactionOut::of(*id, hold.amount, None, hold.details())).collect()
-    });
-    Ok(Statement {
-        account: AccountReferenceOut::of(&view.account),
-        transactions: Transactions { booked, pending, links },
-        balances: view.balances.as_deref().map(|list| balances(list, BalanceTable::List)),
+    let (booked, pending) = (view.booked_transactions()?, view.pending_transactions());
+    let transactions = TransactionLists { booked, pending, links };
+    Ok(page(&view.account, transactions, view.balances.as_deref()))
+}
+
+/// A page of an account's statement with these transactions.
+pub fn page<'a>(
+    account: &'a Account,
+    transactions: TransactionLists<TransactionView<'a>>,
+    shown_balances: Option<&[Balance]>,
+) -> Statement<'a> {
+    let base = format!("/v1/accounts/{}", account.id);
+    let out = |list: Option<Vec<TransactionView<'a>>>| -> Option<Vec<TransactionOut<'a>>> {
+        list.map(|list| list.into_iter().map(|transaction| TransactionOut::of(transaction, &base)).collect())
+    };
+    Statement {
+        account: Reference::of_account(account),
+        transactions: TransactionLists {
+            booked: out(transactions.booked),
+            pending: out(transactions.pending),
+            links: transactions.links,
+        },
+        balances: shown_balances.map(|list| balances(list, BalanceTable::List)),
         envelope: Envelope::with(Links::one("account", base)),
-    })
+    }
 }
 
 /// One transaction of the account with the given path.
 pub fn details<'a>(id: Uuid, transaction: &'a Transaction, account: &str) -> Details<'a> {
-    let booked = Some(Booked { date: transaction.booking_day, account });
-    Details {
-        transaction: TransactionOut::of(id, transaction.amount, booked, transaction.details()),
-        envelope: EnvelopeTail::default(),
-    }
-}
-
-/// What a booked transaction has beyond a pending one.
-#[derive(Clone, Copy)]
-struct Booked<'a> {
-    date: Date,
-    /// The path of its account.
-    account: &'a str,
-}
-
-fn booked<'a>(
-    view: &StatementView,
-    page: &'a BookedPage,
-    base: &str,
-) -> Result<Vec<TransactionOut<'a>>, UseCaseError> {
-    let entries = page.page.decode().zip(&page.ids).map(|(entry, id)| {
-        let (row, details) = entry?;
-        let amount = Money::new(row.amount_minor, view.account.currency);
-        let booked = Booked { date: row.booking_day, account: base };
-        Ok(TransactionOut::of(*id, amount, Some(booked), details))
-    });
-    entries.collect()
+    let transaction = TransactionView::booked(id, transaction);
+    Details { transaction: TransactionOut::of(transaction, account), envelope: EnvelopeTail::default() }
 }
 
 impl<'a> TransactionOut<'a> {
-    fn of(id: Uuid, amount: Money, booked: Option<Booked<'_>>, details: EntryDetails<'a>) -> Self {
-        let links = booked
-            .map(|booked| Links::one("transactionDetails", format!("{}/transactions/{id}", booked.account)));
-        let is_batch = !details.batch.is_empty();
+    /// `account` is the path of the transaction's account.
+    fn of(transaction: TransactionView<'a>, account: &str) -> Self {
+        let (id, is_batch) = (transaction.id, !transaction.batch.is_empty());
+        // Only a booked transaction has details of its own.
+        let is_booked = transaction.booking_day.is_some();
+        let link = || Links::one("transactionDetails", format!("{account}/transactions/{id}"));
         Self {
             transaction_id: id,
-            entry_reference: booked.map(|_| id),
-            fields: FieldsOut::of(amount, details.particulars),
-            booking_date: booked.map(|booked| format_date(booked.date)),
-            value_date: format_date(details.value_day),
-            additional_information: details.additional_information,
-            bank_transaction_code: details.bank_transaction_code,
-            proprietary_bank_transaction_code: details.proprietary_code.unwrap_or(details.event),
+            entry_reference: is_booked.then_some(id),
+            fields: FieldsOut::of(transaction.amount, transaction.fields),
+            booking_date: transaction.booking_day.map(format_date),
+            value_date: format_date(transaction.value_day),
+            additional_information: transaction.additional_information,
+            bank_transaction_code: transaction.bank_transaction_code,
+            proprietary_bank_transaction_code: transaction.proprietary_code,
             batch_indicator: is_batch.then_some(true),
-            batch_number_of_transactions: is_batch.then_some(details.batch.len()),
-            entry_details: details
+            batch_number_of_transactions: is_batch.then_some(transaction.batch.len()),
+            entry_details: transaction
                 .batch
                 .into_iter()
-                .map(|part| FieldsOut::of(part.amount, part.particulars))
+                .map(|part| FieldsOut::of(part.amount, part.fields))
                 .collect(),
-            links: links.unwrap_or_default(),
+            links: if is_booked { link() } else { Links::default() },
         }
     }
 }
 
 impl<'a> FieldsOut<'a> {
-    fn of(amount: Money, fields: EntryFields<'a>) -> Self {
+    fn of(amount: Money, fields: TransactionFieldsView<'a>) -> Self {
         Self {
             end_to_end_id: fields.end_to_end_id,
             mandate_id: fields.mandate_id,
             check_id: fields.check_id,
             creditor_id: fields.creditor_id,
-            transaction_amount: Amount(amount),
+            transaction_amount: amount.into(),
             currency_exchange: fields.exchanges.into_iter().map(ExchangeOut::of).collect(),
             creditor_name: fields.creditor.name,
-            creditor_account: fields.creditor.account.map(AccountOut::of),
+            creditor_account: fields.creditor.account.map(Reference::of_party),
             ultimate_creditor: fields.creditor.ultimate,
             debtor_name: fields.debtor.name,
-            debtor_account: fields.debtor.account.map(AccountOut::of),
+            debtor_account: fields.debtor.account.map(Reference::of_party),
             ultimate_debtor: fields.debtor.ultimate,
             remittance_information_unstructured: fields.remittance_unstructured,
             remittance_information_structured: fields.remittance_structured,
@@ -229,20 +256,20 @@ impl<'a> FieldsOut<'a> {
     }
 }
 
-impl<'a> AccountOut<'a> {
-    fn of(account: EntryAccount<'a>) -> Self {
-        let (text, empty) = (Some(account.text), Self { currency: account.currency, ..Self::default() });
-        match account.kind {
-            EntryAccountKind::Iban => Self { iban: text, ..empty },
-            EntryAccountKind::Bban => Self { bban: text, ..empty },
-            EntryAccountKind::MaskedPan => Self { masked_pan: text, ..empty },
-            EntryAccountKind::Msisdn => Self { msisdn: text, ..empty },
+impl<'a> ExchangeOut<'a> {
+    /// An exchange of a card transaction.
+    pub fn of_card(exchange: &'a CurrencyExchange) -> Self {
+        Self {
+            source_currency: exchange.source.code(),
+            exchange_rate: &exchange.rate,
+            unit_currency: exchange.unit.code(),
+            target_currency: exchange.target.code(),
+            quotation_date: format_date(exchange.quotation_day),
+            contract_identification: exchange.contract.as_deref(),
         }
     }
-}
 
-impl<'a> ExchangeOut<'a> {
-    fn of(exchange: EntryExchange<'a>) -> Self {
+    fn of(exchange: CurrencyExchangeView<'a>) -> Self {
         Self {
             source_currency: exchange.source,
             exchange_rate: exchange.rate,

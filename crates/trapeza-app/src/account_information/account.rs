@@ -6,11 +6,13 @@ use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::Grant;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::statement::{PendingTransaction, Transaction};
 use trapeza_domain::time::Date;
-use trapeza_store::{Cursor, EntryPage, PendingTransaction, Transaction, Tx};
+use trapeza_store::{Cursor, EntryPage, Tx};
 use uuid::Uuid;
 
 /// An account with the rights of the consent.
@@ -24,11 +26,11 @@ pub struct AccountView {
 
 /// Booked entries, newest first, with their ids, and the cursor of the next page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BookedPage {
+pub(super) struct BookedPage {
     pub page: EntryPage,
     /// The ids of the entries, in the same order.
     pub ids: Vec<Uuid>,
-    pub next: Option<String>,
+    next: Option<String>,
 }
 
 /// A page of an account's statement, with the ids of its entries.
@@ -36,9 +38,16 @@ pub struct BookedPage {
 pub struct StatementView {
     pub account: Account,
     pub grant: Grant,
-    pub booked: Option<BookedPage>,
-    pub pending: Option<Vec<(Uuid, PendingTransaction)>>,
+    pub(super) booked: Option<BookedPage>,
+    pub(super) pending: Option<Vec<(Uuid, PendingTransaction)>>,
     pub balances: Option<Vec<Balance>>,
+}
+
+impl StatementView {
+    /// The cursor of the next page, if there is one.
+    pub fn next_cursor(&self) -> Option<&str> {
+        self.booked.as_ref()?.next.as_deref()
+    }
 }
 
 impl App {
@@ -157,7 +166,7 @@ impl App {
             let GrantedAccount { account, grant, .. } = open.account()?;
             require(grant.transactions, "transactions")?;
             let not_found =
-                || Refusal::at(RefusalReason::ResourceUnknown, "transactionId", "unknown transaction");
+                || Refusal::at(RefusalReason::ResourceUnknown, Field::TransactionId, "unknown transaction");
             let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(not_found)?;
             let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
             let found = found.into_iter().next().ok_or_else(not_found)?;
@@ -228,10 +237,10 @@ impl App {
         query: &StatementQuery,
         today: Date,
     ) -> Result<PageRange, UseCaseError> {
-        let odd = |path| Refusal::malformed(path, "must be a position in this statement");
+        let odd = |field: Field| Refusal::malformed(field, "must be a position in this statement");
         let cursor = match &query.cursor {
             None => None,
-            Some(text) => Some(self.entry_ids.cursor_parse(ledger, text).ok_or_else(|| odd("cursor"))?),
+            Some(text) => Some(self.entry_ids.cursor_parse(ledger, text).ok_or_else(|| odd(Field::Cursor))?),
         };
         match &query.range {
             Range::Period(period) => {
@@ -241,8 +250,10 @@ impl App {
                 Ok(PageRange::Days { from: period.from, to, before })
             }
             Range::Since(line) => {
-                let after = self.entry_ids.line_seq(ledger, line).ok_or_else(|| odd("entryReferenceFrom"))?;
-                let found = tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd("entryReferenceFrom"))?;
+                let after =
+                    self.entry_ids.line_seq(ledger, line).ok_or_else(|| odd(Field::EntryReferenceFrom))?;
+                let found =
+                    tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd(Field::EntryReferenceFrom))?;
                 open.require_recent_sca(found, today)?;
                 Ok(PageRange::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
             }

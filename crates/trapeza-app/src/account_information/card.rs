@@ -10,7 +10,8 @@ use trapeza_domain::card::Card;
 use trapeza_domain::consent::Grant;
 use trapeza_domain::id::CardId;
 use trapeza_domain::ledger::LedgerAccountId;
-use trapeza_store::{CardTransaction, Cursor, PendingCardTransaction, Tx};
+use trapeza_domain::statement::{CardTransaction, PendingCardTransaction};
+use trapeza_store::{Cursor, Tx};
 use uuid::Uuid;
 
 /// A card with the rights of the consent.

@@ -4,9 +4,11 @@ use super::balance::{self, Balance};
 use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_store::{Cursor, Transaction};
+use trapeza_domain::statement::Transaction;
+use trapeza_store::Cursor;
 
 /// How many of the newest entries the app shows.
 const LINES: i64 = 30;
@@ -45,7 +47,7 @@ impl App {
         psu: PsuId,
         id: &str,
     ) -> Result<(CustomerAccount, Vec<Transaction>), UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "account-id", "unknown account");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::AccountId, "unknown account");
         let (app, id) = (self.clone(), AccountId::parse(id).ok_or_else(not_found)?);
         let today = self.clock.today();
         self.store

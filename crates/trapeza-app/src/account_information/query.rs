@@ -2,6 +2,7 @@
 
 use super::ConsentSession;
 use crate::UseCaseError;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, TimeDelta};
 
@@ -80,6 +81,6 @@ impl ConsentSession {
         }
         let text = "transactions older than 90 days are shown only within 20 minutes of the customer's authentication \
                     for this consent";
-        Err(Refusal::at(RefusalReason::ConsentInvalid, "dateFrom", text).into())
+        Err(Refusal::at(RefusalReason::ConsentInvalid, Field::DateFrom, text).into())
     }
 }

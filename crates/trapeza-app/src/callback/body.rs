@@ -2,43 +2,90 @@
 //! later version would render.
 
 use crate::format_timestamp;
-use serde_json::{Number, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Number;
 use trapeza_domain::callback::CallbackEvent;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Timestamp;
+use uuid::Uuid;
+
+/// The outcome of a basket. The fields are the same for all outcomes.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Callback")]
+pub struct CallbackBody<'a> {
+    /// The kind of event.
+    #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["basket.approved", "basket.declined", "basket.expired"]))]
+    kind: String,
+    /// The time of the event.
+    #[schemars(extend("format" = "date-time"))]
+    timestamp: String,
+    /// The basket.
+    data: BasketOutcome<'a>,
+}
+
+/// The basket and its outcome.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct BasketOutcome<'a> {
+    /// The basket.
+    public_basket_id: &'a str,
+    /// Your identifier of the order.
+    order_identifier: &'a str,
+    /// The idempotency key of the basket, as sent.
+    request_id: &'a str,
+    /// The id of the loan, if there is one.
+    bnpl_request_id: Option<Uuid>,
+    /// The outcome.
+    #[schemars(extend("enum" = ["approved", "declined", "expired"]))]
+    status: &'static str,
+    /// The approved amount.
+    approved_loan_amount: Option<Number>,
+    /// Why no loan was granted: the credit rule, CUSTOMER_LEFT, EXPIRED, VOIDED or SANDBOX.
+    reason: Option<&'a str>,
+    /// Increases with the events of a basket, to order callbacks.
+    sequence: i64,
+}
+
+impl<'a> CallbackBody<'a> {
+    pub fn of(event: &'a CallbackEvent, now: Timestamp) -> Self {
+        Self {
+            kind: format!("basket.{}", event.kind.name()),
+            timestamp: format_timestamp(now),
+            data: BasketOutcome {
+                public_basket_id: &event.public_basket,
+                order_identifier: &event.order,
+                request_id: &event.request,
+                bnpl_request_id: event.loan.map(|loan| loan.uuid()),
+                status: event.kind.name(),
+                approved_loan_amount: event.amount.and_then(number),
+                reason: event.reason.as_deref(),
+                sequence: event.sequence,
+            },
+        }
+    }
+}
 
 pub fn render(event: &CallbackEvent, now: Timestamp) -> String {
-    json!({
-        "type": format!("basket.{}", event.kind.name()),
-        "timestamp": format_timestamp(now),
-        "data": {
-            "publicBasketId": event.public_basket,
-            "orderIdentifier": event.order,
-            "requestId": event.request,
-            "bnplRequestId": event.loan.map(|loan| loan.to_string()),
-            "status": event.kind.name(),
-            "approvedLoanAmount": event.amount.map(number),
-            "reason": event.reason,
-            "sequence": event.sequence,
-        },
-    })
-    .to_string()
+    serde_json::to_string(&CallbackBody::of(event, now)).expect("texts and numbers serialize without errors")
 }
 
 /// The shortest decimal form, without a float in between: 49.9, 50.
-fn number(money: Money) -> Value {
+fn number(money: Money) -> Option<Number> {
     let text = money.to_decimal_string();
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    text.parse::<Number>().map_or(Value::Null, Value::Number)
+    text.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
     use trapeza_domain::callback::CallbackKind;
     use trapeza_domain::id::LoanId;
     use trapeza_domain::money::Currency;
-    use uuid::Uuid;
 
     #[test]
     fn body_has_the_same_fields_for_every_event() {
@@ -77,7 +124,7 @@ mod tests {
             (5, Currency::EUR, "0.05"),
             (100, Currency::JPY, "100"),
         ] {
-            assert_eq!(number(Money::new(minor, currency)).to_string(), text);
+            assert_eq!(number(Money::new(minor, currency)).unwrap().to_string(), text);
         }
     }
 }

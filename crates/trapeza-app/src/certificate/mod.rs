@@ -15,6 +15,7 @@ pub use header::{HEADER_LENGTH_MAX, decode_header};
 pub use parse::parse;
 
 use std::fmt;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// Why a certificate cannot be parsed. The texts are fixed, so they contain no input.
@@ -31,6 +32,6 @@ impl std::error::Error for CertificateParseError {}
 
 impl From<CertificateParseError> for Refusal {
     fn from(unreadable: CertificateParseError) -> Self {
-        Self::at(RefusalReason::CertificateInvalid, "Certificate", unreadable.0)
+        Self::at(RefusalReason::CertificateInvalid, Field::Certificate, unreadable.0)
     }
 }

@@ -216,8 +216,8 @@ fn header_and_der_give_the_same_certificate_from_the_cache() {
 fn unparsable_certificate_is_refused_as_invalid() {
     let refusal = Refusal::from(parse(b"garbage").expect_err("garbage"));
     assert_eq!(
-        (refusal.reason, refusal.errors[0].path.as_str()),
-        (RefusalReason::CertificateInvalid, "Certificate")
+        (refusal.reason, refusal.errors[0].path.clone()),
+        (RefusalReason::CertificateInvalid, Field::Certificate.into())
     );
 }
 

@@ -9,6 +9,7 @@ use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::MessageKind;
 use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
@@ -31,7 +32,7 @@ impl App {
             }
             let given_by_merchant = active.opened.basket.order.phone.clone();
             let phone = phone.clone().or(active.record.phone.clone()).or(given_by_merchant);
-            let phone = phone.ok_or_else(|| Refusal::malformed("phone", "is required"))?;
+            let phone = phone.ok_or_else(|| Refusal::malformed(Field::PhoneNumber, "is required"))?;
             context.send_otp(tx, active, phone)
         });
         sent.await

@@ -4,6 +4,7 @@ use super::{CheckoutContext, other_browser};
 use crate::basket;
 use crate::merchant_terms;
 use crate::{App, Required, UseCaseError, credit};
+use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::Basket;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
@@ -11,7 +12,7 @@ use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::Date;
-use trapeza_store::{CheckoutRecord, MerchantUrls, Tx};
+use trapeza_store::{CheckoutRecord, Tx};
 
 /// What a browser may see.
 #[derive(Clone, Debug)]

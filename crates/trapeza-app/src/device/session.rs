@@ -13,6 +13,7 @@ use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::MessageKind;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{MethodId, PsuId};
 use trapeza_domain::psu::{MethodKind, Psu, ScaMethod};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -105,8 +106,9 @@ impl App {
         otp: Secret<String>,
         public_key: &str,
     ) -> Result<DeviceSession, UseCaseError> {
-        let public_key = parse_public_key(public_key)
-            .ok_or_else(|| Refusal::malformed("key", "must be the public key of a P-256 key pair"))?;
+        let public_key = parse_public_key(public_key).ok_or_else(|| {
+            Refusal::malformed(Field::DeviceKey, "must be the public key of a P-256 key pair")
+        })?;
         let (context, method) = (self.session_context(token, next_token), MethodId::new(self.entropy.uuid()));
         let finished = self.store.write(move |tx| context.enrol(tx, &otp, &public_key, method));
         Ok(finished.await??)

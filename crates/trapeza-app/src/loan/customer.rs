@@ -4,6 +4,7 @@ use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
 use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
 use trapeza_domain::audit_event::Actor;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -49,7 +50,7 @@ impl App {
     }
 
     async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, "loan", "unknown loan");
+        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::LoanId, "unknown loan");
         let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
         let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
         self.store

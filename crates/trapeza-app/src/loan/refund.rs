@@ -11,6 +11,7 @@ use std::sync::Arc;
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, RefundId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
@@ -18,8 +19,7 @@ use trapeza_domain::loan::{InstallmentState, Loan, LoanState, Refund};
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-pub use trapeza_store::RefundRecord;
-use trapeza_store::{IdempotencyRecord, Tx};
+use trapeza_store::{IdempotencyRecord, RefundRecord, Tx};
 use trapeza_texts::statement::BookingText;
 
 /// A merchant's request for a refund or a void.
@@ -37,8 +37,19 @@ pub struct RefundOrder {
 /// A refund with its basket.
 #[derive(Clone, Debug)]
 pub struct RefundView {
-    pub record: RefundRecord,
+    pub id: RefundId,
+    pub loan: LoanId,
+    /// The merchant's idempotency key, as it was sent.
+    pub request: String,
+    pub refund: Refund,
     pub basket: Basket,
+}
+
+impl RefundView {
+    fn new(record: RefundRecord, basket: Basket) -> Self {
+        let RefundRecord { id, loan, request_id: request, refund, .. } = record;
+        Self { id, loan, request, refund, basket }
+    }
 }
 
 /// The outcome of a void.
@@ -83,7 +94,7 @@ impl App {
                 };
                 let record = context.refund(tx, &basket, loan)?;
                 request.record(tx, "refunded", record.id.as_bytes(), context.decision.now)?;
-                Ok(Replayable::fresh(RefundView { record, basket }))
+                Ok(Replayable::fresh(RefundView::new(record, basket)))
             })
             .await
     }
@@ -111,7 +122,7 @@ impl App {
                 BasketState::Approved { loan } => {
                     let record = context.refund(tx, &basket, loan)?;
                     request.record(tx, "refunded", record.id.as_bytes(), decision.now)?;
-                    Voided::Refunded(RefundView { record, basket })
+                    Voided::Refunded(RefundView::new(record, basket))
                 }
                 // The expiry is saved although the request is refused.
                 state => return Ok(Err(invalid_basket(format!("the basket is {} already", state.name())))),
@@ -170,7 +181,7 @@ impl RefundContext {
     fn amount_minor(&self, loan: &Loan) -> Result<i64, Refusal> {
         match self.order.amount {
             Some(amount) if amount.currency != loan.amount.currency => {
-                Err(Refusal::malformed("amount", format!("the loan is in {}", loan.amount.currency)))
+                Err(Refusal::malformed(Field::Amount, format!("the loan is in {}", loan.amount.currency)))
             }
             Some(amount) => Ok(amount.minor),
             None => match loan.refundable_minor() {
@@ -232,8 +243,8 @@ impl RefundContext {
             // Only the merchant's account can have insufficient funds here.
             Err(LedgerError::InsufficientFunds) => {
                 let (field, what) = match self.order.amount {
-                    Some(_) => ("amount", "is"),
-                    None => ("basketId", "what is left of the loan is"),
+                    Some(_) => (Field::Amount, "is"),
+                    None => (Field::BasketId, "what is left of the loan is"),
                 };
                 let text = format!(
                     "{what} more than the bank owes the merchant now; refund less, or after further sales"
@@ -268,7 +279,7 @@ impl RefundContext {
         let id = RefundId::from_bytes(&record.result)
             .ok_or_else(|| StoreError::internal("an idempotency record names no refund"))?;
         let record = tx.refund_find(self.who.application, id)?.required("refund")?;
-        Ok(RefundView { record, basket: self.basket(tx)? })
+        Ok(RefundView::new(record, self.basket(tx)?))
     }
 
     fn voided(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<Voided, UseCaseError> {
@@ -316,5 +327,5 @@ fn as_field_error(refusal: Refusal) -> Refusal {
 }
 
 fn invalid_basket(text: String) -> Refusal {
-    Refusal::malformed("basketId", text)
+    Refusal::malformed(Field::BasketId, text)
 }

@@ -4,6 +4,7 @@ use super::not_found;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::field::Field;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
 use trapeza_domain::money::Money;
@@ -36,7 +37,7 @@ impl App {
                 let amount = amount.unwrap_or(owed);
                 if amount.currency != owed.currency || !amount.is_positive() {
                     let text = format!("must be greater than zero, in {}", owed.currency);
-                    return Err(Refusal::malformed("amount", text).into());
+                    return Err(Refusal::malformed(Field::Amount, text).into());
                 }
                 let kind = LedgerAccountKind::Merchant;
                 let account = tx.ledger_account_open(kind, Some(merchant.id.uuid()), owed.currency, 0)?;
@@ -54,7 +55,7 @@ impl App {
                     Err(LedgerError::InsufficientFunds) => {
                         let text =
                             format!("is more than the bank owes the merchant, {}", owed.to_decimal_string());
-                        return Err(Refusal::malformed("amount", text).into());
+                        return Err(Refusal::malformed(Field::Amount, text).into());
                     }
                     Err(fault) => return Err(StoreError::internal(fault).into()),
                 }

@@ -13,6 +13,7 @@ use crate::credential::{
 };
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::authorisation::{Challenge, SelectedMethod};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::MethodId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -230,5 +231,5 @@ fn refuse_credential(
 
 fn unknown_method() -> Refusal {
     let text = "unknown SCA method; use one of scaMethods";
-    Refusal::at(RefusalReason::ScaMethodUnknown, "authenticationMethodId", text)
+    Refusal::at(RefusalReason::ScaMethodUnknown, Field::ScaMethodId, text)
 }

@@ -9,6 +9,7 @@ use crate::idempotency::IdempotentRequest;
 use crate::{App, Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder};
 use trapeza_domain::refusal::Refusal;
@@ -36,7 +37,7 @@ impl App {
                 let accounts = tx.account_by_iban(&instruction.creditor)?;
                 if !accounts.iter().any(|account| account.currency == instruction.amount.currency) {
                     let text = "must be the IBAN of an account at this bank in the payment's currency";
-                    return Err(Refusal::malformed("payee", text).into());
+                    return Err(Refusal::malformed(Field::Payee, text).into());
                 }
                 let customer = tx.psu_find(psu)?.required("customer")?;
                 let (application, now) = (ApplicationId::BANK, context.now());

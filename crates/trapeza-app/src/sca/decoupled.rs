@@ -10,6 +10,7 @@ use super::target::LoadedTarget;
 use crate::device::{approval_message, is_signed, session_token_hash};
 use crate::{App, UseCaseError};
 use trapeza_domain::authorisation::{LinkingDigest, ScaApproach, ScaStatus};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -120,7 +121,7 @@ impl App {
                 let message = approval_message(authorisation.id, &link, number.expose());
                 if !public_key.is_some_and(|key| is_signed(&key, &message, &signature)) {
                     let text = "must be a signature of this device over the approval";
-                    return Err(Refusal::at(RefusalReason::Malformed, "signature", text).into());
+                    return Err(Refusal::at(RefusalReason::Malformed, Field::DeviceSignature, text).into());
                 }
                 match self.run_step(context, request, Step::Code(number)).await? {
                     StepOutcome::Done(view) | StepOutcome::Replayed(view) => Ok(view.status),

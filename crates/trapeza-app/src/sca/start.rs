@@ -14,6 +14,7 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
 };
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, AuthorisationId};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
@@ -141,17 +142,17 @@ fn check_redirect_uris(
     preferences: &Preferences,
 ) -> Result<(), UseCaseError> {
     let given = [
-        ("TPP-Redirect-URI", &preferences.redirect_uri),
-        ("TPP-Nok-Redirect-URI", &preferences.nok_redirect_uri),
+        (Field::RedirectUri, &preferences.redirect_uri),
+        (Field::NokRedirectUri, &preferences.nok_redirect_uri),
     ];
     if given.iter().all(|(_, uri)| uri.is_none()) {
         return Ok(());
     }
     let registered = tx.redirect_uri_list(application)?;
     let mut errors = FieldErrors::default();
-    for (header, uri) in given {
+    for (field, uri) in given {
         if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {
-            errors.add(header, "is not registered for the application");
+            errors.add(field, "is not registered for the application");
         }
     }
     errors.finish().map_err(|refusal: Refusal| refusal.into())

@@ -12,6 +12,7 @@ use trapeza_domain::authorisation::{
 use trapeza_domain::consent::{
     AccessConsent, Consent, ConsentKind, ConsentState, ConsentStatus, FundsConsent,
 };
+use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee_verification::VerifiedPayee;
 use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
@@ -115,18 +116,18 @@ impl LoadedTarget {
 
     /// Checks that the target still waits for an authorisation.
     pub(super) fn check_pending(&self, now: Timestamp) -> Result<(), Refusal> {
-        let (pending, noun, path, status) = match self {
+        let (pending, noun, field, status) = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
                 let pending = consent.state == ConsentState::Received;
-                (pending, "consent", "consentId", consent.state.status().name())
+                (pending, "consent", Field::ConsentId, consent.state.status().name())
             }
             Self::Payment(payment) => {
                 let pending = payment.state == PaymentState::Received;
-                (pending, "payment", "paymentId", payment.state.status().name())
+                (pending, "payment", Field::PaymentId, payment.state.status().name())
             }
             Self::Cancellation(payment) => {
                 let pending = self.expires_at().is_some_and(|hold_until| now < hold_until);
-                (pending, "payment", "paymentId", payment.state.status().name())
+                (pending, "payment", Field::PaymentId, payment.state.status().name())
             }
         };
         if pending {
@@ -138,7 +139,7 @@ impl LoadedTarget {
             }
             _ => format!("the {noun} is {status}; it cannot be authorised"),
         };
-        Err(Refusal::at(RefusalReason::StatusInvalid, path, text))
+        Err(Refusal::at(RefusalReason::StatusInvalid, field, text))
     }
 
     /// Verifies the payee's name once and stores the result; `remote` is what another bank answered. Returns the result

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use trapeza_app::UseCaseError;
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// The refusal of a result that must be one.
@@ -17,7 +18,7 @@ pub fn refusal_reason<T: Debug>(result: Result<T, UseCaseError>) -> RefusalReaso
 }
 
 /// The reason, and the path of the first field error.
-pub fn refusal_at<T: Debug>(result: Result<T, UseCaseError>) -> (RefusalReason, String) {
+pub fn refusal_at<T: Debug>(result: Result<T, UseCaseError>) -> (RefusalReason, FieldPath) {
     let refusal = refusal(result);
     (refusal.reason, refusal.errors[0].path.clone())
 }

@@ -3,8 +3,9 @@
 //! Amounts are converted to minor units before they are compared.
 
 use super::product::{Product, ProductFields, parse_lines};
-use super::validate::{FieldPath, amount, check_length, optional, required};
+use super::validate::{BasketField, amount, check_length, optional, required};
 use crate::contact::{Email, Phone};
+use crate::field::Field;
 use crate::money::Money;
 use crate::refusal::{FieldErrors, Refusal};
 
@@ -28,7 +29,7 @@ impl AmountLimits {
 
     /// The refusal of a basket whose value is not within the limits.
     pub fn refusal(&self) -> Refusal {
-        Refusal::malformed("basketValue", self.describe())
+        Refusal::malformed(Field::BasketValue, self.describe())
     }
 
     fn describe(&self) -> String {
@@ -63,30 +64,32 @@ pub struct BasketOrder {
 }
 
 impl BasketOrder {
-    /// Validates a basket in the merchant's currency; errors are added with the field names of the specification.
+    /// Validates a basket in the merchant's currency; all errors are added.
     pub fn parse(fields: &BasketFields<'_>, limits: &AmountLimits, errors: &mut FieldErrors) -> Option<Self> {
         let currency = limits.minimum.currency;
-        let place = FieldPath::of_basket;
-        let value = required(errors, place("basketValue"), fields.value)
-            .and_then(|text| amount(errors, place("basketValue"), text, currency));
+        let place = BasketField::of_basket;
+        let value = required(errors, place(Field::BasketValue), fields.value)
+            .and_then(|text| amount(errors, place(Field::BasketValue), text, currency));
         if value.is_some_and(|value| !value.is_positive()) {
-            errors.add(place("basketValue"), "must be greater than zero");
+            errors.add(place(Field::BasketValue), "must be greater than zero");
         } else if value.is_some_and(|value| !limits.allow(value)) {
-            errors.add(place("basketValue"), limits.describe());
+            errors.add(place(Field::BasketValue), limits.describe());
         }
-        let order_identifier = required(errors, place("orderIdentifier"), fields.order_identifier)
-            .and_then(|text| check_length(errors, place("orderIdentifier"), text, IDENTIFIER_CHARACTERS));
+        let order_identifier = required(errors, place(Field::OrderIdentifier), fields.order_identifier)
+            .and_then(|text| {
+                check_length(errors, place(Field::OrderIdentifier), text, IDENTIFIER_CHARACTERS)
+            });
         if fields.products.len() > PRODUCTS_MAX {
-            errors.add(place("basketProducts"), format!("must have at most {PRODUCTS_MAX} products"));
+            errors.add(place(Field::BasketProducts), format!("must have at most {PRODUCTS_MAX} products"));
             return None;
         }
         let products = parse_lines(&fields.products, currency, errors);
         if fields.merchant_data.is_some_and(|data| data.len() > MERCHANT_DATA_BYTES || data.contains('\0')) {
             let text = format!("must have at most {MERCHANT_DATA_BYTES} bytes and no NUL");
-            errors.add(place("Merchant Data"), text);
+            errors.add(place(Field::MerchantData), text);
         }
-        let phone = optional(errors, place("phoneNumber"), fields.phone, Phone::parse);
-        let email = optional(errors, place("email"), fields.email, Email::parse);
+        let phone = optional(errors, place(Field::PhoneNumber), fields.phone, Phone::parse);
+        let email = optional(errors, place(Field::Email), fields.email, Email::parse);
         let order = Self {
             value: value?,
             order_identifier: order_identifier?.to_owned(),
@@ -105,7 +108,7 @@ impl BasketOrder {
         if self.products.is_empty() || sum == Some(self.value.minor) {
             return Some(());
         }
-        errors.add("basketValue", "must be the sum of the products' Total Amount");
+        errors.add(Field::BasketValue, "must be the sum of the products' Total Amount");
         None
     }
 }
@@ -113,6 +116,7 @@ impl BasketOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::FieldPath;
     use crate::money::Currency;
 
     fn line<'a>() -> ProductFields<'a> {
@@ -140,7 +144,7 @@ mod tests {
     }
 
     /// The paths of all errors.
-    fn errors(fields: &BasketFields<'_>) -> Vec<String> {
+    fn errors(fields: &BasketFields<'_>) -> Vec<FieldPath> {
         let mut errors = FieldErrors::default();
         let euros = |minor| Money::new(minor, Currency::EUR);
         let limits = AmountLimits { minimum: euros(3_000), maximum: euros(150_000) };
@@ -156,11 +160,11 @@ mod tests {
 
     #[test]
     fn parse_accepts_a_basket_with_right_sums() {
-        assert_eq!(errors(&basket()), Vec::<String>::new());
+        assert_eq!(errors(&basket()), Vec::new());
         let bare = BasketFields { products: Vec::new(), phone: None, email: None, ..basket() };
-        assert_eq!(errors(&bare), Vec::<String>::new());
+        assert_eq!(errors(&bare), Vec::new());
         let floats = ProductFields { unit_price: Some("12.399999999999999"), ..line() };
-        assert_eq!(errors(&BasketFields { products: vec![Some(floats)], ..basket() }), Vec::<String>::new());
+        assert_eq!(errors(&BasketFields { products: vec![Some(floats)], ..basket() }), Vec::new());
     }
 
     #[test]
@@ -174,19 +178,22 @@ mod tests {
                 ..basket()
             })
         };
-        let at = |name: &str| vec![format!("basketProducts[1].{name}")];
-        assert_eq!(with(|line| line.name = None), at("name"));
-        assert_eq!(with(|line| line.quantity = Some("0")), [at("quantity"), at("Total Amount")].concat());
-        assert_eq!(with(|line| line.unit_price = Some("12.405")), at("Unit Price"));
-        let both = [at("Total Amount"), vec!["basketValue".to_owned()]].concat();
+        let at = |field: Field| vec![FieldPath::from(field).inside(Field::BasketProducts.element(1))];
+        assert_eq!(with(|line| line.name = None), at(Field::Name));
+        assert_eq!(
+            with(|line| line.quantity = Some("0")),
+            [at(Field::Quantity), at(Field::TotalAmount)].concat()
+        );
+        assert_eq!(with(|line| line.unit_price = Some("12.405")), at(Field::UnitPrice));
+        let both = [at(Field::TotalAmount), vec![Field::BasketValue.into()]].concat();
         assert_eq!(with(|line| line.total = Some("35.21")), both);
-        assert_eq!(with(|line| line.tax = Some("6.83")), at("Total Tax Amount"));
+        assert_eq!(with(|line| line.tax = Some("6.83")), at(Field::TotalTaxAmount));
         assert_eq!(
             with(|line| line.tax_rate = Some("-1")),
-            [at("Tax Rate"), at("Total Tax Amount")].concat()
+            [at(Field::TaxRate), at(Field::TotalTaxAmount)].concat()
         );
         let sum = BasketFields { value: Some("35.19"), ..basket() };
-        assert_eq!(errors(&sum), ["basketValue"]);
+        assert_eq!(errors(&sum), [Field::BasketValue.into()]);
         for (value, total) in [("29.99", "29.99"), ("1500.01", "1500.01"), ("-35.2", "35.2")] {
             let line = ProductFields {
                 name: Some("x"),
@@ -196,18 +203,21 @@ mod tests {
                 ..ProductFields::default()
             };
             let outside = BasketFields { value: Some(value), products: vec![Some(line)], ..basket() };
-            assert_eq!(errors(&outside)[0], "basketValue", "{value}");
+            assert_eq!(errors(&outside)[0], Field::BasketValue.into(), "{value}");
         }
         assert_eq!(
             with(|line| (line.unit_price, line.discount, line.tax_rate) = (Some("x"), Some("-1"), Some("y"))),
-            [at("Unit Price"), at("Tax Rate"), at("Total Discount Amount")].concat()
+            [at(Field::UnitPrice), at(Field::TaxRate), at(Field::TotalDiscountAmount)].concat()
         );
         let nothing = BasketFields::default();
-        assert_eq!(errors(&nothing), ["basketValue", "orderIdentifier"]);
+        assert_eq!(errors(&nothing), [Field::BasketValue.into(), Field::OrderIdentifier.into()]);
         let contacts = BasketFields { phone: Some(""), email: Some("no-address"), ..basket() };
-        assert_eq!(errors(&contacts), ["phoneNumber", "email"]);
+        assert_eq!(errors(&contacts), [Field::PhoneNumber.into(), Field::Email.into()]);
         let long = "x".repeat(MERCHANT_DATA_BYTES + 1);
-        assert_eq!(errors(&BasketFields { merchant_data: Some(&long), ..basket() }), ["Merchant Data"]);
+        assert_eq!(
+            errors(&BasketFields { merchant_data: Some(&long), ..basket() }),
+            [Field::MerchantData.into()]
+        );
     }
 
     #[test]

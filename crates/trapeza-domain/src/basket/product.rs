@@ -2,8 +2,9 @@
 //!
 //! Prices include tax. Amounts are converted to minor units before they are compared.
 
-use super::validate::{FieldPath, amount, check_length, collect, optional, required};
+use super::validate::{BasketField, amount, check_length, collect, optional, required};
 use crate::decimal::{Decimal, parse_decimal, to_money};
+use crate::field::Field;
 use crate::money::{Currency, Money};
 use crate::refusal::FieldErrors;
 
@@ -64,48 +65,51 @@ impl Product {
         currency: Currency,
         errors: &mut FieldErrors,
     ) -> Option<Self> {
-        let at = |name| FieldPath { line: Some(index), name };
-        let name = required(errors, at("name"), fields.name)
-            .and_then(|text| check_length(errors, at("name"), text, TEXT_CHARACTERS));
-        let quantity = required(errors, at("quantity"), fields.quantity)
-            .and_then(|text| collect(errors, at("quantity"), parse_decimal(text)));
+        let at = |field| BasketField { line: Some(index), field };
+        let name = required(errors, at(Field::Name), fields.name)
+            .and_then(|text| check_length(errors, at(Field::Name), text, TEXT_CHARACTERS));
+        let quantity = required(errors, at(Field::Quantity), fields.quantity)
+            .and_then(|text| collect(errors, at(Field::Quantity), parse_decimal(text)));
         if quantity.as_ref().is_some_and(|quantity| *quantity <= Decimal::ZERO) {
-            errors.add(at("quantity"), "must be greater than zero");
+            errors.add(at(Field::Quantity), "must be greater than zero");
         }
-        let unit_price = required(errors, at("Unit Price"), fields.unit_price)
-            .and_then(|text| amount(errors, at("Unit Price"), text, currency));
-        let total = required(errors, at("Total Amount"), fields.total)
-            .and_then(|text| amount(errors, at("Total Amount"), text, currency));
+        let unit_price = required(errors, at(Field::UnitPrice), fields.unit_price)
+            .and_then(|text| amount(errors, at(Field::UnitPrice), text, currency));
+        let total = required(errors, at(Field::TotalAmount), fields.total)
+            .and_then(|text| amount(errors, at(Field::TotalAmount), text, currency));
         let number = |text: &str| parse_decimal(text);
         let money = |text: &str| number(text).and_then(|number| to_money(number, currency));
-        let discount = optional(errors, at("Total Discount Amount"), fields.discount, money);
-        let tax = optional(errors, at("Total Tax Amount"), fields.tax, money);
-        let tax_rate = optional(errors, at("Tax Rate"), fields.tax_rate, number);
-        for (name, negative) in [
-            ("Unit Price", unit_price.is_some_and(|price| price.minor < 0)),
-            ("Total Amount", total.is_some_and(|total| total.minor < 0)),
-            ("Total Discount Amount", discount.flatten().is_some_and(|discount| discount.minor < 0)),
-            ("Tax Rate", tax_rate.as_ref().is_some_and(|rate| rate.is_some_and(|rate| rate < Decimal::ZERO))),
+        let discount = optional(errors, at(Field::TotalDiscountAmount), fields.discount, money);
+        let tax = optional(errors, at(Field::TotalTaxAmount), fields.tax, money);
+        let tax_rate = optional(errors, at(Field::TaxRate), fields.tax_rate, number);
+        for (field, negative) in [
+            (Field::UnitPrice, unit_price.is_some_and(|price| price.minor < 0)),
+            (Field::TotalAmount, total.is_some_and(|total| total.minor < 0)),
+            (Field::TotalDiscountAmount, discount.flatten().is_some_and(|discount| discount.minor < 0)),
+            (
+                Field::TaxRate,
+                tax_rate.as_ref().is_some_and(|rate| rate.is_some_and(|rate| rate < Decimal::ZERO)),
+            ),
         ] {
             if negative {
-                errors.add(at(name), "must not be negative");
+                errors.add(at(field), "must not be negative");
             }
         }
-        for (name, text, longest) in [
-            ("Product Number", fields.number, TEXT_CHARACTERS),
-            ("Quantity Units", fields.quantity_units, TEXT_CHARACTERS),
-            ("Product URL", fields.url, URL_CHARACTERS),
-            ("Product Image URL", fields.image_url, URL_CHARACTERS),
+        for (field, text, longest) in [
+            (Field::ProductNumber, fields.number, TEXT_CHARACTERS),
+            (Field::QuantityUnits, fields.quantity_units, TEXT_CHARACTERS),
+            (Field::ProductUrl, fields.url, URL_CHARACTERS),
+            (Field::ProductImageUrl, fields.image_url, URL_CHARACTERS),
         ] {
             if let Some(text) = text {
-                check_length(errors, at(name), text, longest);
+                check_length(errors, at(field), text, longest);
             }
         }
         let (quantity, unit_price, total) = (quantity?, unit_price?, total?);
         let (discount, tax, tax_rate) = (discount?, tax?, tax_rate?);
-        check_line(at("Total Amount"), &quantity, unit_price, discount, total, errors);
+        check_line(at(Field::TotalAmount), &quantity, unit_price, discount, total, errors);
         if let (Some(rate), Some(tax)) = (&tax_rate, tax) {
-            check_tax(at("Total Tax Amount"), rate, tax, total, errors);
+            check_tax(at(Field::TotalTaxAmount), rate, tax, total, errors);
         }
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Some(Self {
@@ -126,7 +130,7 @@ impl Product {
 
 /// |total − (quantity × price − discount)| is less than one minor unit.
 fn check_line(
-    place: FieldPath,
+    place: BasketField,
     quantity: &Decimal,
     unit_price: Money,
     discount: Option<Money>,
@@ -143,7 +147,7 @@ fn check_line(
 }
 
 /// |tax − total·r / (100 + r)| is at most one minor unit, r in percent: prices include the tax.
-fn check_tax(place: FieldPath, rate: &Decimal, tax: Money, total: Money, errors: &mut FieldErrors) {
+fn check_tax(place: BasketField, rate: &Decimal, tax: Money, total: Money, errors: &mut FieldErrors) {
     // Both sides are multiplied by (100 + r) to avoid a division.
     let difference = rate.checked_add(Decimal::ONE_HUNDRED).and_then(|divisor| {
         let claimed = Decimal::from(tax.minor).checked_mul(divisor)?;

@@ -2,6 +2,7 @@
 
 use super::BasketOrder;
 use crate::audit_event::AuditEvent;
+use crate::field::Field;
 use crate::id::{ApplicationId, LoanId, MerchantId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
@@ -286,7 +287,11 @@ impl Basket {
 }
 
 fn out_of_state(state: BasketState) -> Refusal {
-    Refusal::at(RefusalReason::StatusInvalid, "basketId", format!("the basket is already {}", state.name()))
+    Refusal::at(
+        RefusalReason::StatusInvalid,
+        Field::BasketId,
+        format!("the basket is already {}", state.name()),
+    )
 }
 
 #[cfg(test)]

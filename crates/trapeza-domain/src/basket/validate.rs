@@ -1,34 +1,35 @@
-//! Validation of single basket fields, and their paths.
+//! Validation of single basket fields, and their places.
 
 use crate::decimal::{parse_decimal, to_money};
+use crate::field::{Field, FieldPath};
 use crate::money::{Currency, Money};
 use crate::refusal::FieldErrors;
 use crate::text::is_control_or_bidi;
 
-/// The path of a field. It is formatted only when there is an error.
+/// The place of a field. It becomes a path only when there is an error.
 #[derive(Clone, Copy)]
-pub(super) struct FieldPath {
+pub(super) struct BasketField {
     /// The index of the product, or `None` for a field of the basket itself.
     pub(super) line: Option<usize>,
-    pub(super) name: &'static str,
+    pub(super) field: Field,
 }
 
-impl FieldPath {
-    pub(super) const fn of_basket(name: &'static str) -> Self {
-        Self { line: None, name }
+impl BasketField {
+    pub(super) const fn of_basket(field: Field) -> Self {
+        Self { line: None, field }
     }
 }
 
-impl From<FieldPath> for String {
-    fn from(FieldPath { line, name }: FieldPath) -> Self {
+impl From<BasketField> for FieldPath {
+    fn from(BasketField { line, field }: BasketField) -> Self {
         match line {
-            None => name.to_owned(),
-            Some(index) => format!("basketProducts[{index}].{name}"),
+            None => field.into(),
+            Some(index) => Self::from(field).inside(Field::BasketProducts.element(index)),
         }
     }
 }
 
-pub(super) fn required<T>(errors: &mut FieldErrors, place: FieldPath, value: Option<T>) -> Option<T> {
+pub(super) fn required<T>(errors: &mut FieldErrors, place: BasketField, value: Option<T>) -> Option<T> {
     if value.is_none() {
         errors.add(place, "is required");
     }
@@ -37,7 +38,7 @@ pub(super) fn required<T>(errors: &mut FieldErrors, place: FieldPath, value: Opt
 
 pub(super) fn amount(
     errors: &mut FieldErrors,
-    place: FieldPath,
+    place: BasketField,
     text: &str,
     currency: Currency,
 ) -> Option<Money> {
@@ -46,7 +47,7 @@ pub(super) fn amount(
 
 pub(super) fn check_length<'a>(
     errors: &mut FieldErrors,
-    place: FieldPath,
+    place: BasketField,
     text: &'a str,
     longest: usize,
 ) -> Option<&'a str> {
@@ -61,7 +62,7 @@ pub(super) fn check_length<'a>(
 /// An optional field; when present it must be valid.
 pub(super) fn optional<T>(
     errors: &mut FieldErrors,
-    place: FieldPath,
+    place: BasketField,
     text: Option<&str>,
     parse: impl Fn(&str) -> Result<T, &'static str>,
 ) -> Option<Option<T>> {
@@ -74,7 +75,7 @@ pub(super) fn optional<T>(
 /// Returns the value of a parse, or records its error.
 pub(super) fn collect<T>(
     errors: &mut FieldErrors,
-    place: FieldPath,
+    place: BasketField,
     parsed: Result<T, &'static str>,
 ) -> Option<T> {
     parsed.map_err(|text| errors.add(place, text)).ok()

@@ -3,6 +3,7 @@
 
 use super::{CallbackEndpoint, CallbackKind};
 use crate::audit_event::AuditEvent;
+use crate::field::Field;
 use crate::id::{ApplicationId, CallbackId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
@@ -178,7 +179,7 @@ impl Callback {
 
 fn out_of_state(state: CallbackState) -> Refusal {
     let text = format!("the callback is {}; this is not possible in this state", state.status().name());
-    Refusal::at(RefusalReason::StatusInvalid, "callbackId", text)
+    Refusal::at(RefusalReason::StatusInvalid, Field::CallbackId, text)
 }
 
 #[cfg(test)]

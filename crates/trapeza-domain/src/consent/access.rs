@@ -1,5 +1,6 @@
 //! What a consent permits: listed accounts, or one of three global permissions.
 
+use crate::field::{Field, FieldPath};
 use crate::reference::{AccountReference, Pan, ReferenceFields, StoredReference};
 use crate::refusal::FieldErrors;
 use crate::string_enum::string_enum;
@@ -66,19 +67,24 @@ impl<R> Access<R> {
 }
 
 impl Access<AccountReference> {
-    /// Parses the fields found at `path`: either one flag and empty lists, or non-empty lists and no flag.
-    pub fn parse(path: &str, fields: &AccessFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
-        let lists = lists(path, fields, errors);
+    /// Parses the fields: either one flag and empty lists, or non-empty lists and no flag. The paths of errors are
+    /// relative to the access.
+    pub fn parse(fields: &AccessFields<'_>, errors: &mut FieldErrors) -> Option<Self> {
+        let lists = lists(fields, errors);
         let listed = [&fields.accounts, &fields.balances, &fields.transactions].iter().any(|l| !l.is_empty());
         let mut flags = Vec::new();
-        for (scope, value) in [
-            (Scope::AvailableAccounts, fields.available_accounts),
-            (Scope::AvailableAccountsWithBalance, fields.available_accounts_with_balance),
-            (Scope::AllPsd2, fields.all_psd2),
+        for (scope, field, value) in [
+            (Scope::AvailableAccounts, Field::AvailableAccounts, fields.available_accounts),
+            (
+                Scope::AvailableAccountsWithBalance,
+                Field::AvailableAccountsWithBalance,
+                fields.available_accounts_with_balance,
+            ),
+            (Scope::AllPsd2, Field::AllPsd2, fields.all_psd2),
         ] {
             flags.extend(value.map(|_| scope));
             if value.is_some_and(|value| value != "allAccounts") {
-                errors.add(format!("{path}.{}", scope.name()), "must be allAccounts");
+                errors.add(field, "must be allAccounts");
                 return None;
             }
         }
@@ -88,17 +94,20 @@ impl Access<AccountReference> {
             ([], false) => {
                 let text = "name accounts in accounts, balances or transactions, or give one of \
                             availableAccounts, availableAccountsWithBalance and allPsd2";
-                errors.add(path, text);
+                errors.add(FieldPath::REQUEST, text);
                 None
             }
             ([scope], true) => {
-                errors.add(path, format!("the lists must be empty when {} is given", scope.name()));
+                errors.add(
+                    FieldPath::REQUEST,
+                    format!("the lists must be empty when {} is given", scope.name()),
+                );
                 None
             }
             _ => {
                 let text =
                     "only one of availableAccounts, availableAccountsWithBalance and allPsd2 may be given";
-                errors.add(path, text);
+                errors.add(FieldPath::REQUEST, text);
                 None
             }
         }
@@ -122,21 +131,17 @@ impl Access<AccountReference> {
 }
 
 /// Parses all lists, so that every error is reported.
-fn lists(
-    path: &str,
-    fields: &AccessFields<'_>,
-    errors: &mut FieldErrors,
-) -> Option<AccessLists<AccountReference>> {
-    let mut read = |name: &str, list: &[ReferenceFields<'_>]| -> Option<Vec<AccountReference>> {
+fn lists(fields: &AccessFields<'_>, errors: &mut FieldErrors) -> Option<AccessLists<AccountReference>> {
+    let mut read = |field: Field, list: &[ReferenceFields<'_>]| -> Option<Vec<AccountReference>> {
         let one = |(index, fields): (usize, &ReferenceFields<'_>)| {
-            AccountReference::parse(&format!("{path}.{name}[{index}]"), *fields, errors)
+            errors.inside(field.element(index), |errors| AccountReference::parse(*fields, errors))
         };
         let read: Vec<Option<AccountReference>> = list.iter().enumerate().map(one).collect();
         read.into_iter().collect()
     };
-    let accounts = read("accounts", &fields.accounts);
-    let balances = read("balances", &fields.balances);
-    let transactions = read("transactions", &fields.transactions);
+    let accounts = read(Field::Accounts, &fields.accounts);
+    let balances = read(Field::Balances, &fields.balances);
+    let transactions = read(Field::Transactions, &fields.transactions);
     Some(AccessLists { accounts: accounts?, balances: balances?, transactions: transactions? })
 }
 
@@ -155,9 +160,9 @@ mod tests {
     }
 
     /// The parsed form, or the paths of all errors.
-    fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<String>> {
+    fn parse(fields: &AccessFields<'_>) -> Result<Scope, Vec<FieldPath>> {
         let mut errors = FieldErrors::default();
-        let access = Access::parse("access", fields, &mut errors);
+        let access = Access::parse(fields, &mut errors);
         match errors.finish() {
             Ok(()) => Ok(access.expect("no errors, so a value").scope()),
             Err(refusal) => {
@@ -181,7 +186,7 @@ mod tests {
 
     #[test]
     fn parse_rejects_none_both_and_two_flags() {
-        let whole = Err(vec!["access".to_owned()]);
+        let whole = Err(vec![FieldPath::REQUEST]);
         assert_eq!(parse(&AccessFields::default()), whole);
         let both = AccessFields { accounts: good(), all_psd2: ALL, ..Default::default() };
         assert_eq!(parse(&both), whole);
@@ -196,9 +201,9 @@ mod tests {
             transactions: vec![ReferenceFields::default()],
             ..Default::default()
         };
-        let paths = ["access.accounts[1].iban", "access.transactions[0]"].map(str::to_owned);
-        assert_eq!(parse(&fields), Err(paths.to_vec()));
+        let iban = FieldPath::from(Field::Iban).inside(Field::Accounts.element(1));
+        assert_eq!(parse(&fields), Err(vec![iban, Field::Transactions.element(0).into()]));
         let odd = AccessFields { all_psd2: Some("some"), ..Default::default() };
-        assert_eq!(parse(&odd), Err(vec!["access.allPsd2".to_owned()]));
+        assert_eq!(parse(&odd), Err(vec![Field::AllPsd2.into()]));
     }
 }

@@ -2,6 +2,7 @@
 //! account is checked when the customer authorises the consent, never before.
 
 use super::{Calendar, ValidUntil};
+use crate::field::Field;
 use crate::reference::{AccountReference, Pan, StoredPan, StoredReference};
 use crate::refusal::{FieldErrors, Refusal};
 
@@ -36,11 +37,11 @@ impl FundsConsentRequest {
     ) -> Result<FundsTerms, Refusal> {
         let mut errors = FieldErrors::default();
         if self.card_expiry.is_some_and(|expiry| expiry.is_past(calendar)) {
-            errors.add("cardExpiryDate", "must not be in the past");
+            errors.add(Field::CardExpiry, "must not be in the past");
         }
         for (field, text) in [
-            ("cardInformation", &self.card_information),
-            ("registrationInformation", &self.registration_information),
+            (Field::CardInformation, &self.card_information),
+            (Field::RegistrationInformation, &self.registration_information),
         ] {
             if let Some(text) = text {
                 errors.collect(field, check_text(text));
@@ -68,6 +69,7 @@ fn check_text(text: &str) -> Result<(), &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::FieldPath;
     use crate::reference::Iban;
     use crate::time::{Date, Timestamp};
 
@@ -81,7 +83,7 @@ mod tests {
         }
     }
 
-    fn terms(order: &FundsConsentRequest) -> Result<FundsTerms, Vec<String>> {
+    fn terms(order: &FundsConsentRequest) -> Result<FundsTerms, Vec<FieldPath>> {
         let calendar = Calendar { now: Timestamp(0), today: Date(100), day_end: &|_| Timestamp(0) };
         let refusal = |refusal: Refusal| refusal.errors.into_iter().map(|error| error.path).collect();
         order.terms(&calendar, &|_| [5; 32]).map_err(refusal)
@@ -101,8 +103,8 @@ mod tests {
             registration_information: Some("a\0b".into()),
             ..order()
         };
-        let paths = ["cardExpiryDate", "cardInformation", "registrationInformation"];
-        assert_eq!(terms(&wrong), Err(paths.map(str::to_owned).to_vec()));
+        let fields = [Field::CardExpiry, Field::CardInformation, Field::RegistrationInformation];
+        assert_eq!(terms(&wrong), Err(fields.map(FieldPath::from).to_vec()));
         assert!(terms(&FundsConsentRequest { card_information: Some("é".repeat(140)), ..order() }).is_ok());
     }
 }

@@ -3,6 +3,7 @@
 
 use super::NewConsent;
 use crate::audit_event::AuditEvent;
+use crate::field::Field;
 use crate::id::{ApplicationId, ConsentId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
@@ -208,7 +209,7 @@ impl Consent {
 
 fn out_of_state(state: ConsentState) -> Refusal {
     let text = format!("the consent is {}; this is not possible in this state", state.status().name());
-    Refusal::at(RefusalReason::StatusInvalid, "consentId", text)
+    Refusal::at(RefusalReason::StatusInvalid, Field::ConsentId, text)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The terms of an access consent: how the bank limits what a third party requests.
 
 use super::{Access, Validity};
+use crate::field::Field;
 use crate::reference::{AccountReference, Pan, StoredReference};
 use crate::refusal::{FieldErrors, Refusal};
 use crate::time::{Date, Timestamp};
@@ -66,12 +67,12 @@ impl AccessConsentRequest {
     ) -> Result<AccessTerms, Refusal> {
         let mut errors = FieldErrors::default();
         if self.valid_until.is_past(calendar) {
-            errors.add("validUntil", "must be in the future");
+            errors.add(Field::ValidUntil, "must be in the future");
         }
         if self.frequency_per_day < 1 {
-            errors.add("frequencyPerDay", "must be at least 1");
+            errors.add(Field::FrequencyPerDay, "must be at least 1");
         } else if !self.recurring && self.frequency_per_day != 1 {
-            errors.add("frequencyPerDay", "must be 1 when recurringIndicator is false");
+            errors.add(Field::FrequencyPerDay, "must be 1 when recurringIndicator is false");
         }
         errors.finish()?;
         let (valid_until, end) = clip(self.valid_until, calendar);
@@ -107,6 +108,7 @@ fn clip(until: ValidUntil, calendar: &Calendar<'_>) -> (ValidUntil, Timestamp) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::FieldPath;
 
     const DAY: i64 = 86_400_000_000;
     const TODAY: Date = Date(100);
@@ -121,7 +123,7 @@ mod tests {
         AccessConsentRequest { access, recurring, valid_until, frequency_per_day, combined_service: false }
     }
 
-    fn terms(order: &AccessConsentRequest) -> Result<AccessTerms, Vec<String>> {
+    fn terms(order: &AccessConsentRequest) -> Result<AccessTerms, Vec<FieldPath>> {
         let calendar = Calendar { now: NOW, today: TODAY, day_end: &end_of };
         let refusal = |refusal: Refusal| refusal.errors.into_iter().map(|error| error.path).collect();
         order.terms(&calendar, &|_| [0; 32]).map_err(refusal)
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn valid_until_in_the_past_is_refused() {
         for past in [ValidUntil::Date(Date(99)), ValidUntil::Timestamp(NOW)] {
-            assert_eq!(terms(&order(past, true, 1)), Err(vec!["validUntil".to_owned()]), "{past:?}");
+            assert_eq!(terms(&order(past, true, 1)), Err(vec![Field::ValidUntil.into()]), "{past:?}");
         }
     }
 
@@ -158,7 +160,7 @@ mod tests {
     fn frequency_is_between_one_and_four_and_one_for_a_one_off() {
         let until = ValidUntil::Date(TODAY);
         let granted = |recurring, often| terms(&order(until, recurring, often)).map(|t| t.frequency_per_day);
-        let refused = || Err(vec!["frequencyPerDay".to_owned()]);
+        let refused = || Err(vec![Field::FrequencyPerDay.into()]);
         assert_eq!(granted(true, 0), refused());
         assert_eq!(granted(true, -1), refused());
         assert_eq!(granted(true, 4), Ok(4));
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn all_errors_are_reported_together() {
         let wrong = order(ValidUntil::Date(Date(1)), true, 0);
-        let paths = ["validUntil", "frequencyPerDay"].map(str::to_owned).to_vec();
-        assert_eq!(terms(&wrong), Err(paths));
+        let fields = [Field::ValidUntil, Field::FrequencyPerDay];
+        assert_eq!(terms(&wrong), Err(fields.map(FieldPath::from).to_vec()));
     }
 }

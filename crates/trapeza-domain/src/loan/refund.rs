@@ -4,6 +4,7 @@
 //! as agreed; the rest is paid out to the customer. Interest that is not yet due is recomputed on the remaining principal.
 
 use super::{InstallmentState, Loan, LoanState, RepaymentStatus, Transition};
+use crate::field::Field;
 use crate::installment::Plan;
 use crate::money::Money;
 use crate::refusal::{Refusal, RefusalReason};
@@ -93,7 +94,7 @@ fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
         }
         _ => return Ok(()),
     };
-    Err(Refusal::malformed("amount", text))
+    Err(Refusal::malformed(Field::Amount, text))
 }
 
 /// `whole_minor × part / of`, rounded down.

@@ -1,6 +1,7 @@
 //! Validation of a payment order: all errors at once, each with its path. Amounts are never rounded, texts never truncated.
 
 use crate::clearing::is_sepa_country;
+use crate::field::{Field, FieldPath};
 use crate::money::{Currency, Money};
 use crate::reference::{AccountReference, Bic, Iban, Identifier, Pan, StoredReference};
 use crate::refusal::FieldErrors;
@@ -105,13 +106,14 @@ impl PaymentOrder {
         parts: PaymentOrderFields<'_>,
         errors: &mut FieldErrors,
     ) -> Option<Self> {
-        let mut text = |path: &str, given: Option<&str>, most: usize| check_text(path, given, most, errors);
-        let end_to_end_id = text("endToEndIdentification", parts.end_to_end_id, END_TO_END_MOST);
-        let creditor_agent_name = text("creditorAgentName", parts.creditor_agent_name, NAME_MOST);
-        let creditor_name = text("creditorName", parts.creditor_name, NAME_MOST);
-        let remittance = text("remittanceInformationUnstructured", parts.remittance, REMITTANCE_MOST);
+        let mut text =
+            |field: Field, given: Option<&str>, most: usize| check_text(field, given, most, errors);
+        let end_to_end_id = text(Field::EndToEndId, parts.end_to_end_id, END_TO_END_MOST);
+        let creditor_agent_name = text(Field::CreditorAgentName, parts.creditor_agent_name, NAME_MOST);
+        let creditor_name = text(Field::CreditorName, parts.creditor_name, NAME_MOST);
+        let remittance = text(Field::Remittance, parts.remittance, REMITTANCE_MOST);
         let creditor_agent =
-            parts.creditor_agent.and_then(|bic| errors.collect("creditorAgent", Bic::parse(bic)));
+            parts.creditor_agent.and_then(|bic| errors.collect(Field::CreditorAgent, Bic::parse(bic)));
         if let Some(address) = &parts.creditor_address {
             address.check(errors);
         }
@@ -119,18 +121,18 @@ impl PaymentOrder {
         if let Some(amount) = parts.amount {
             check_amount(product, amount, errors);
             let currencies = [
-                ("debtorAccount.currency", parts.debtor.as_ref().and_then(|debtor| debtor.currency)),
-                ("creditorAccount.currency", creditor.and_then(|(_, currency)| currency)),
+                (Field::DebtorAccount, parts.debtor.as_ref().and_then(|debtor| debtor.currency)),
+                (Field::CreditorAccount, creditor.and_then(|(_, currency)| currency)),
             ];
-            for (path, currency) in currencies {
+            for (account, currency) in currencies {
                 if currency.is_some_and(|currency| currency != amount.currency) {
-                    errors.add(path, "must be the currency of instructedAmount");
+                    errors.add([account, Field::Currency], "must be the currency of instructedAmount");
                 }
             }
         }
         let (debtor, (creditor, creditor_currency)) = (parts.debtor?, creditor?);
         if debtor.identifier == Identifier::Iban(creditor) {
-            errors.add("creditorAccount", "must differ from debtorAccount");
+            errors.add(Field::CreditorAccount, "must differ from debtorAccount");
         }
         Some(Self {
             product,
@@ -167,20 +169,25 @@ impl PaymentOrder {
 
 impl Address {
     fn check(&self, errors: &mut FieldErrors) {
-        for (name, part) in [
-            ("buildingNumber", &self.building_number),
-            ("city", &self.city),
-            ("country", &self.country),
-            ("postalCode", &self.postal_code),
-            ("street", &self.street),
+        for (field, part) in [
+            (Field::BuildingNumber, &self.building_number),
+            (Field::City, &self.city),
+            (Field::Country, &self.country),
+            (Field::PostalCode, &self.postal_code),
+            (Field::Street, &self.street),
         ] {
-            check_text(&format!("creditorAddress.{name}"), part.as_deref(), ADDRESS_MOST, errors);
+            check_text([Field::CreditorAddress, field], part.as_deref(), ADDRESS_MOST, errors);
         }
     }
 }
 
 /// A text with at least one visible and at most `most` characters.
-fn check_text(path: &str, given: Option<&str>, most: usize, errors: &mut FieldErrors) -> Option<String> {
+fn check_text(
+    path: impl Into<FieldPath>,
+    given: Option<&str>,
+    most: usize,
+    errors: &mut FieldErrors,
+) -> Option<String> {
     let text = given?;
     if text.trim().is_empty() {
         errors.add(path, "must not be empty");
@@ -202,12 +209,15 @@ fn payee(
     match reference.identifier {
         Identifier::Iban(iban) => {
             if product == PaymentProduct::SepaCreditTransfers && !is_sepa_country(&iban) {
-                errors.add("creditorAccount.iban", "must be an IBAN of a country that takes part in SEPA");
+                errors.add(
+                    [Field::CreditorAccount, Field::Iban],
+                    "must be an IBAN of a country that takes part in SEPA",
+                );
             }
             Some((iban, reference.currency))
         }
         _ => {
-            errors.add("creditorAccount", "must be given as iban");
+            errors.add(Field::CreditorAccount, "must be given as iban");
             None
         }
     }
@@ -215,13 +225,16 @@ fn payee(
 
 fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors) {
     if !amount.is_positive() {
-        errors.add("instructedAmount.Amount", "must be greater than zero");
+        errors.add([Field::InstructedAmount, Field::AmountValue], "must be greater than zero");
     }
     if product == PaymentProduct::SepaCreditTransfers {
         if amount.currency != Currency::EUR {
-            errors.add("instructedAmount.currency", "must be EUR for a SEPA credit transfer");
+            errors.add([Field::InstructedAmount, Field::Currency], "must be EUR for a SEPA credit transfer");
         } else if amount.minor > SEPA_MOST_MINOR {
-            errors.add("instructedAmount.Amount", "must be at most 999999999.99 for a SEPA credit transfer");
+            errors.add(
+                [Field::InstructedAmount, Field::AmountValue],
+                "must be at most 999999999.99 for a SEPA credit transfer",
+            );
         }
     }
 }
@@ -230,6 +243,7 @@ fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors
 mod tests {
     use super::*;
 
+    const AMOUNT: [Field; 2] = [Field::InstructedAmount, Field::AmountValue];
     const PAYER: &str = "GR1601101250000000012300695";
     const PAYEE: &str = "DE89370400440532013000";
 
@@ -247,7 +261,7 @@ mod tests {
         }
     }
 
-    fn faulty(product: PaymentProduct, parts: PaymentOrderFields<'_>) -> Vec<String> {
+    fn faulty(product: PaymentProduct, parts: PaymentOrderFields<'_>) -> Vec<FieldPath> {
         let mut errors = FieldErrors::default();
         let order = PaymentOrder::parse(product, parts, &mut errors);
         match errors.finish() {
@@ -270,10 +284,10 @@ mod tests {
             ..parts()
         };
         let internal = PaymentProduct::InternalTransfers;
-        assert_eq!(faulty(internal, with(&e35, &n70, &r140)), Vec::<String>::new());
+        assert_eq!(faulty(internal, with(&e35, &n70, &r140)), Vec::new());
         assert_eq!(
             faulty(internal, with(&e36, &n71, &r141)),
-            ["endToEndIdentification", "creditorName", "remittanceInformationUnstructured"]
+            [Field::EndToEndId, Field::CreditorName, Field::Remittance].map(FieldPath::from)
         );
         assert_eq!(faulty(internal, with("", " ", "a\nb")).len(), 3);
         assert_eq!(faulty(internal, with("\0", "Anna\u{202e}", "\u{2066}a")).len(), 3);
@@ -284,12 +298,15 @@ mod tests {
         let sepa = PaymentProduct::SepaCreditTransfers;
         let amount =
             |minor, currency| PaymentOrderFields { amount: Some(Money::new(minor, currency)), ..parts() };
-        assert_eq!(faulty(sepa, amount(99_999_999_999, Currency::EUR)), Vec::<String>::new());
-        assert_eq!(faulty(sepa, amount(100_000_000_000, Currency::EUR)), ["instructedAmount.Amount"]);
-        assert_eq!(faulty(sepa, amount(1, Currency::USD)), ["instructedAmount.currency"]);
-        assert_eq!(faulty(sepa, amount(0, Currency::EUR)), ["instructedAmount.Amount"]);
+        assert_eq!(faulty(sepa, amount(99_999_999_999, Currency::EUR)), Vec::new());
+        assert_eq!(faulty(sepa, amount(100_000_000_000, Currency::EUR)), [AMOUNT.into()]);
+        assert_eq!(
+            faulty(sepa, amount(1, Currency::USD)),
+            [[Field::InstructedAmount, Field::Currency].into()]
+        );
+        assert_eq!(faulty(sepa, amount(0, Currency::EUR)), [AMOUNT.into()]);
         let internal = PaymentProduct::InternalTransfers;
-        assert_eq!(faulty(internal, amount(100_000_000_000, Currency::USD)), Vec::<String>::new());
+        assert_eq!(faulty(internal, amount(100_000_000_000, Currency::USD)), Vec::new());
     }
 
     #[test]
@@ -299,9 +316,9 @@ mod tests {
         for (iban, expected) in [
             (PAYEE, vec![]),
             ("RS35260005601001611379", vec![]),
-            ("BR1800360305000010009795493C1", vec!["creditorAccount.iban"]),
-            ("AE070331234567890123456", vec!["creditorAccount.iban"]),
-            ("UA213223130000026007233566001", vec!["creditorAccount.iban"]),
+            ("BR1800360305000010009795493C1", vec![FieldPath::from([Field::CreditorAccount, Field::Iban])]),
+            ("AE070331234567890123456", vec![FieldPath::from([Field::CreditorAccount, Field::Iban])]),
+            ("UA213223130000026007233566001", vec![FieldPath::from([Field::CreditorAccount, Field::Iban])]),
         ] {
             assert_eq!(faulty(sepa, to(iban)), expected, "{iban}");
         }
@@ -319,15 +336,20 @@ mod tests {
         };
         assert_eq!(
             faulty(internal, odd),
-            ["creditorAgent", "creditorAddress.city", "debtorAccount.currency", "creditorAccount.currency"]
+            [
+                Field::CreditorAgent.into(),
+                [Field::CreditorAddress, Field::City].into(),
+                [Field::DebtorAccount, Field::Currency].into(),
+                [Field::CreditorAccount, Field::Currency].into(),
+            ]
         );
         let itself = PaymentOrderFields { creditor: Some(account(PAYER, None)), ..parts() };
-        assert_eq!(faulty(internal, itself), ["creditorAccount"]);
+        assert_eq!(faulty(internal, itself), [Field::CreditorAccount.into()]);
         let card = Identifier::Pan(Pan::parse("4111111111111111").unwrap());
         let card = PaymentOrderFields {
             creditor: Some(AccountReference { identifier: card, currency: None }),
             ..parts()
         };
-        assert_eq!(faulty(internal, card), ["creditorAccount"]);
+        assert_eq!(faulty(internal, card), [Field::CreditorAccount.into()]);
     }
 }

@@ -4,6 +4,7 @@ use super::PaymentInstruction;
 use crate::audit_event::AuditEvent;
 use crate::authorisation::AUTHORISATION_TTL;
 use crate::clearing::ReasonCode;
+use crate::field::Field;
 use crate::id::{ApplicationId, PaymentId};
 use crate::payee_verification::VerifiedPayee;
 use crate::reference::Bic;
@@ -291,12 +292,12 @@ impl Payment {
 
 fn out_of_state(state: PaymentState) -> Refusal {
     let text = format!("the payment is {}; this is not possible in this state", state.status().name());
-    Refusal::at(RefusalReason::StatusInvalid, "paymentId", text)
+    Refusal::at(RefusalReason::StatusInvalid, Field::PaymentId, text)
 }
 
 fn too_late(state: PaymentState) -> Refusal {
     let text = format!("the payment is {}; it cannot be cancelled", state.status().name());
-    Refusal::at(RefusalReason::CancellationInvalid, "paymentId", text)
+    Refusal::at(RefusalReason::CancellationInvalid, Field::PaymentId, text)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// Refuses a request whose `Accept` header excludes JSON. A request without the header accepts anything.
@@ -22,5 +23,9 @@ pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
     if accepted {
         return Ok(());
     }
-    Err(Refusal::at(RefusalReason::NotAcceptable, "Accept", "must allow application/json"))
+    Err(Refusal::at(
+        RefusalReason::NotAcceptable,
+        FieldPath::spelled("Accept"),
+        "must allow application/json",
+    ))
 }

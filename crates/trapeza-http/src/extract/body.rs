@@ -32,7 +32,9 @@ pub(super) async fn read_body(headers: &HeaderMap, mut body: Body, limit: usize)
         let frame = match frame {
             Ok(frame) => frame,
             Err(error) if body_timed_out(&error) => return Err(Rejection::BodyTimeout),
-            Err(_) => return Err(Refusal::malformed("", "the request body ended early").into()),
+            Err(_) => {
+                return Err(Refusal::new(RefusalReason::Malformed, "the request body ended early").into());
+            }
         };
         let Ok(data) = frame.into_data() else { continue };
         if whole.len() + data.len() > limit {

@@ -1,6 +1,7 @@
 //! Headers that many requests have, by their names in the specification and their aliases. The names are constants, since
 //! `HeaderMap` would otherwise lower-case them at every lookup.
 
+use super::malformed;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use trapeza_domain::refusal::Refusal;
 
@@ -38,7 +39,7 @@ impl Name {
 
     /// A refusal that names this header.
     pub fn malformed(&self, text: &str) -> Refusal {
-        Refusal::malformed(self.spec, text)
+        malformed(self.spec, text)
     }
 }
 
@@ -49,11 +50,11 @@ pub fn single<'a>(
 ) -> Result<Option<&'a str>, Refusal> {
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Refusal::malformed(name, "must be sent only once"));
+        return Err(malformed(name, "must be sent only once"));
     }
     match std::str::from_utf8(value.as_bytes()) {
         Ok(text) => Ok(Some(text.trim())),
-        Err(_) => Err(Refusal::malformed(name, "must be UTF-8")),
+        Err(_) => Err(malformed(name, "must be UTF-8")),
     }
 }
 

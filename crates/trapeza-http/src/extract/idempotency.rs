@@ -6,6 +6,7 @@ use super::{ApiRequest, header};
 use axum::http::HeaderMap;
 use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
 use trapeza_app::{Merchant, Tpp};
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
 use uuid::Uuid;
 
@@ -25,7 +26,7 @@ impl ApiRequest<Tpp> {
             application: self.caller.application,
             operation: self.operation.name,
             request: self.request_id,
-            field: "x-Request-ID",
+            field: Field::RequestId,
             path: self.parts.uri.path(),
             psu,
             consent,
@@ -41,7 +42,7 @@ impl ApiRequest<Merchant> {
             application: self.caller.application,
             operation: self.operation.name,
             request,
-            field: "requestId",
+            field: Field::MerchantRequestId,
             path: self.parts.uri.path(),
             psu: "",
             consent: "",

@@ -1,6 +1,6 @@
 //! Authentication by subscription key: merchants, and applications that act on themselves.
 
-use super::{ApiRequest, Caller, header, record_failure};
+use super::{ApiRequest, Caller, header, malformed, record_failure};
 use crate::AppState;
 use crate::extract::query::Query;
 use crate::operation::Operation;
@@ -62,7 +62,7 @@ impl ApiRequest<Merchant> {
         match query.get("api-version") {
             Some(version) if !supported.contains(&version) => {
                 let text = format!("unsupported version; use {}", supported.join(" or "));
-                Err(Refusal::malformed("api-version", text))
+                Err(malformed("api-version", text))
             }
             _ => Ok(query),
         }

@@ -31,8 +31,9 @@ use std::future::Future;
 use std::sync::Arc;
 use trapeza_app::{Merchant, Tpp, UseCaseError};
 use trapeza_domain::application::Application;
+use trapeza_domain::field::FieldPath;
 use trapeza_domain::id::ApplicationId;
-use trapeza_domain::refusal::Refusal;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
 /// An authenticated request of a caller (`Tpp`, `Merchant`, `Application`, or `()` where anyone may call).
@@ -140,7 +141,7 @@ async fn extract<C: Caller>(
     request: Request,
     peer: Peer,
 ) -> Result<ApiRequest<C>, Rejection> {
-    let path = Segments::parse(request.uri().path())?;
+    let path = Segments::parse(request.uri().path());
     let (parts, body) = request.into_parts();
     let limit = match operation.body_limit {
         BodyLimit::Default => state.settings.body_bytes,
@@ -166,6 +167,11 @@ async fn extract<C: Caller>(
         request_id = idempotency::read_request_id(&parts.headers)?;
     }
     Ok(ApiRequest { state, operation, caller, parts, body, path, request_id })
+}
+
+/// A refusal of a header or parameter, by its name in the specification.
+pub fn malformed(name: &str, text: impl Into<String>) -> Refusal {
+    Refusal::malformed(FieldPath::spelled(name), text)
 }
 
 /// Counts a failed authentication. An address with too many of them is refused with a wait; its successful requests are not
@@ -199,6 +205,6 @@ impl<C> ApiRequest<C> {
     /// The body as JSON.
     pub fn json(&self) -> Result<Json<'_>, Refusal> {
         let parsed = json::parse(&self.body, self.state.settings.json_depth);
-        parsed.map_err(|error| Refusal::malformed("", error))
+        parsed.map_err(|error| Refusal::new(RefusalReason::Malformed, error))
     }
 }

@@ -1,7 +1,6 @@
 //! Path parameters. A parameter is a whole segment of the route template.
 
 use percent_encoding::percent_decode_str;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// The segments of a path. Paths are rarely percent-encoded, so the common case stores nothing.
 pub enum Segments {
@@ -11,17 +10,16 @@ pub enum Segments {
 }
 
 impl Segments {
-    pub fn parse(path: &str) -> Result<Self, Refusal> {
+    /// Bytes that are not UTF-8 become U+FFFD, which no id or name contains: the parameter is then as unknown as any other
+    /// that names nothing.
+    pub fn parse(path: &str) -> Self {
         if !path.contains('%') {
-            return Ok(Self::AsSent);
+            return Self::AsSent;
         }
         // A decoded segment may contain a slash, so segments are stored separately.
         let decoded =
-            path.split('/').map(|segment| Ok(percent_decode_str(segment).decode_utf8()?.into_owned()));
-        let decoded: Result<Vec<String>, std::str::Utf8Error> = decoded.collect();
-        decoded
-            .map(Self::Decoded)
-            .map_err(|_| Refusal::new(RefusalReason::PathUnknown, "the path is not UTF-8"))
+            path.split('/').map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned());
+        Self::Decoded(decoded.collect())
     }
 
     /// The parameter `name` of the template, in the path that was parsed.
@@ -44,7 +42,7 @@ mod tests {
     const TEMPLATE: &str = "/v1/{service}/of/{id}";
 
     fn param(path: &str, name: &str) -> Option<String> {
-        Segments::parse(path).unwrap().param(name, TEMPLATE, path).map(str::to_owned)
+        Segments::parse(path).param(name, TEMPLATE, path).map(str::to_owned)
     }
 
     #[test]
@@ -63,10 +61,10 @@ mod tests {
     }
 
     #[test]
-    fn invalid_escape_is_literal_and_invalid_utf8_is_refused() {
+    fn invalid_escape_is_literal_and_invalid_utf8_is_replaced() {
         assert_eq!(param("/v1/100%/of/%zz", "service").as_deref(), Some("100%"));
         assert_eq!(param("/v1/100%/of/%zz", "id").as_deref(), Some("%zz"));
-        assert!(Segments::parse("/v1/%ff/of/x").is_err());
+        assert_eq!(param("/v1/%ff/of/x", "service").as_deref(), Some("\u{fffd}"));
     }
 
     proptest! {

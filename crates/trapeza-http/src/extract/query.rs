@@ -1,7 +1,9 @@
 //! Query parameters, each at most once.
 
+use super::malformed;
 use trapeza_app::account_information::{BookingStatus, Period, Range, StatementQuery};
 use trapeza_app::{parse_date, parse_timestamp};
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
 
@@ -18,7 +20,7 @@ impl Query {
         let mut all: Vec<(String, String)> = Vec::new();
         for (name, value) in url::form_urlencoded::parse(text.as_bytes()) {
             if all.iter().any(|(known, _)| *known == name) {
-                return Err(Refusal::malformed(name, "must be sent only once"));
+                return Err(malformed(&name, "must be sent only once"));
             }
             all.push((name.into_owned(), value.into_owned()));
         }
@@ -35,7 +37,7 @@ impl Query {
         match self.get(name) {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
-            Some(_) => Err(Refusal::malformed(name, "must be true or false")),
+            Some(_) => Err(malformed(name, "must be true or false")),
         }
     }
 
@@ -46,7 +48,7 @@ impl Query {
             None => parse_date(text),
             Some((date, _)) => parse_date(date).filter(|_| is_date_time(text)),
         };
-        day.map(Some).ok_or_else(|| Refusal::malformed(name, "must be a date, for example 2026-11-15"))
+        day.map(Some).ok_or_else(|| malformed(name, "must be a date, for example 2026-11-15"))
     }
 
     /// What of a statement is asked for.
@@ -55,18 +57,22 @@ impl Query {
         let range = match (self.get("entryReferenceFrom"), from) {
             (Some(_), Some(_)) => {
                 let text = "must not be combined with dateFrom";
-                return Err(Refusal::at(RefusalReason::Inconsistent, "entryReferenceFrom", text));
+                return Err(Refusal::at(RefusalReason::Inconsistent, Field::EntryReferenceFrom, text));
             }
             (Some(line), None) => Range::Since(line.to_owned()),
             (None, Some(from)) => Range::Period(Period { from, to }),
             (None, None) => {
-                return Err(Refusal::malformed("dateFrom", "is required unless entryReferenceFrom is given"));
+                return Err(malformed("dateFrom", "is required unless entryReferenceFrom is given"));
             }
         };
         if let Some(from) = from
             && from > to.unwrap_or(today)
         {
-            return Err(Refusal::at(RefusalReason::PeriodInvalid, "dateFrom", "must not be after dateTo"));
+            return Err(Refusal::at(
+                RefusalReason::PeriodInvalid,
+                Field::DateFrom,
+                "must not be after dateTo",
+            ));
         }
         Ok(StatementQuery {
             range,
@@ -84,7 +90,7 @@ impl Query {
             Some("both") => Ok(BookingStatus::Both),
             Some(_) => Err(Refusal::at(
                 RefusalReason::Unsupported,
-                "bookingStatus",
+                FieldPath::spelled("bookingStatus"),
                 "must be booked, pending or both",
             )),
         }
@@ -93,7 +99,7 @@ impl Query {
     fn limit(&self) -> Result<i64, Refusal> {
         let Some(text) = self.get("limit") else { return Ok(DEFAULT_LIMIT) };
         let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
-        limit.ok_or_else(|| Refusal::malformed("limit", format!("must be an integer from 1 to {MAX_LIMIT}")))
+        limit.ok_or_else(|| malformed("limit", format!("must be an integer from 1 to {MAX_LIMIT}")))
     }
 
     /// The same parameters with another cursor, for a link.
@@ -118,30 +124,32 @@ mod tests {
 
     const TODAY: Date = Date(20_000);
 
-    fn refused(text: &str) -> (RefusalReason, String) {
+    fn refused(text: &str) -> (RefusalReason, FieldPath) {
         let refusal = Query::parse(text).and_then(|query| query.statement(TODAY)).unwrap_err();
         (refusal.reason, refusal.errors[0].path.clone())
     }
 
     #[test]
     fn invalid_statement_query_names_its_parameter() {
+        let (from, since) = (FieldPath::from(Field::DateFrom), FieldPath::from(Field::EntryReferenceFrom));
+        let at = |name: &str| FieldPath::spelled(name);
         for (text, reason, path) in [
-            ("", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=soon", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01Tgarbage", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01T", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01T25:00:00Z", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01T10:00:00Z%5BUTC", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-01&dateFrom=2024-01-02", RefusalReason::Malformed, "dateFrom"),
-            ("dateFrom=2024-01-02&dateTo=2024-01-01", RefusalReason::PeriodInvalid, "dateFrom"),
-            ("dateFrom=2999-01-01", RefusalReason::PeriodInvalid, "dateFrom"),
-            ("dateFrom=2024-01-01&bookingStatus=all", RefusalReason::Unsupported, "bookingStatus"),
-            ("dateFrom=2024-01-01&limit=0", RefusalReason::Malformed, "limit"),
-            ("dateFrom=2024-01-01&limit=1001", RefusalReason::Malformed, "limit"),
-            ("dateFrom=2024-01-01&withBalance=yes", RefusalReason::Malformed, "withBalance"),
-            ("dateFrom=2024-01-01&entryReferenceFrom=x", RefusalReason::Inconsistent, "entryReferenceFrom"),
+            ("", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=soon", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=2024-01-01Tgarbage", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=2024-01-01T", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=2024-01-01T25:00:00Z", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=2024-01-01T10:00:00Z%5BUTC", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=2024-01-01&dateFrom=2024-01-02", RefusalReason::Malformed, at("dateFrom")),
+            ("dateFrom=2024-01-02&dateTo=2024-01-01", RefusalReason::PeriodInvalid, from.clone()),
+            ("dateFrom=2999-01-01", RefusalReason::PeriodInvalid, from.clone()),
+            ("dateFrom=2024-01-01&bookingStatus=all", RefusalReason::Unsupported, at("bookingStatus")),
+            ("dateFrom=2024-01-01&limit=0", RefusalReason::Malformed, at("limit")),
+            ("dateFrom=2024-01-01&limit=1001", RefusalReason::Malformed, at("limit")),
+            ("dateFrom=2024-01-01&withBalance=yes", RefusalReason::Malformed, at("withBalance")),
+            ("dateFrom=2024-01-01&entryReferenceFrom=x", RefusalReason::Inconsistent, since),
         ] {
-            assert_eq!(refused(text), (reason, path.to_owned()), "{text}");
+            assert_eq!(refused(text), (reason, path), "{text}");
         }
     }
 

@@ -3,7 +3,6 @@
 //! They borrow their texts, from the stored bytes or from a [`TransactionDetail`], so that a page is read without copying
 //! them.
 
-use super::{BookedEntry, PendingEntry};
 use crate::error::StoreError;
 use crate::stored_form;
 use crate::transaction_detail::identifier_text;
@@ -124,18 +123,6 @@ impl<'a> EntryDetails<'a> {
 
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, StoreError> {
         stored_form::decode(bytes, "details of an entry")
-    }
-}
-
-impl BookedEntry<TransactionDetail> {
-    pub fn details(&self) -> EntryDetails<'_> {
-        EntryDetails::new(self.value_day, self.event, self.detail.as_ref())
-    }
-}
-
-impl PendingEntry<TransactionDetail> {
-    pub fn details(&self) -> EntryDetails<'_> {
-        EntryDetails::new(self.day, self.event, self.detail.as_ref())
     }
 }
 

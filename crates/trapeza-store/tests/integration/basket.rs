@@ -1,7 +1,7 @@
 //! Baskets are read back as they were inserted, on both engines.
 
 use rstest::rstest;
-use trapeza_domain::application::{Application, ApplicationOwner};
+use trapeza_domain::application::{Application, ApplicationOwner, MerchantUrls};
 use trapeza_domain::basket::{
     AmountLimits, Basket, BasketId, BasketOrder, BasketState, Product, PublicBasketId,
 };
@@ -9,7 +9,7 @@ use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{ApplicationRecord, MerchantRecord, MerchantUrls, Store};
+use trapeza_store::{ApplicationRecord, MerchantRecord, Store};
 use trapeza_testkit::database::{Database, Engine};
 use uuid::Uuid;
 

@@ -9,8 +9,9 @@ use crate::summary::{SummaryRow, grouped};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::account_information::{BalanceKind, CustomerAccount, Transaction};
+use trapeza_app::account_information::{BalanceKind, CustomerAccount};
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::statement::Transaction;
 use trapeza_texts::page::PageTexts;
 use trapeza_texts::statement;
 

@@ -12,6 +12,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::account_information::CustomerAccount;
 use trapeza_app::idempotency::RequestIdentity;
 use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::{PaymentOrder, PaymentOrderFields, PaymentProduct};
@@ -45,7 +46,7 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
         application: ApplicationId::BANK,
         operation: "customer_payment_create",
         request: once,
-        field: "once",
+        field: Field::RequestId,
         path: PATH,
         psu: &psu,
         consent: "",
@@ -69,13 +70,14 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
     let mut errors = FieldErrors::default();
     let from = accounts.iter().find(|account| account.id.to_string() == request.field("from"));
     if from.is_none() {
-        errors.add("from", "this is none of your accounts");
+        errors.add(Field::DebtorAccount, "this is none of your accounts");
     }
     let iban: String = request.field("iban").split_whitespace().collect::<String>().to_uppercase();
-    let creditor = errors.collect("iban", Iban::parse(&iban));
+    let creditor = errors.collect(Field::CreditorAccount, Iban::parse(&iban));
     // A decimal comma is accepted.
     let amount = request.field("amount").replacen(',', ".", 1);
-    let amount = from.and_then(|from| errors.collect("amount", Money::parse(&amount, from.currency)));
+    let amount =
+        from.and_then(|from| errors.collect(Field::InstructedAmount, Money::parse(&amount, from.currency)));
     let own = |account: &Account| {
         let identifier = Identifier::Iban(account.iban);
         AccountReference { identifier, currency: Some(account.currency) }
@@ -91,7 +93,7 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
     };
     let order = PaymentOrder::parse(PaymentProduct::InternalTransfers, parts, &mut errors);
     errors.finish()?;
-    order.ok_or_else(|| Refusal::malformed("from", "the order is not whole"))
+    order.ok_or_else(|| Refusal::malformed(Field::DebtorAccount, "the order is not whole"))
 }
 
 /// The messages of the field errors, each once.
@@ -99,14 +101,12 @@ fn notice(request: &PageRequest, refusal: &Refusal) -> Vec<&'static str> {
     let texts = request.texts;
     let mut notice: Vec<&'static str> = Vec::new();
     for error in &refusal.errors {
-        let path = error.path.as_str();
-        let text = match path {
-            "from" | "debtorAccount" => texts.app.pay_from_wrong,
-            "payee" => texts.app.pay_iban_elsewhere,
-            "amount" => texts.app.pay_amount_wrong,
-            _ if path.starts_with("instructedAmount") => texts.app.pay_amount_wrong,
-            _ if path.starts_with("creditorName") => texts.app.pay_name_wrong,
-            _ if path.starts_with("remittance") => texts.app.pay_remittance_wrong,
+        let text = match error.path.outermost() {
+            Some(Field::DebtorAccount) => texts.app.pay_from_wrong,
+            Some(Field::Payee) => texts.app.pay_iban_elsewhere,
+            Some(Field::InstructedAmount) => texts.app.pay_amount_wrong,
+            Some(Field::CreditorName) => texts.app.pay_name_wrong,
+            Some(Field::Remittance) => texts.app.pay_remittance_wrong,
             _ => texts.app.pay_iban_wrong,
         };
         if !notice.contains(&text) {

@@ -27,6 +27,7 @@ use crate::data_dir::{DataDir, Lock};
 use crate::root_secret::Secret;
 use serde::{Deserialize, Serialize};
 use trapeza_app::{App, UseCaseError};
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::FieldError;
 
 /// A command that works on the bank's data.
@@ -134,12 +135,39 @@ fn runtime() -> Result<tokio::runtime::Runtime, String> {
     runtime.map_err(|error| format!("cannot start threads: {error}"))
 }
 
+/// What the command line calls a field, if it has an option or argument for it.
+const fn option_name(field: Field) -> Option<&'static str> {
+    Some(match field {
+        Field::Account => "account",
+        Field::Amount => "amount",
+        Field::CallbackId => "callback",
+        Field::Certificate => "certificate",
+        Field::Discount => "discount",
+        Field::FailCallback => "fail-callback",
+        Field::FailureRedirect => "failure-redirect",
+        Field::Limits => "limits",
+        Field::Login => "login",
+        Field::MerchantCode => "code",
+        Field::MerchantNumber => "number",
+        Field::Name => "name",
+        Field::Password => "password",
+        Field::Plans => "plan",
+        Field::ScaMethods => "method",
+        Field::SuccessCallback => "success-callback",
+        Field::SuccessRedirect => "success-redirect",
+        _ => return None,
+    })
+}
+
 /// An error of a use case, described for the operator.
 fn describe_error(error: UseCaseError) -> String {
     match error {
         UseCaseError::Refused(refusal) => {
             let errors = refusal.errors.into_iter().map(|FieldError { path, text }| {
-                if path.is_empty() { text } else { format!("{path}: {text}") }
+                match path.outermost().and_then(option_name) {
+                    Some(option) => format!("{option}: {text}"),
+                    None => text,
+                }
             });
             errors.collect::<Vec<_>>().join("; ")
         }

@@ -270,3 +270,15 @@ async fn consent_of_another_third_party_is_unknown(
         bank.tpp(0).get(&format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"))).await;
     assert_eq!(funds.status, 403, "an account-access consent is no funds consent");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn consent_id_that_is_not_utf8_is_unknown(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
+    for tail in ["", "/status", "/authorisations"] {
+        let unreadable = tpp.get(&format!("/v1/consents/%ff{tail}")).await;
+        let unknown = tpp.get(&format!("/v1/consents/no-id{tail}")).await;
+        assert_eq!((unreadable.status, &unreadable.body), (403, &unknown.body), "{tail}");
+    }
+}

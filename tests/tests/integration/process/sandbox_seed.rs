@@ -8,8 +8,9 @@ use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::Card;
 use trapeza_domain::money::Currency;
+use trapeza_domain::statement::{CardTransaction, PendingCardTransaction, PendingTransaction, Transaction};
 use trapeza_domain::time::Date;
-use trapeza_store::{CardTransaction, Cursor, PendingCardTransaction, PendingTransaction, Transaction};
+use trapeza_store::Cursor;
 use trapeza_testkit::database::{Database, Engine};
 
 async fn empty(database: &Database) -> App {

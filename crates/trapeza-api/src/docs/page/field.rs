@@ -1,6 +1,7 @@
 //! The fields of a body as table rows; nested fields have dotted paths.
 
-use crate::docs::schema::Schema;
+use crate::docs::schema::describe;
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 pub struct FieldRow {
@@ -10,46 +11,63 @@ pub struct FieldRow {
     pub description: String,
 }
 
-pub fn rows(schema: &Schema) -> Vec<FieldRow> {
-    let mut rows = Vec::new();
-    collect(schema, "", &mut HashSet::new(), &mut rows);
-    rows
+/// The rows of a schema. `components` are those of the document.
+pub fn rows(schema: &Value, components: &Map<String, Value>) -> Vec<FieldRow> {
+    let mut table = Table { components, expanded: HashSet::new(), rows: Vec::new() };
+    table.add(schema, "");
+    table.rows
 }
 
-fn collect(schema: &Schema, path: &str, shown: &mut HashSet<&'static str>, rows: &mut Vec<FieldRow>) {
-    match schema {
-        // A component is expanded where it first occurs, and named afterwards.
-        Schema::Component(component) if shown.insert(component.name) => {
-            collect(&(component.schema)(), path, shown, rows);
-        }
-        Schema::List(of) => collect(of, &format!("{path}[]"), shown, rows),
-        Schema::Map(of) => collect(of, &format!("{path}.*"), shown, rows),
-        Schema::Object(fields) => {
-            for field in fields {
-                let path =
-                    if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
-                let mut description = field.description.to_owned();
-                if let Some(places) = places(&field.schema) {
-                    description = format!("{description} {places}.").trim_start().to_owned();
-                }
-                rows.push(FieldRow {
-                    path: path.clone(),
-                    kind: field.schema.describe(),
-                    required: field.required,
-                    description,
-                });
-                collect(&field.schema, &path, shown, rows);
+struct Table<'a> {
+    components: &'a Map<String, Value>,
+    /// The components that were expanded already.
+    expanded: HashSet<String>,
+    rows: Vec<FieldRow>,
+}
+
+impl Table<'_> {
+    fn add(&mut self, schema: &Value, path: &str) {
+        if let Some(name) = component_name(schema) {
+            // A component is expanded where it first occurs, and named afterwards.
+            if self.expanded.insert(name.to_owned())
+                && let Some(component) = self.components.get(name)
+            {
+                self.add(component, path);
             }
+            return;
         }
-        _ => {}
+        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let required = schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
+            let description = self.description(field);
+            self.rows.push(FieldRow { path: path.clone(), kind: describe(field), required, description });
+            self.add(field, &path);
+        }
+        if schema["items"].is_object() {
+            self.add(&schema["items"], &format!("{path}[]"));
+        }
+        if schema["additionalProperties"].is_object() {
+            self.add(&schema["additionalProperties"], &format!("{path}.*"));
+        }
+        for choice in schema["anyOf"].as_array().into_iter().flatten() {
+            self.add(choice, path);
+        }
+    }
+
+    /// The description of a field; a component of numbers adds their meaning.
+    fn description(&self, field: &Value) -> String {
+        let own = field["description"].as_str().unwrap_or_default();
+        let component = component_name(field).and_then(|name| self.components.get(name));
+        let numbers = component.filter(|component| component["type"] == "integer");
+        let meaning = numbers.and_then(|component| component["description"].as_str());
+        match meaning {
+            Some(meaning) if !own.is_empty() => format!("{own} {meaning}."),
+            Some(meaning) => meaning.to_owned(),
+            None => own.to_owned(),
+        }
     }
 }
 
-/// The meaning of numbers that are indices into a list.
-fn places(schema: &Schema) -> Option<String> {
-    match schema {
-        Schema::EnumIndex(_) => schema.json()["description"].as_str().map(str::to_owned),
-        Schema::Component(component) => places(&(component.schema)()),
-        _ => None,
-    }
+fn component_name(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next())
 }

@@ -8,6 +8,7 @@ use super::openapi::describe_access;
 use super::parameter::Parameter;
 use super::parameters_of;
 use super::refusal;
+use super::schema::{Schemas, describe};
 use super::webhook::{self, WEBHOOKS, Webhook};
 use super::{DocVariant, operations};
 use crate::docs::index;
@@ -17,7 +18,7 @@ use axum::http::HeaderValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use field::FieldRow;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 use trapeza_http::operation::{ApiFamily, Operation};
@@ -93,15 +94,21 @@ struct DenialRow {
 
 /// The page of one variant.
 pub fn page(variant: &DocVariant) -> String {
+    let components = components(variant);
+    let components = &components;
     let groups = TAGS.iter().map(|(name, about)| Group {
         name,
         about,
         anchor: name.to_lowercase().replace(' ', "-"),
         entries: operations(variant)
             .filter(|operation| index::of(operation).tag == *name)
-            .map(|operation| entry(variant, operation))
+            .map(|operation| entry(variant, operation, components))
             .collect(),
-        calls: WEBHOOKS.iter().filter(|_| *name == webhook::TAG).map(|one| call(variant, one)).collect(),
+        calls: WEBHOOKS
+            .iter()
+            .filter(|_| *name == webhook::TAG)
+            .map(|one| call(variant, one, components))
+            .collect(),
     });
     let page = Page {
         style: STYLE,
@@ -125,10 +132,21 @@ pub fn policy() -> HeaderValue {
     POLICY.clone()
 }
 
-fn entry(variant: &DocVariant, operation: &'static Operation) -> Entry {
+/// The components of the whole document, which the tables of fields expand.
+fn components(variant: &DocVariant) -> Map<String, Value> {
+    let mut document = super::document(variant);
+    match document["components"]["schemas"].take() {
+        Value::Object(components) => components,
+        _ => Map::new(),
+    }
+}
+
+fn entry(variant: &DocVariant, operation: &'static Operation, components: &Map<String, Value>) -> Entry {
     let doc = index::of(operation).doc;
-    let success = doc.answer.as_ref().map_or_else(nothing, sample);
-    let others = doc.others.iter().map(|(status, payload)| (*status, sample(payload)));
+    let response = |payload: &Payload| sample(payload, &Schemas::new().response(payload.schema), components);
+    let request = |payload: &Payload| sample(payload, &Schemas::new().request(payload.schema), components);
+    let success = doc.answer.as_ref().map_or_else(nothing, response);
+    let others = doc.others.iter().map(|(status, payload)| (*status, response(payload)));
     Entry {
         id: operation.id,
         method: operation.method.to_string(),
@@ -139,7 +157,7 @@ fn entry(variant: &DocVariant, operation: &'static Operation) -> Entry {
             .into_iter()
             .map(|one| parameter_row(variant, one))
             .collect(),
-        request: doc.request.as_ref().map(sample),
+        request: doc.request.as_ref().map(request),
         answers: std::iter::once((operation.success, success)).chain(others).collect(),
         errors: errors(operation),
         has_numbers: operation.family == ApiFamily::OpenBanking,
@@ -147,14 +165,14 @@ fn entry(variant: &DocVariant, operation: &'static Operation) -> Entry {
     }
 }
 
-fn call(variant: &DocVariant, webhook: &'static Webhook) -> Call {
+fn call(variant: &DocVariant, webhook: &'static Webhook, components: &Map<String, Value>) -> Call {
     Call {
         id: webhook.id,
         address: webhook.address(),
         summary: webhook.summary,
         description: webhook.description(),
         parameters: webhook::PARAMETERS.iter().map(|one| parameter_row(variant, one)).collect(),
-        request: sample(&webhook.body),
+        request: sample(&webhook.body, &Schemas::new().response(webhook.body.schema), components),
         answers: webhook::ANSWERS,
     }
 }
@@ -164,18 +182,18 @@ fn parameter_row(variant: &DocVariant, parameter: &'static Parameter) -> Paramet
         name: parameter.name,
         location: parameter.location.name(),
         required: parameter.required(variant),
-        kind: (parameter.schema)().describe(),
+        kind: describe(&Schemas::new().request(parameter.schema)),
         description: parameter.description,
     }
 }
 
-fn sample(payload: &Payload) -> Sample {
+fn sample(payload: &Payload, schema: &Value, components: &Map<String, Value>) -> Sample {
     let pretty = |example: fn() -> Value| format!("{:#}", example());
     Sample {
         description: payload.description,
         media: payload.media,
         example: payload.example.map(pretty),
-        fields: field::rows(&(payload.schema)()),
+        fields: field::rows(schema, components),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The bank against its documentation: every operation is asked for real, on a real store, and answers as documented.
 
-use super::fit::misfits;
+use super::schema::SchemaChecker;
 use crate::docs::index;
 use crate::docs::parameter::Location;
 use crate::docs::parameters_of;
@@ -24,6 +24,8 @@ use trapeza_store::StoreOptions;
 pub(super) struct House {
     app: Arc<App>,
     service: HttpService,
+    document: Value,
+    checker: SchemaChecker,
     _directory: tempfile::TempDir,
 }
 
@@ -45,8 +47,11 @@ impl House {
             rate_limits: None,
         };
         let state = AppState::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
+        let document = document(&DocVariant::sandbox());
         Self {
             app,
+            checker: SchemaChecker::new(&document),
+            document,
             service: HttpService::new(state, crate::routes(true), axum::Router::new()),
             _directory: directory,
         }
@@ -141,8 +146,7 @@ impl House {
         let body = to_bytes(body, 1 << 24).await.unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
 
-        let document = document(&DocVariant::sandbox());
-        let entry = &document["paths"][operation.path][operation.method.as_str().to_lowercase()];
+        let entry = &self.document["paths"][operation.path][operation.method.as_str().to_lowercase()];
         let documented = &entry["responses"][parts.status.as_str()];
         assert!(documented.is_object(), "{}: {} is not documented: {body}", operation.name, parts.status);
         let media = parts.headers.get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap());
@@ -157,7 +161,7 @@ impl House {
         // The document does not describe documents.
         if operation.id != "openapi" {
             assert_eq!(
-                misfits(&document, schema, &value),
+                self.checker.errors(schema, &value),
                 Vec::<String>::new(),
                 "{}: {value}",
                 operation.name

@@ -2,6 +2,6 @@
 
 mod answer;
 mod document;
-mod fit;
 mod page;
 mod route;
+mod schema;

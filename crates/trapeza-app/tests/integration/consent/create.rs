@@ -7,6 +7,7 @@ use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{Keyring, StoreError, UseCaseError};
 use trapeza_domain::consent::{Access, AccessConsentRequest, AccessLists, ValidUntil};
+use trapeza_domain::field::Field;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{
     AccountReference, Bban, Iban, Identifier, MaskedPan, Msisdn, Pan, StoredIdentifier,
@@ -79,11 +80,11 @@ async fn repeated_request_is_replayed_after_its_terms_expired(
         app.consent_create(create_request(&app, &tpp, 1, "{}"), &tpp, "anna".into(), stale.clone()).await;
     assert_eq!(again, Ok(Replayable::replayed(first)));
     let fresh = app.consent_create(create_request(&app, &tpp, 3, "{}"), &tpp, "anna".into(), stale).await;
-    assert_eq!(refusal_at(fresh), (RefusalReason::Malformed, "validUntil".to_owned()));
+    assert_eq!(refusal_at(fresh), (RefusalReason::Malformed, Field::ValidUntil.into()));
     let other = app
         .consent_create(create_request(&app, &tpp, 1, "{ }"), &tpp, "anna".into(), access_order(&app, 1))
         .await;
-    assert_eq!(refusal_at(other), (RefusalReason::Inconsistent, "x-Request-ID".to_owned()));
+    assert_eq!(refusal_at(other), (RefusalReason::Inconsistent, Field::RequestId.into()));
     assert_eq!(stored_statuses(&database), ["terminatedByTpp"]);
 }
 

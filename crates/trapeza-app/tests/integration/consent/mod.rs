@@ -9,6 +9,7 @@ use trapeza_app::{App, Tpp};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessConsentRequest, ConsentKind, FundsConsentRequest, ValidUntil,
 };
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{AccountReference, Iban, Pan};
@@ -24,7 +25,7 @@ fn create_request(app: &App, tpp: &Tpp, request: u128, body: &str) -> Idempotent
         application: tpp.application,
         operation: "POST /v1/consents",
         request: Uuid::from_u128(request),
-        field: "x-Request-ID",
+        field: Field::RequestId,
         path: "/v1/consents",
         psu: "anna",
         consent: "",
@@ -37,7 +38,7 @@ fn terminate_request(app: &App, tpp: &Tpp, request: u128, id: &str) -> Idempoten
         application: tpp.application,
         operation: "DELETE /v1/consents/{consentId}",
         request: Uuid::from_u128(request),
-        field: "x-Request-ID",
+        field: Field::RequestId,
         path: id,
         psu: "",
         consent: "",
@@ -99,6 +100,6 @@ fn audit_events(database: &Database) -> Vec<String> {
     rows.iter().map(|row| format!("{} by {}", row[1], row[0].split(':').next().unwrap_or_default())).collect()
 }
 
-fn consent_unknown() -> (RefusalReason, String) {
-    (RefusalReason::ConsentUnknown, "consentId".to_owned())
+fn consent_unknown() -> (RefusalReason, FieldPath) {
+    (RefusalReason::ConsentUnknown, Field::ConsentId.into())
 }

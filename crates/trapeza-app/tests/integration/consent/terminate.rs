@@ -6,6 +6,7 @@ use rstest::rstest;
 use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::ScaSettings;
 use trapeza_domain::consent::ConsentStatus;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::tpp_fixture;
@@ -44,6 +45,6 @@ async fn idempotency_key_of_another_consent_is_refused(
     let second = create(&app, &tpp, 2, access_order(&app, 1)).await.consent.id.to_string();
     app.consent_terminate(terminate_request(&app, &tpp, 3, &first), &tpp, &first).await.unwrap();
     let other = app.consent_terminate(terminate_request(&app, &tpp, 3, &second), &tpp, &second).await;
-    assert_eq!(refusal_at(other), (RefusalReason::Inconsistent, "x-Request-ID".to_owned()));
+    assert_eq!(refusal_at(other), (RefusalReason::Inconsistent, Field::RequestId.into()));
     assert_eq!(app.consent_status(&tpp, &second).await, Ok(ConsentStatus::Received));
 }

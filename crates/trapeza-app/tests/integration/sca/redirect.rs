@@ -6,6 +6,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::sca::{Preferences, Step};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
+use trapeza_domain::field::Field;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
@@ -23,14 +24,14 @@ async fn preferences_select_the_approach_and_unregistered_uris_are_refused(
     let bank = ScaBank::seed(&database, strict()).await;
     let consent = bank.consent("anna", ANNA_IBAN).await;
     let odd = |text: &str| Some(text.to_owned());
-    for (preferences, header) in [
+    for (preferences, field) in [
         (
             Preferences { redirect_uri: odd("https://tpp.example/back/"), ..Default::default() },
-            "TPP-Redirect-URI",
+            Field::RedirectUri,
         ),
         (
             Preferences { nok_redirect_uri: odd("https://evil.example"), ..Default::default() },
-            "TPP-Nok-Redirect-URI",
+            Field::NokRedirectUri,
         ),
     ] {
         let Err(UseCaseError::Refused(refusal)) =
@@ -38,7 +39,10 @@ async fn preferences_select_the_approach_and_unregistered_uris_are_refused(
         else {
             panic!("the URI is not registered")
         };
-        assert_eq!((refusal.reason, refusal.errors[0].path.as_str()), (RefusalReason::Malformed, header));
+        assert_eq!(
+            (refusal.reason, refusal.errors[0].path.clone()),
+            (RefusalReason::Malformed, field.into())
+        );
     }
     let back = Preferences {
         redirect_uri: odd(REDIRECT_URI),

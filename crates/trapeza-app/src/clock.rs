@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Store, UseCaseError};
 
+const EPOCH: jiff::civil::Date = jiff::civil::Date::constant(1970, 1, 1);
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The largest difference between system clock and elapsed time that is taken for an adjustment of the system clock.
@@ -206,15 +207,17 @@ fn timestamp(instant: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_microsecond(instant.0).unwrap_or(jiff::Timestamp::MAX)
 }
 
-/// By the timestamp of midnight in UTC: plain arithmetic, because a page of transactions has hundreds of dates.
+/// By the timestamp of midnight in UTC: plain arithmetic, because a page of transactions has hundreds of dates. The last two days
+/// of the year 9999 are beyond the last timestamp.
 fn date(day: Date) -> jiff::civil::Date {
-    let midnight = jiff::Timestamp::from_second(i64::from(day.0) * SECONDS_PER_DAY);
-    midnight.map_or(jiff::civil::Date::MAX, |midnight| Offset::UTC.to_datetime(midnight).date())
+    match jiff::Timestamp::from_second(i64::from(day.0) * SECONDS_PER_DAY) {
+        Ok(midnight) => Offset::UTC.to_datetime(midnight).date(),
+        Err(_) => EPOCH.saturating_add(jiff::Span::new().days(i64::from(day.0))),
+    }
 }
 
 fn days_since_epoch(date: jiff::civil::Date) -> i32 {
-    let midnight = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).map_or(0, jiff::Timestamp::as_second);
-    i32::try_from(midnight / SECONDS_PER_DAY).unwrap_or_default()
+    date.since(EPOCH).map_or(0, |span| span.get_days())
 }
 
 #[cfg(test)]
@@ -253,6 +256,13 @@ mod tests {
         }
         assert_eq!(clock.advance(1003 * MINUTE, 3 * MINUTE), 1003 * MINUTE);
         assert!(clock.plausible.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn dates_are_formatted_as_they_were_parsed() {
+        for text in ["1969-12-31", "1970-01-01", "2024-02-29", "9999-12-30", "9999-12-31", "0001-01-01"] {
+            assert_eq!(format_date(parse_date(text).unwrap()), text);
+        }
     }
 
     #[test]

@@ -129,6 +129,6 @@ async fn new_customer_replaces_the_decoy_methods_at_once(
     ledger_fixture::customer(&bank.app).await;
     let (own, message) = reported().await;
     assert_ne!(own, methods);
-    assert_eq!(own[0]["name"], "Phone", "{own} {message}");
+    assert_eq!(own[0]["authenticationMethodId"], Uuid::from_u128(2).to_string(), "{own} {message}");
     assert_eq!(own.as_array().unwrap().len(), 1);
 }

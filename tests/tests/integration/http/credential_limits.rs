@@ -129,7 +129,7 @@ async fn blocks_of_wrong_passwords_escalate_and_the_customer_is_informed(
     assert_eq!(sign_in(&mut bank.browser(), user, password).await.title(), "A code for this device");
 
     let messages = bank.anonymous().get("/sandbox/messages").await;
-    let informed = messages.body.to_string().matches("Your password was entered wrongly").count();
+    let informed = messages.body.to_string().matches("your password was entered wrongly").count();
     assert_eq!(informed, 2, "{messages:?}");
 }
 

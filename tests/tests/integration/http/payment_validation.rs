@@ -257,7 +257,7 @@ async fn fields_that_would_not_be_executed_are_refused(
         ("requestedExecutionDate", json!("2099-12-31")),
         ("requestedExecutionTime", json!("2099-12-31T10:00:00Z")),
         ("chargeBearer", json!("DEBT")),
-        ("ultimateCreditor", json!("Somebody Else")),
+        ("ultimateCreditor", json!("Another Payee")),
         ("purposeCode", json!("SALA")),
         ("remittanceInformationStructured", json!({ "reference": "RF18539007547034" })),
         ("frequency", json!("Monthly")),

@@ -1,9 +1,10 @@
 //! What a customer approves, as the end of a sentence that begins with the name of the third party.
 
-use crate::Language;
+use crate::{Language, format};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
+use trapeza_domain::time::Date;
 
 /// How many accounts a description names; the others are counted.
 const MAX_NAMED: usize = 3;
@@ -16,7 +17,7 @@ pub enum Description<'a> {
         /// The accounts and cards that the consent lists.
         references: Vec<ShortReference>,
         /// The last day of a recurring consent; `None` for a single read.
-        until: Option<String>,
+        until: Option<Date>,
     },
     Funds {
         account: ShortReference,
@@ -52,7 +53,7 @@ pub fn description(language: Language, description: &Description<'_>) -> String 
     match description {
         Description::Access { scope, references, until } => {
             let what = access(language, *scope, references);
-            match (language, until) {
+            match (language, until.map(|day| format::day(language, day))) {
                 (Language::English, Some(day)) => format!("{what} until {day}"),
                 (Language::English, None) => format!("{what} once"),
                 (Language::Greek, Some(day)) => format!("{what} έως {day}"),
@@ -119,6 +120,7 @@ fn short(language: Language, reference: &ShortReference) -> String {
 
 fn summary(language: Language, payment: &PaymentSummary<'_>) -> String {
     let PaymentSummary { amount, payee, account_digits } = payment;
+    let amount = format::money(language, *amount);
     match language {
         Language::English => format!("{amount} to {payee}, account …{account_digits}"),
         Language::Greek => format!("{amount} προς {payee}, λογαριασμός …{account_digits}"),
@@ -220,7 +222,8 @@ mod tests {
         let text = Description::Payment { payment, verification: Some(&verified) };
         for language in Language::ALL {
             let text = description(language, &text);
-            assert!(text.contains("12.50 EUR") && text.contains("Eleni") && text.contains('('), "{text}");
+            let amount = format::money(language, Money::new(1250, Currency::EUR));
+            assert!(text.contains(&amount) && text.contains("Eleni") && text.contains('('), "{text}");
         }
     }
 

@@ -6,6 +6,7 @@
 //! together here only.
 
 pub mod approval;
+pub mod format;
 mod language;
 pub mod message;
 pub mod method;

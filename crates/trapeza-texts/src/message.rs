@@ -1,7 +1,7 @@
 //! SMS and push messages. A message says who asks, for what, and the code; nothing else. An SMS begins with the bank's name,
 //! because the customer cannot rely on the number it comes from.
 
-use crate::Language;
+use crate::{Language, format};
 use trapeza_domain::money::Money;
 
 /// The longest name of a third party or merchant in a message, in characters.
@@ -59,6 +59,7 @@ pub fn device_enrolment_otp(language: Language, bank: &str, otp: &str) -> String
 
 /// The SMS with the OTP that verifies a telephone number at a checkout.
 pub fn checkout_otp(language: Language, bank: &str, amount: Money, merchant: &str, otp: &str) -> String {
+    let amount = format::money(language, amount);
     match language {
         Language::English => {
             format!("{bank}: your code to pay {amount} later at {merchant} is {otp}. Do not share it.")

@@ -3,9 +3,10 @@
 pub mod app;
 pub mod checkout;
 
-use crate::Language;
+use crate::{Language, format};
 use app::AppTexts;
 use checkout::CheckoutTexts;
+use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 
 macro_rules! texts {
@@ -14,7 +15,6 @@ macro_rules! texts {
         #[derive(Debug)]
         pub struct PageTexts {
             pub language: Language,
-            months: [&'static str; 12],
             /// The texts of the app.
             pub app: &'static AppTexts,
             /// The texts of the checkout.
@@ -24,14 +24,12 @@ macro_rules! texts {
 
         pub static ENGLISH: PageTexts = PageTexts {
             language: Language::English,
-            months: MONTHS_ENGLISH,
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
             $($key: $english,)*
         };
         pub static GREEK: PageTexts = PageTexts {
             language: Language::Greek,
-            months: MONTHS_GREEK,
             app: &app::GREEK,
             checkout: &checkout::GREEK,
             $($key: $greek,)*
@@ -41,35 +39,6 @@ macro_rules! texts {
         const TABLE: &[(&str, &str, &str)] = &[$((stringify!($key), $english, $greek),)*];
     };
 }
-
-const MONTHS_ENGLISH: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const MONTHS_GREEK: [&str; 12] = [
-    "Ιανουαρίου",
-    "Φεβρουαρίου",
-    "Μαρτίου",
-    "Απριλίου",
-    "Μαΐου",
-    "Ιουνίου",
-    "Ιουλίου",
-    "Αυγούστου",
-    "Σεπτεμβρίου",
-    "Οκτωβρίου",
-    "Νοεμβρίου",
-    "Δεκεμβρίου",
-];
 
 texts! {
     // Every page.
@@ -236,12 +205,14 @@ impl PageTexts {
         }
     }
 
+    /// An amount with its currency.
+    pub fn money(&self, amount: Money) -> String {
+        format::money(self.language, amount)
+    }
+
     /// A date, written out.
     pub fn day(&self, day: Date) -> String {
-        let epoch = jiff::civil::Date::constant(1970, 1, 1);
-        let date = epoch.saturating_add(jiff::Span::new().days(i64::from(day.0)));
-        let month = usize::from(date.month().unsigned_abs()) - 1;
-        format!("{} {} {}", date.day(), self.months[month], date.year())
+        format::day(self.language, day)
     }
 }
 
@@ -257,15 +228,6 @@ mod tests {
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");
         }
-        for month in 0..12 {
-            assert!(!greek(MONTHS_ENGLISH[month]) && greek(MONTHS_GREEK[month]));
-        }
-    }
-
-    #[test]
-    fn date_is_written_out() {
-        assert_eq!(ENGLISH.day(Date(20_818)), "31 December 2026");
-        assert_eq!(GREEK.day(Date(20_818)), "31 Δεκεμβρίου 2026");
     }
 
     #[test]

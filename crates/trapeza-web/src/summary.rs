@@ -119,10 +119,10 @@ fn payment_facts(
         false => texts.ask_pay,
     };
     let mut rows = vec![
-        SummaryRow::new(texts.amount, payment.amount.to_string()).highlighted("large"),
+        SummaryRow::new(texts.amount, texts.money(payment.amount)).highlighted("large"),
         SummaryRow::new(texts.payee, payment.payee.clone()),
     ];
-    rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, payment.fee.to_string())));
+    rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(payment.fee))));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
     rows.extend(payment.payee_verification.as_ref().map(|verified| {
         let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, verified));

@@ -2,7 +2,6 @@
 
 use super::context::StepContext;
 use super::target::LoadedTarget;
-use crate::format_date;
 use trapeza_domain::consent::{Access, AccessTerms};
 use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
@@ -14,7 +13,7 @@ pub(super) fn description(target: &LoadedTarget, context: &StepContext) -> Strin
         LoadedTarget::Access(access) => Description::Access {
             scope: access.terms.access.scope(),
             references: listed(&access.terms),
-            until: access.terms.recurring.then(|| format_date(context.zone.day(access.terms.end))),
+            until: access.terms.recurring.then(|| context.zone.day(access.terms.end)),
         },
         LoadedTarget::Funds(funds) => Description::Funds { account: short(&funds.terms.account) },
         LoadedTarget::Payment(payment) => Description::Payment {

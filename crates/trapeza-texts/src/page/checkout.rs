@@ -46,8 +46,8 @@ CheckoutTexts {
     plan_free: "No extra cost" | "Χωρίς επιβάρυνση";
     plan_costs: "{} in total" | "{} συνολικά";
     customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό σε εμάς;";
-    customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than 200.00 at a time."
-        | "Συνδεθείτε και οι δόσεις εισπράττονται αυτόματα· μπορείτε επίσης να αγοράσετε για περισσότερα από 200,00 κάθε φορά.";
+    customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than €200.00 at a time."
+        | "Συνδεθείτε και οι δόσεις εισπράττονται αυτόματα· μπορείτε επίσης να αγοράσετε για περισσότερα από 200,00 € κάθε φορά.";
     customer_known: "You are signed in. Installments are collected from {}."
         | "Έχετε συνδεθεί. Οι δόσεις εισπράττονται από τον λογαριασμό {}.";
     customer_bare: "You are signed in, but have no account here that installments could be collected from."

@@ -54,7 +54,7 @@ fn card(texts: &'static PageTexts, own: &CustomerAccount) -> AccountCard {
             BalanceKind::CreditLimit => texts.app.credit_limit,
             _ => return None,
         };
-        Some(SummaryRow::new(label, balance.amount.to_string()))
+        Some(SummaryRow::new(label, texts.money(balance.amount)))
     });
     AccountCard {
         href: format!("{PATH}/{}", own.account.id),
@@ -85,7 +85,7 @@ fn shown(texts: &PageTexts, line: &Transaction) -> Line {
         day: texts.day(line.booking_day),
         who,
         text: (!texts_shown.is_empty()).then(|| texts_shown.join(" · ")),
-        amount: line.amount.to_string(),
+        amount: texts.money(line.amount),
         into,
     }
 }

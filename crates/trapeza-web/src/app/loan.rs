@@ -62,7 +62,7 @@ fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
     let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;
-    let money = |minor| Money::new(minor, loan.amount.currency).to_string();
+    let money = |minor| texts.money(Money::new(minor, loan.amount.currency));
     let price = |closing: &PayoffQuote| money(closing.principal_minor + closing.interest_minor());
     let state = match standing {
         RepaymentStatus::Active => app.loan_active.to_owned(),
@@ -78,7 +78,7 @@ fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     });
     let mut rows = vec![
         SummaryRow::new(app.loan_order, own.order.clone()),
-        SummaryRow::new(app.loan_financed, loan.amount.to_string()),
+        SummaryRow::new(app.loan_financed, texts.money(loan.amount)),
     ];
     let refunded = loan.state.refunded_minor();
     if refunded > 0 {
@@ -111,7 +111,7 @@ fn line(texts: &PageTexts, amount: Money, one: &InstallmentState) -> Line {
         day: texts.day(installment.payment),
         who: String::new(),
         text,
-        amount: Money::new(minor, amount.currency).to_string(),
+        amount: texts.money(Money::new(minor, amount.currency)),
         into: one.settled.is_some(),
     }
 }

@@ -26,6 +26,7 @@ use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
+use trapeza_texts::format;
 use trapeza_texts::page::{PageTexts, fill};
 
 /// The longest user name that is read.
@@ -218,8 +219,8 @@ fn start(request: &PageRequest, view: &CheckoutView, status: StatusCode) -> Resp
         layout: Layout::of(request, &fill(texts.start_title, &view.merchant_name)),
         form: Form::of(request),
         order: order.order_identifier.clone(),
-        lines: order.products.iter().map(product).collect(),
-        total: price(order.value),
+        lines: order.products.iter().map(|one| product(request.texts, one)).collect(),
+        total: request.texts.money(order.value),
         until: fill(texts.until, &ends),
     };
     render(request, status, &page)
@@ -261,11 +262,11 @@ fn plans(
     let each = |offer: &OfferView| {
         let first = offer.schedule.first().map_or(0, Installment::amount_minor);
         let free = offer.total_minor == view.basket.order.value.minor;
-        let total = price(Money::new(offer.total_minor, currency));
+        let total = request.texts.money(Money::new(offer.total_minor, currency));
         PlanLine {
             href: format!("{}?plan={}", request.page, offer.plan.installments),
             usual: offer.is_default,
-            each: fill(texts.plan_each, &price(Money::new(first, currency))),
+            each: fill(texts.plan_each, &request.texts.money(Money::new(first, currency))),
             count: fill(texts.plan_count, &offer.plan.installments.to_string()),
             cost: if free { texts.plan_free.to_owned() } else { fill(texts.plan_costs, &total) },
         }
@@ -291,12 +292,12 @@ fn agreement(
     error: Option<&'static str>,
 ) -> CheckoutAgreement {
     let (texts, amount) = (request.texts.checkout, view.basket.order.value);
-    let money = |minor| price(Money::new(minor, amount.currency));
-    let percent = |units: i64, places: u32| format!("{} %", points(units, places));
+    let money = |minor| request.texts.money(Money::new(minor, amount.currency));
+    let percent = |units, places| format::percent(request.texts.language, units, places);
     let row = |label, value| Row { label, value };
     let mut rows = vec![
         row(texts.fact_lender, request.state.app.bank_name().to_string()),
-        row(texts.fact_amount, price(amount)),
+        row(texts.fact_amount, request.texts.money(amount)),
         row(texts.fact_rate, percent(i64::from(offer.plan.yearly_rate_bp), 2)),
         row(texts.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
         row(texts.fact_total, money(offer.total_minor)),
@@ -355,7 +356,7 @@ fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
     if bought.refunded.minor == 0 {
         return left;
     }
-    format!("{} {left}", fill(&fill(said.end_refunded, shop), &bought.refunded.to_string()))
+    format!("{} {left}", fill(&fill(said.end_refunded, shop), &texts.money(bought.refunded)))
 }
 
 /// The link back to the merchant. Only http and https become links.
@@ -364,26 +365,16 @@ fn back(request: &PageRequest, href: Option<&str>, shop: &str) -> Option<Back> {
     Some(Back { href: href.to_owned(), label: fill(request.texts.back_to, shop) })
 }
 
-fn product(product: &Product) -> Line {
-    let quantity =
-        parse_decimal(&product.quantity).map(|number| number.normalize().to_string()).unwrap_or_default();
+fn product(texts: &PageTexts, product: &Product) -> Line {
+    let quantity = parse_decimal(&product.quantity).map(|number| number.normalize().to_string());
+    let quantity = format::decimal(texts.language, &quantity.unwrap_or_default());
     let units = product.quantity_units.as_ref().map_or(String::new(), |units| format!(" {units}"));
     let plain = quantity == "1" && units.is_empty();
     Line {
         name: product.name.clone(),
         quantity: (!plain).then(|| format!("{quantity}{units}")),
-        amount: price(product.total),
+        amount: texts.money(product.total),
     }
-}
-
-fn price(money: Money) -> String {
-    format!("{} {}", money.to_decimal_string(), money.currency)
-}
-
-/// `units` times `10^-places`, with all decimals.
-fn points(units: i64, places: u32) -> String {
-    let scale = 10_i64.pow(places);
-    format!("{}.{:0width$}", units / scale, units % scale, width = places as usize)
 }
 
 fn masked(iban: &Iban) -> String {

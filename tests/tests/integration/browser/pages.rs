@@ -3,117 +3,8 @@
 //!
 //! One engine is enough here: what lies beneath the pages runs on both in the other stories.
 
+use super::scene::{Scene, text};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
-use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{ApiClient, ApiResponse, Chromium, TestBank};
-
-/// The site that the customer comes from and is taken back to.
-struct Site {
-    address: String,
-    visits: Arc<Mutex<Vec<String>>>,
-}
-
-impl Site {
-    async fn open() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let visits: Arc<Mutex<Vec<String>>> = Arc::default();
-        let seen = visits.clone();
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let mut request = vec![0; 8192];
-                let length = stream.read(&mut request).await.unwrap_or(0);
-                let request = String::from_utf8_lossy(&request[..length]).into_owned();
-                let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
-                if path != "/favicon.ico" {
-                    seen.lock().unwrap().push(path);
-                }
-                let body = "<!doctype html><html lang=en><title>Shop</title><h1>Welcome back</h1>";
-                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n";
-                let answer = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
-                let _ = stream.write_all(answer.as_bytes()).await;
-            }
-        });
-        Self { address, visits }
-    }
-
-    fn visits(&self) -> Vec<String> {
-        self.visits.lock().unwrap().clone()
-    }
-}
-
-/// A bank, a third party whose site the customer comes from, and the customer.
-struct Scene {
-    bank: TestBank,
-    site: Site,
-    tpp: ApiClient,
-    psu: Value,
-    browser: Chromium,
-}
-
-impl Scene {
-    async fn set() -> Self {
-        let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
-        let (site, psu) = (Site::open().await, bank.sandbox_file["psus"][0].clone());
-        let uris =
-            json!({ "redirectURIs": [format!("{}/good", site.address), format!("{}/no", site.address)] });
-        let own =
-            format!("/sandbox/applications/{}", bank.sandbox_file["tpps"][0]["client_id"].as_str().unwrap());
-        let changed = bank.tpp(0).patch(&own, &uris).await;
-        assert_eq!(changed.status, 200, "{changed:?}");
-        let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"])).with("pSUIPAddress", "192.0.2.1");
-        let tpp = tpp
-            .with("TPP-Redirect-URI", &format!("{}/good", site.address))
-            .with("TPP-Nok-Redirect-URI", &format!("{}/no", site.address));
-        Self { bank, site, tpp, psu, browser: Chromium::start().await }
-    }
-
-    /// A payment to the second customer, whom the order calls `name`.
-    async fn payment(&self, name: &str) -> String {
-        let order = json!({
-            "debtorAccount": { "iban": self.psu["accounts"][0]["iban"] },
-            "instructedAmount": { "currency": "EUR", "Amount": "12.50" },
-            "creditorAccount": { "iban": self.bank.sandbox_file["psus"][1]["accounts"][0]["iban"] },
-            "creditorName": name,
-            "remittanceInformationUnstructured": "Tickets",
-        });
-        let made = self.tpp.post("/v1/payments/internal-transfers", &order).await;
-        assert_eq!(made.status, 200, "{made:?}");
-        format!("/v1/payments/internal-transfers/{}", made.text("/paymentId"))
-    }
-
-    async fn started(&self, object: &str) -> ApiResponse {
-        let started = self.tpp.post(&format!("{object}/authorisations"), &json!({})).await;
-        assert_eq!(started.status, 200, "{started:?}");
-        started
-    }
-
-    /// From the link to what is asked.
-    async fn sign_in(&self, link: &str, name: &str) {
-        let browser = &self.browser;
-        browser.open(link).await;
-        browser.inspect(&format!("{name}-1-start")).await;
-        browser.click("main form button").await;
-        browser.heading("Sign in").await;
-        browser.inspect(&format!("{name}-2-sign-in")).await;
-        browser.fill("#password", text(&self.psu["password"])).await;
-        browser.click("main form button").await;
-        browser.heading("Check what is asked").await;
-        browser.inspect(&format!("{name}-3-check")).await;
-    }
-
-    fn method(&self, kind: &str) -> &str {
-        let methods = self.psu["methods"].as_array().unwrap();
-        text(&methods.iter().find(|method| method["type"] == kind).unwrap()["id"])
-    }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_else(|| panic!("expected a text, not {value}"))
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn consent_by_redirect_returns_to_the_third_party() {
@@ -194,23 +85,6 @@ async fn refusal_returns_to_the_third_party() {
     assert_eq!(scene.tpp.get(&payment).await.text("/transactionStatus"), "RJCT");
 }
 
-impl Scene {
-    /// Makes the browser the customer's app.
-    async fn enrol(&self) {
-        let browser = &self.browser;
-        browser.open(&format!("{}/app", self.bank.base_url)).await;
-        browser.inspect("app-1-sign-in").await;
-        browser.fill("#user", text(&self.psu["psu_id"])).await;
-        browser.fill("#password", text(&self.psu["password"])).await;
-        browser.click("main form button").await;
-        browser.heading("A code for this device").await;
-        browser.inspect("app-2-code").await;
-        browser.fill("#code", "123456").await;
-        browser.click("main form button").await;
-        browser.heading("Waiting for you").await;
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn payment_appears_in_the_app_and_is_approved() {
     let scene = Scene::set().await;
@@ -269,7 +143,7 @@ async fn app_shows_accounts_and_makes_a_payment() {
     browser.click("main form button").await;
     browser.find("form[data-link]").await;
     browser.inspect("app-10-approve").await;
-    assert!(browser.text("main").await.contains("7.25 EUR"));
+    assert!(browser.text("main").await.contains("€7.25"));
     browser.click("form[data-link] button").await;
     browser.reads(".notice.good", "Approved").await;
     // The payee has it, with the reference as it was typed.
@@ -314,49 +188,6 @@ async fn revoked_permission_refuses_the_next_request() {
     browser.inspect("app-12-permissions-before").await;
     browser.reads("details", "Withdrawn by you").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
-}
-
-impl Scene {
-    /// A basket of the first merchant, whose customers are taken back to our site; the address of its checkout.
-    async fn basket(&self, value: f64, products: &Value) -> String {
-        self.basket_of("77", value, products).await
-    }
-
-    /// The same under a name of its own.
-    async fn basket_of(&self, order: &str, value: f64, products: &Value) -> String {
-        let merchant = self.bank.merchant(0);
-        let id = text(&self.bank.sandbox_file["merchants"][0]["application_id"]);
-        let uris = json!({
-            "successRedirectURI": format!("{}/bought", self.site.address),
-            "failureRedirectURI": format!("{}/not-bought", self.site.address),
-        });
-        let changed = merchant.patch(&format!("/sandbox/applications/{id}"), &uris).await;
-        assert_eq!(changed.status, 200, "{changed:?}");
-        let order = json!({
-            "basketValue": value,
-            "requestId": format!("00000000-0000-4000-8000-{:0>12}", order.len()),
-            "orderIdentifier": format!("order-{order}"),
-            "basketProducts": products,
-        });
-        let made = merchant.post("/createbasket", &order).await;
-        assert_eq!(made.status, 201, "{made:?}");
-        made.text("/redirectUrl").to_owned()
-    }
-
-    /// From the basket to the choice of a plan, with this telephone.
-    async fn prove_phone(&self, checkout: &str, phone: &str, name: &str) {
-        let browser = &self.browser;
-        browser.open(checkout).await;
-        browser.inspect(&format!("{name}-1-basket")).await;
-        browser.follow("main form button").await;
-        browser.inspect(&format!("{name}-2-phone")).await;
-        browser.fill("#phone", phone).await;
-        browser.follow("main form button").await;
-        browser.inspect(&format!("{name}-3-code")).await;
-        browser.fill("#code", "123456").await;
-        browser.follow("main form button").await;
-        browser.inspect(&format!("{name}-4-plans")).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -519,7 +350,7 @@ async fn app_shows_loans_and_repays_or_withdraws() {
     browser.inspect("app-13-loans").await;
     let page = browser.text("main").await;
     assert!(
-        page.contains("order-first") && page.contains("order-second") && page.contains("20.00 EUR"),
+        page.contains("order-first") && page.contains("order-second") && page.contains("€20.00"),
         "{page}"
     );
     browser.click("button.no").await;

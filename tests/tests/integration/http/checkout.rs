@@ -147,7 +147,7 @@ async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engi
     let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
     assert_eq!((text(&message["to"]), text(&message["channel"])), (PHONE, "SMS"));
     assert!(
-        text(&message["text"]).starts_with("Trapeza: your code to pay 120.30 EUR later at Papyrus Books is ")
+        text(&message["text"]).starts_with("Trapeza: your code to pay €120.30 later at Papyrus Books is ")
     );
     let plans = browser.send(&sent, &[("step", "code"), ("code", text(&message["code"]))]).await;
     story.push(reported(&plans, &bought));

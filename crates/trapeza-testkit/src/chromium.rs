@@ -151,6 +151,15 @@ impl Chromium {
             Screen::Phone => (390, 844, true),
             Screen::Desktop => (1200, 900, false),
         };
+        self.metrics(width, height, mobile).await;
+    }
+
+    /// Changes the width of the window only. Below a tablet's width it is a phone's.
+    pub async fn width(&self, width: u32) {
+        self.metrics(width, 900, width < 768).await;
+    }
+
+    async fn metrics(&self, width: u32, height: u32, mobile: bool) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
     }
@@ -164,8 +173,6 @@ impl Chromium {
 
     /// Takes screenshots of the page as phone and desktop into `target/pages/`, and checks accessibility in light and dark.
     pub async fn inspect(&self, name: &str) {
-        let directory = workspace().join("target/pages");
-        std::fs::create_dir_all(&directory).expect("a place for pictures");
         for (screen, word) in [(Screen::Desktop, "desktop"), (Screen::Phone, "phone")] {
             self.screen(screen).await;
             for (dark, shade) in [(true, "-dark"), (false, "")] {
@@ -178,13 +185,19 @@ impl Chromium {
                 let wide =
                     self.run("return document.documentElement.scrollWidth > innerWidth", json!([])).await;
                 assert_eq!(wide, json!(false), "{name} on a {word} scrolls sideways");
-                let whole = json!({ "format": "png", "captureBeyondViewport": true });
-                let taken = self.devtools("Page.captureScreenshot", whole).await;
-                let picture = decoded(taken["data"].as_str().unwrap_or_default());
-                let file = directory.join(format!("{name}-{word}{shade}.png"));
-                std::fs::write(&file, picture).expect("a picture is written");
+                self.picture(&format!("{name}-{word}{shade}")).await;
             }
         }
+    }
+
+    /// Takes a screenshot of the page into `target/pages/`.
+    pub async fn picture(&self, name: &str) {
+        let directory = workspace().join("target/pages");
+        std::fs::create_dir_all(&directory).expect("a place for pictures");
+        let whole = json!({ "format": "png", "captureBeyondViewport": true });
+        let taken = self.devtools("Page.captureScreenshot", whole).await;
+        let picture = decoded(taken["data"].as_str().unwrap_or_default());
+        std::fs::write(directory.join(format!("{name}.png")), picture).expect("a picture is written");
     }
 
     /// Accessibility violations by axe-core.

@@ -110,7 +110,7 @@ pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
         layout: layout(texts, texts.check_title),
         form: form(),
         summary,
-        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms }],
+        methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms, chosen: true }],
         error: None,
     };
     let end = End {
@@ -152,7 +152,7 @@ impl Samples for SignIn {
 
 impl Samples for Choose {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let method = |id: &str, kind| Method { id: id.to_owned(), kind };
+        let method = |id: &str, kind| Method { id: id.to_owned(), kind, chosen: id == "2" };
         let methods = vec![
             method("1", texts.method_sms),
             method("2", texts.method_chip),

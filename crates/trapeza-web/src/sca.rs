@@ -178,15 +178,20 @@ fn choose(
     asked: &ApprovalRequest,
     error: Option<&'static str>,
 ) -> Choose {
-    let method = |method: &trapeza_app::sca::MethodView| Method {
+    let methods = &view.authorisation.methods;
+    // After an error the method that was selected stays selected.
+    let selected = request.field("method");
+    let selected = methods.iter().position(|method| method.id.to_string() == selected).unwrap_or(0);
+    let method = |(index, method): (usize, &trapeza_app::sca::MethodView)| Method {
         id: method.id.to_string(),
         kind: kind_words(request.texts, method.kind),
+        chosen: index == selected,
     };
     Choose {
         layout: Layout::of(request, request.texts.check_title),
         form: Form::of(request),
         summary: summary(request, view, asked),
-        methods: view.authorisation.methods.iter().map(method).collect(),
+        methods: methods.iter().enumerate().map(method).collect(),
         error,
     }
 }

@@ -39,6 +39,8 @@ pub struct Choose {
 pub struct Method {
     pub id: String,
     pub kind: &'static str,
+    /// Whether it is selected at first.
+    pub chosen: bool,
 }
 
 /// The challenge with the summary that it is linked to.

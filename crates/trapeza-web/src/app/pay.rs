@@ -1,6 +1,6 @@
 //! Payments within the bank, ordered in the app. They are approved on the app's first page.
 
-use super::templates::{Choice, Pay, Typed};
+use super::templates::{Choice, Pay, PayErrors, Typed};
 use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
@@ -24,7 +24,7 @@ const PATH: &str = "/app/pay";
 
 pub async fn get(request: &PageRequest, customer: &Customer) -> Response {
     match payable(request, customer).await {
-        Ok(accounts) => form(request, customer, &accounts, StatusCode::OK, Vec::new()),
+        Ok(accounts) => form(request, customer, &accounts, StatusCode::OK, PayErrors::default()),
         Err(error) => internal_error(request, &error),
     }
 }
@@ -37,7 +37,7 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
     let again = |errors| form(request, customer, &accounts, StatusCode::BAD_REQUEST, errors);
     let order = match read(request, &accounts) {
         Ok(order) => order,
-        Err(refusal) => return again(notice(request, &refusal)),
+        Err(refusal) => return again(field_errors(request, &refusal)),
     };
     let Ok(once) = Uuid::try_parse(request.field("once")) else { return redirect(PATH) };
     let body = format!("{order:?}");
@@ -54,7 +54,7 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
     });
     match request.state.app.customer_payment_create(call, customer.psu, order).await {
         Ok(_) => redirect("/app?notice=ordered"),
-        Err(UseCaseError::Refused(refusal)) => again(notice(request, &refusal)),
+        Err(UseCaseError::Refused(refusal)) => again(field_errors(request, &refusal)),
         Err(error) => internal_error(request, &error),
     }
 }
@@ -96,24 +96,21 @@ fn read(request: &PageRequest, accounts: &[Account]) -> Result<PaymentOrder, Ref
     order.ok_or_else(|| Refusal::malformed(Field::DebtorAccount, "the order is not whole"))
 }
 
-/// The messages of the field errors, each once.
-fn notice(request: &PageRequest, refusal: &Refusal) -> Vec<&'static str> {
-    let texts = request.texts;
-    let mut notice: Vec<&'static str> = Vec::new();
+/// The message of each field. An error of no field of the form is shown at the payee's IBAN.
+fn field_errors(request: &PageRequest, refusal: &Refusal) -> PayErrors {
+    let (texts, mut errors) = (request.texts.app, PayErrors::default());
     for error in &refusal.errors {
-        let text = match error.path.outermost() {
-            Some(Field::DebtorAccount) => texts.app.pay_from_wrong,
-            Some(Field::Payee) => texts.app.pay_iban_elsewhere,
-            Some(Field::InstructedAmount) => texts.app.pay_amount_wrong,
-            Some(Field::CreditorName) => texts.app.pay_name_wrong,
-            Some(Field::Remittance) => texts.app.pay_remittance_wrong,
-            _ => texts.app.pay_iban_wrong,
+        let (place, text) = match error.path.outermost() {
+            Some(Field::DebtorAccount) => (&mut errors.from, texts.pay_from_wrong),
+            Some(Field::Payee) => (&mut errors.iban, texts.pay_iban_elsewhere),
+            Some(Field::InstructedAmount) => (&mut errors.amount, texts.pay_amount_wrong),
+            Some(Field::CreditorName) => (&mut errors.name, texts.pay_name_wrong),
+            Some(Field::Remittance) => (&mut errors.remittance, texts.pay_remittance_wrong),
+            _ => (&mut errors.iban, texts.pay_iban_wrong),
         };
-        if !notice.contains(&text) {
-            notice.push(text);
-        }
+        *place = Some(text);
     }
-    notice
+    errors
 }
 
 fn form(
@@ -121,7 +118,7 @@ fn form(
     customer: &Customer,
     accounts: &[Account],
     status: StatusCode,
-    errors: Vec<&'static str>,
+    errors: PayErrors,
 ) -> Response {
     let choice = |account: &Account| Choice {
         id: account.id.to_string(),

@@ -1,7 +1,7 @@
 //! Samples of the app's template contexts, with markup in names.
 
 use super::templates::{
-    Account, AccountCard, Accounts, Choice, Code, Line, Pay, PermissionCard, Permissions, Question,
+    Account, AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
 use super::templates::{LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed};
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
@@ -66,8 +66,17 @@ impl Samples for Pay {
         };
         let typed = Typed { iban: "\"><script>".to_owned(), name: EVIL.to_owned(), ..Typed::default() };
         vec![
-            one(Typed::default(), Vec::new()),
-            one(typed, vec![texts.app.pay_iban_wrong, texts.app.pay_amount_wrong]),
+            one(Typed::default(), PayErrors::default()),
+            one(
+                typed,
+                PayErrors {
+                    from: Some(texts.app.pay_from_wrong),
+                    iban: Some(texts.app.pay_iban_wrong),
+                    name: Some(texts.app.pay_name_wrong),
+                    amount: Some(texts.app.pay_amount_wrong),
+                    remittance: Some(texts.app.pay_remittance_wrong),
+                },
+            ),
         ]
     }
 }

@@ -130,7 +130,17 @@ pub struct Pay {
     pub once: String,
     pub accounts: Vec<Choice>,
     pub typed: Typed,
-    pub errors: Vec<&'static str>,
+    pub errors: PayErrors,
+}
+
+/// The errors of the form, by field.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PayErrors {
+    pub from: Option<&'static str>,
+    pub iban: Option<&'static str>,
+    pub name: Option<&'static str>,
+    pub amount: Option<&'static str>,
+    pub remittance: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]

@@ -237,6 +237,7 @@ fn phone_page(
         layout: Layout::of(request, texts.phone_title),
         form: Form::of(request),
         given: view.given_phone.as_ref().map(|last| fill(texts.phone_given, last)),
+        typed: request.field("phone").to_owned(),
         error: error_text(error),
     };
     render(request, status, &page)

@@ -53,6 +53,7 @@ impl Samples for CheckoutPhone {
             layout: layout(texts, texts.checkout.phone_title),
             form: form(),
             given,
+            typed: "+30 <b>".to_owned(),
             error,
         };
         vec![one(given, None), one(None, Some(texts.checkout.phone_wrong))]

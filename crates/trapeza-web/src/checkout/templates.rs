@@ -31,6 +31,8 @@ pub struct CheckoutPhone {
     pub form: Form,
     /// The remark that the merchant sent a phone number.
     pub given: Option<String>,
+    /// The typed number, shown again after an error.
+    pub typed: String,
     pub error: Option<&'static str>,
 }
 

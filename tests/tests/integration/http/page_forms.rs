@@ -1,0 +1,77 @@
+//! What people see of pages and programs do not: errors at their fields, the language of messages and names, and pages where programs
+//! get JSON.
+
+use super::checkout::basket;
+use rstest::rstest;
+use serde_json::Value;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Browser, Page, TestBank};
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+/// Makes a browser a customer's app.
+pub async fn enrol(bank: &TestBank, browser: &mut Browser, psu: usize) -> Page {
+    let psu = &bank.sandbox_file["psus"][psu];
+    let page = browser.get("/app").await;
+    let fields = [("step", "sign-in"), ("user", text(&psu["psu_id"])), ("password", text(&psu["password"]))];
+    let code = browser.send(&page, &fields).await;
+    browser.send(&code, &[("step", "code"), ("code", "123456")]).await
+}
+
+/// Whether an input is marked as invalid and described by an error that the page has.
+fn is_marked(page: &Page, field: &str) -> bool {
+    let input = page.html.split(&format!("id=\"{field}\"")).nth(1).and_then(|rest| rest.split('>').next());
+    input.is_some_and(|input| {
+        input.contains("aria-invalid=\"true\"")
+            && input.contains(&format!("aria-describedby=\"{field}-error\""))
+    }) && page.says(&format!("id=\"{field}-error\" role=\"alert\""))
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn form_errors_are_at_their_fields_and_typed_values_stay(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    let sign_in = browser.get("/app").await;
+    let fields = [("step", "sign-in"), ("user", "eleni\""), ("password", "wrong-secret")];
+    let refused = browser.send(&sign_in, &fields).await;
+    assert!(refused.status == 401 && is_marked(&refused, "password"), "{refused:?}");
+    assert_eq!(refused.attribute("name=\"user\" value=\""), "eleni\"");
+    assert!(!refused.says("wrong-secret"));
+    enrol(&bank, &mut browser, 0).await;
+    let pay = browser.get("/app/pay").await;
+    assert!(!pay.says("aria-invalid=\"true\""));
+    let own = pay.attributes("<option value=\"")[1].clone();
+    let fields = [
+        ("step", "pay"),
+        ("once", "00000000-0000-4000-8000-000000000001"),
+        ("from", own.as_str()),
+        ("iban", "GR00 1"),
+        ("name", "Jonas"),
+        ("amount", "7.x"),
+        ("remittance", "Rent"),
+    ];
+    let refused = browser.send(&pay, &fields).await;
+    assert_eq!(refused.status, 400);
+    for (field, marked) in
+        [("from", false), ("iban", true), ("name", false), ("amount", true), ("remittance", false)]
+    {
+        assert_eq!(is_marked(&refused, field), marked, "{field} of {refused:?}");
+    }
+    for (field, typed) in [("iban", "GR00 1"), ("name", "Jonas"), ("amount", "7.x"), ("remittance", "Rent")] {
+        assert_eq!(refused.attribute(&format!("name=\"{field}\" value=\"")), typed);
+    }
+    assert!(refused.says(&format!("<option value=\"{own}\" selected>")));
+    let checkout = browser.get(&basket(&bank, 1, "90").await.checkout).await;
+    let phone = browser.send(&checkout, &[("step", "open")]).await;
+    let refused = browser.send(&phone, &[("step", "phone"), ("phone", "069")]).await;
+    assert!(refused.status == 400 && is_marked(&refused, "phone"), "{refused:?}");
+    assert_eq!(refused.attribute("name=\"phone\" value=\""), "069");
+    let code = browser.send(&phone, &[("step", "phone"), ("phone", "+306900000042")]).await;
+    let refused = browser.send(&code, &[("step", "code"), ("code", "000000")]).await;
+    assert!(refused.status == 401 && is_marked(&refused, "code") && !refused.says("000000"), "{refused:?}");
+}

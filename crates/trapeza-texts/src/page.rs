@@ -118,16 +118,19 @@ texts! {
     fee: "Fee" | "Έξοδα";
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
-    payee_verification: "Name check" | "Έλεγχος ονόματος";
-    payee_match: "The name matches the account" | "Το όνομα ταιριάζει με τον λογαριασμό";
+    payee_match_title: "Name check: match" | "Έλεγχος ονόματος: ταιριάζει";
+    payee_close_title: "Name check: close match" | "Έλεγχος ονόματος: μοιάζει";
+    payee_other_title: "Name check: no match" | "Έλεγχος ονόματος: δεν ταιριάζει";
+    payee_unknown_title: "Name check: not possible" | "Έλεγχος ονόματος: δεν έγινε";
+    payee_match: "The account belongs to this name." | "Ο λογαριασμός ανήκει σε αυτό το όνομα.";
     payee_close: "The name is similar to the name of the account owner, but not the same. Check it before you continue."
         | "Το όνομα μοιάζει με του δικαιούχου του λογαριασμού, αλλά δεν είναι το ίδιο. Ελέγξτε το πριν συνεχίσετε.";
     payee_close_name: "The name is similar, but the account belongs to {}. Check it before you continue."
         | "Το όνομα μοιάζει, αλλά δικαιούχος του λογαριασμού είναι: {}. Ελέγξτε το πριν συνεχίσετε.";
     payee_other: "The account does not belong to this name. If you continue, the money may go to another person."
         | "Ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον.";
-    payee_unknown: "The name could not be checked against the account."
-        | "Δεν ήταν δυνατός ο έλεγχος αν το όνομα ταιριάζει με τον λογαριασμό.";
+    payee_unknown: "It could not be checked whether the account belongs to this name. Make sure that the account number is right."
+        | "Δεν ήταν δυνατό να ελεγχθεί αν ο λογαριασμός ανήκει σε αυτό το όνομα. Βεβαιωθείτε ότι ο αριθμός λογαριασμού είναι σωστός.";
     only_this: "Exactly this is done, once, and nothing else." | "Γίνεται ακριβώς αυτό, μία φορά, και τίποτε άλλο.";
     no_money: "No money can be moved with this." | "Με αυτό δεν μπορούν να μετακινηθούν χρήματα.";
 

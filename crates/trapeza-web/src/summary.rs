@@ -13,7 +13,18 @@ pub struct Summary {
     /// A remark about the scope.
     pub note: Option<&'static str>,
     pub rows: Vec<SummaryRow>,
+    /// The verification of the payee's name, where there was one.
+    pub payee_check: Option<PayeeCheck>,
     pub assurance: &'static str,
+}
+
+/// The result of payee verification. Each result has its own colour, sign and words.
+#[derive(Clone, Debug)]
+pub struct PayeeCheck {
+    /// The CSS class.
+    pub class: &'static str,
+    pub title: &'static str,
+    pub text: String,
 }
 
 #[derive(Clone, Debug)]
@@ -86,6 +97,7 @@ impl Summary {
                         SummaryRow::new(texts.often, often),
                         licence,
                     ],
+                    payee_check: None,
                     assurance: texts.no_money,
                 }
             }
@@ -98,6 +110,7 @@ impl Summary {
                     accounts: vec![account],
                     note: None,
                     rows: card.chain([until, licence]).collect(),
+                    payee_check: None,
                     assurance: texts.no_money,
                 }
             }
@@ -124,11 +137,6 @@ fn payment_facts(
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(payment.fee))));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
-    rows.extend(payment.payee_verification.as_ref().map(|verified| {
-        let fact = SummaryRow::new(texts.payee_verification, payee_words(texts, verified));
-        // A mismatch is highlighted as a warning.
-        if verified.result().is_warning() { fact.highlighted("warn") } else { fact }
-    }));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
         name: Some(payment.payee.clone()),
@@ -143,19 +151,27 @@ fn payment_facts(
         ],
         note: None,
         rows,
+        payee_check: payment.payee_verification.as_ref().map(|verified| payee_check(texts, verified)),
         assurance: texts.only_this,
     }
 }
 
 /// On a close match the payer sees the owner's name (Regulation (EU) 2024/886), on no match never.
-fn payee_words(texts: &PageTexts, verified: &VerifiedPayee) -> String {
-    match (verified.result(), verified.owner_name()) {
-        (PayeeVerification::Match, _) => texts.payee_match.to_owned(),
-        (PayeeVerification::Close, Some(name)) => fill(texts.payee_close_name, name),
-        (PayeeVerification::Close, None) => texts.payee_close.to_owned(),
-        (PayeeVerification::NoMatch, _) => texts.payee_other.to_owned(),
-        (PayeeVerification::NotPossible, _) => texts.payee_unknown.to_owned(),
-    }
+fn payee_check(texts: &'static PageTexts, verified: &VerifiedPayee) -> PayeeCheck {
+    let (class, title, text) = match (verified.result(), verified.owner_name()) {
+        (PayeeVerification::Match, _) => ("match", texts.payee_match_title, texts.payee_match.to_owned()),
+        (PayeeVerification::Close, Some(name)) => {
+            ("close", texts.payee_close_title, fill(texts.payee_close_name, name))
+        }
+        (PayeeVerification::Close, None) => ("close", texts.payee_close_title, texts.payee_close.to_owned()),
+        (PayeeVerification::NoMatch, _) => {
+            ("no-match", texts.payee_other_title, texts.payee_other.to_owned())
+        }
+        (PayeeVerification::NotPossible, _) => {
+            ("not-possible", texts.payee_unknown_title, texts.payee_unknown.to_owned())
+        }
+    };
+    PayeeCheck { class, title, text }
 }
 
 fn listed(texts: &PageTexts, account: &ApprovalAccount) -> AccountRow {
@@ -198,17 +214,21 @@ mod tests {
     }
 
     #[test]
-    fn close_match_shows_the_owner_and_no_match_does_not() {
+    fn payee_checks_differ_and_only_a_close_match_names_the_owner() {
         for texts in [&trapeza_texts::page::ENGLISH, &trapeza_texts::page::GREEK] {
-            let words = |result| {
-                let verified = VerifiedPayee::new(result, Some("Eleni Papadaki".to_owned()));
-                payee_words(texts, &verified)
-            };
-            let all: Vec<String> = PayeeVerification::ALL.iter().map(|result| words(*result)).collect();
-            for (result, text) in PayeeVerification::ALL.iter().zip(&all) {
-                let is_close = *result == PayeeVerification::Close;
-                assert_eq!(text.contains("Eleni Papadaki"), is_close, "{text}");
-                assert_eq!(all.iter().filter(|other| *other == text).count(), 1, "{text}");
+            let checks: Vec<PayeeCheck> = PayeeVerification::ALL
+                .iter()
+                .map(|result| {
+                    payee_check(texts, &VerifiedPayee::new(*result, Some("Eleni Papadaki".to_owned())))
+                })
+                .collect();
+            for (index, check) in checks.iter().enumerate() {
+                let is_close = PayeeVerification::ALL[index] == PayeeVerification::Close;
+                assert_eq!(check.text.contains("Eleni Papadaki"), is_close, "{check:?}");
+                let same = |other: &&PayeeCheck| {
+                    other.class == check.class || other.title == check.title || other.text == check.text
+                };
+                assert_eq!(checks.iter().filter(same).count(), 1, "{check:?}");
             }
         }
     }

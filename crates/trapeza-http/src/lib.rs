@@ -22,6 +22,7 @@ pub mod session;
 pub mod settings;
 mod sign_in_budget;
 
+pub use routes::not_found;
 pub use service::HttpService;
 pub use settings::{CertificateMode, RateLimitSettings, Settings};
 

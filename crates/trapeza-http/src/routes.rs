@@ -2,7 +2,7 @@
 
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
-use crate::extract::CorrelationId;
+use crate::extract::{CorrelationId, prefers_html};
 use crate::operation::Operation;
 use crate::router::{IncomingRequest, OperationRouter, Route, RouteMatch};
 use axum::Router;
@@ -15,6 +15,9 @@ use std::sync::Arc;
 use tower::Service as _;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
+
+/// The one operation that people open in a browser as well.
+const PATH_WITH_PAGE: &str = "/sandbox/messages";
 
 /// All operations and pages.
 pub struct Routes {
@@ -40,6 +43,12 @@ impl Routes {
         let path = request.uri().path();
         match self.operations.find(request.method(), path) {
             RouteMatch::Operation((operation, _)) if !is_payment_service(operation, path) => {
+                RouteMatch::Nothing
+            }
+            // The page of the same path answers browsers.
+            RouteMatch::Operation((operation, _))
+                if operation.path == PATH_WITH_PAGE && prefers_html(request.headers()) =>
+            {
                 RouteMatch::Nothing
             }
             found => found,
@@ -96,7 +105,8 @@ async fn note_matched_path(request: Request, next: Next) -> Response {
     response
 }
 
-async fn not_found(request: Request) -> Response {
+/// The response of an unknown path.
+pub async fn not_found(request: Request) -> Response {
     let refusal = Refusal::new(RefusalReason::PathUnknown, "unknown path");
     error_response::from_refusal(&context(&request), &refusal)
 }

@@ -184,6 +184,20 @@ texts! {
     end_failed_text: "You refused, or the time was over. {} gets nothing. You can start again there."
         | "Αρνηθήκατε, ή πέρασε ο χρόνος. Η εταιρεία «{}» δεν παίρνει τίποτα. Μπορείτε να ξεκινήσετε πάλι από εκεί.";
 
+    // Pages without a session.
+    home_title: "Welcome to {}" | "Καλώς ήρθατε: {}";
+    home_text: "Customers see their accounts and approve requests in the app. Developers find the interface in the documentation."
+        | "Οι πελάτες βλέπουν τους λογαριασμούς τους και εγκρίνουν αιτήματα στην εφαρμογή. Οι προγραμματιστές βρίσκουν το API στην τεκμηρίωση.";
+    home_docs: "API documentation" | "Τεκμηρίωση του API";
+    unknown_title: "Page not found" | "Η σελίδα δεν βρέθηκε";
+    unknown_text: "The app has no page at this address. Check the address, or start from the app's first page."
+        | "Η εφαρμογή δεν έχει σελίδα σε αυτή τη διεύθυνση. Ελέγξτε τη διεύθυνση ή ξεκινήστε από την πρώτη σελίδα της εφαρμογής.";
+    messages_title: "Messages to customers" | "Μηνύματα προς πελάτες";
+    messages_text: "What this demo bank would send to telephones and apps, newest first."
+        | "Όσα θα έστελνε αυτή η δοκιμαστική τράπεζα σε τηλέφωνα και εφαρμογές, με τα νεότερα πρώτα.";
+    messages_none: "No message has been sent yet." | "Δεν έχει σταλεί ακόμη μήνυμα.";
+    messages_again: "Load again" | "Νέα φόρτωση";
+
     // Errors.
     gone_title: "This link cannot be used" | "Αυτός ο σύνδεσμος δεν ισχύει";
     gone_text: "It is too old, was used already, or was opened in another browser. Nothing was agreed here. Go back to where you came from and start again."

@@ -87,7 +87,7 @@ pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Respon
         (header::REFERRER_POLICY, text("no-referrer")),
         (header::X_FRAME_OPTIONS, text("DENY")),
         (header::CACHE_CONTROL, text("no-store")),
-        (header::VARY, text("Accept-Language, Cookie")),
+        (header::VARY, text("Accept, Accept-Language, Cookie")),
     ];
     (status, headers, Body::from(html)).into_response()
 }

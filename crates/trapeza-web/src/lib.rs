@@ -7,6 +7,7 @@
 mod app;
 mod checkout;
 mod events;
+mod home;
 mod layout;
 mod page_request;
 #[cfg(test)]
@@ -24,7 +25,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use layout::{Back, Layout, render, render_without_cookie};
 use page_request::{APP_COOKIE, CHECKOUT_COOKIE, PageRequest, SCA_COOKIE};
 use std::sync::Arc;
@@ -41,6 +42,10 @@ use uuid::Uuid;
 
 pub fn routes() -> Router<Arc<AppState>> {
     Router::new()
+        .route("/", any(home::home))
+        .route("/sandbox/messages", any(home::messages))
+        .route("/app/", any(home::unknown))
+        .route("/app/{*path}", any(home::unknown))
         .route("/sca/{token}", get(sca_page).post(sca_page))
         .route("/app", get(app_page).post(app_page))
         .route("/app/accounts", get(app_page))

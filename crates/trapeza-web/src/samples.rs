@@ -3,7 +3,9 @@
 use super::layout::{Back, Form, Layout};
 use super::script::Script;
 use super::summary::Summary;
-use super::templates::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
+use super::templates::{
+    Answer, AnswerWay, Choose, End, Home, Messages, Method, Notice, SentMessage, SignIn, Start,
+};
 use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
@@ -234,5 +236,25 @@ impl Samples for Notice {
             one(texts.form_title, texts.form_text, again.clone()),
             one(texts.trouble_title, texts.trouble_text, again),
         ]
+    }
+}
+
+impl Samples for Home {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        vec![Self { layout: layout(texts, &fill(texts.home_title, "Trapeza")) }]
+    }
+}
+
+impl Samples for Messages {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let message = |code: Option<&str>| SentMessage {
+            to: "+306900000001".to_owned(),
+            channel: "SMS".to_owned(),
+            sent: "1 March 2026, 14:05".to_owned(),
+            text: EVIL.to_owned(),
+            code: code.map(str::to_owned),
+        };
+        let one = |messages| Self { layout: layout(texts, texts.messages_title), messages };
+        vec![one(Vec::new()), one(vec![message(Some("123456")), message(None)])]
     }
 }

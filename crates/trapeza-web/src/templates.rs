@@ -103,3 +103,28 @@ pub struct Notice {
     pub text: &'static str,
     pub back: Option<Back>,
 }
+
+/// The first page of the server.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/home.html")]
+pub struct Home {
+    pub layout: Layout,
+}
+
+/// The messages that the sandbox has sent, newest first.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/messages.html")]
+pub struct Messages {
+    pub layout: Layout,
+    pub messages: Vec<SentMessage>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SentMessage {
+    pub to: String,
+    pub channel: String,
+    /// When it was sent.
+    pub sent: String,
+    pub text: String,
+    pub code: Option<String>,
+}

@@ -6,7 +6,7 @@ use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
 };
 use super::samples::Samples;
-use super::templates::{Answer, Choose, End, Notice, SignIn, Start};
+use super::templates::{Answer, Choose, End, Home, Messages, Notice, SignIn, Start};
 use askama::Template;
 use trapeza_texts::page::{ENGLISH, GREEK, PageTexts};
 
@@ -25,6 +25,8 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<Answer>("answer", texts));
         pages.extend(rendered::<End>("end", texts));
         pages.extend(rendered::<Notice>("notice", texts));
+        pages.extend(rendered::<Home>("home", texts));
+        pages.extend(rendered::<Messages>("messages", texts));
         pages.extend(rendered::<app::SignIn>("app-sign-in", texts));
         pages.extend(rendered::<app::Code>("app-code", texts));
         pages.extend(rendered::<app::Questions>("app-questions", texts));

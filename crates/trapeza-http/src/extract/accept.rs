@@ -1,4 +1,4 @@
-//! Content negotiation: responses are always `application/json`.
+//! Content negotiation: operations answer `application/json`; a few paths have a page for browsers beside it.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
@@ -8,19 +8,7 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 /// Refuses a request whose `Accept` header excludes JSON. A request without the header accepts anything.
 pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
     const PROVIDED: [&str; 3] = ["application/json", "*/*", "application/*"];
-    let mut accept = headers.get_all(ACCEPT).iter().peekable();
-    if accept.peek().is_none() {
-        return Ok(());
-    }
-    let accepted =
-        accept.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).any(|range| {
-            let mut parts = range.split(';').map(str::trim);
-            let kind = parts.next().unwrap_or_default();
-            let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");
-            let refused = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-            PROVIDED.iter().any(|media| kind.eq_ignore_ascii_case(media)) && !refused
-        });
-    if accepted {
+    if !headers.contains_key(ACCEPT) || PROVIDED.iter().any(|media| lists(headers, media)) {
         return Ok(());
     }
     Err(Refusal::at(
@@ -28,4 +16,42 @@ pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
         FieldPath::spelled("Accept"),
         "must allow application/json",
     ))
+}
+
+/// Whether the request comes from a browser that shows its response: it lists HTML and does not list JSON. Programs list JSON,
+/// `*/*` or nothing.
+pub fn prefers_html(headers: &HeaderMap) -> bool {
+    lists(headers, "text/html") && !lists(headers, "application/json")
+}
+
+/// Whether `Accept` lists a media range by its name, with a weight above zero.
+fn lists(headers: &HeaderMap, media: &str) -> bool {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let kind = parts.next().unwrap_or_default();
+        let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");
+        let refused = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        kind.eq_ignore_ascii_case(media) && !refused
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn accept(value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn html_is_preferred_by_browsers_only() {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        assert!(prefers_html(&accept(browser)));
+        for program in ["*/*", "application/json", "application/json, text/html", "text/html;q=0, */*", ""] {
+            assert!(!prefers_html(&accept(program)), "{program}");
+        }
+        assert!(!prefers_html(&HeaderMap::new()));
+    }
 }

@@ -14,6 +14,8 @@ mod path;
 pub mod query;
 mod tpp;
 
+pub use accept::prefers_html;
+
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::operation::{Access, BodyLimit, Operation};

@@ -7,6 +7,9 @@ use serde_json::Value;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Browser, Page, TestBank};
 
+/// What browsers send when a person opens an address.
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
@@ -74,4 +77,37 @@ async fn form_errors_are_at_their_fields_and_typed_values_stay(
     let code = browser.send(&phone, &[("step", "phone"), ("phone", "+306900000042")]).await;
     let refused = browser.send(&code, &[("step", "code"), ("code", "000000")]).await;
     assert!(refused.status == 401 && is_marked(&refused, "code") && !refused.says("000000"), "{refused:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn browsers_get_pages_where_programs_get_json(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (mut browser, mut program) = (bank.browser(), bank.browser());
+    enrol(&bank, &mut bank.browser(), 0).await;
+    browser.headers = vec![("accept", BROWSER.to_owned())];
+    for (path, page_status, json_status, words) in [
+        ("/", 200, 404, "href=\"/app\""),
+        ("/app/unknown", 404, 404, "href=\"/app\""),
+        ("/app/accounts/1/2", 404, 404, "href=\"/app\""),
+        ("/sandbox/messages", 200, 200, "your code to use the bank&#39;s app"),
+    ] {
+        let page = browser.get(path).await;
+        assert_eq!((page.status, page.says("<html lang=\"en\">")), (page_status, true), "{path}: {page:?}");
+        assert!(page.says(words), "{path}: {page:?}");
+        for accept in ["*/*", "application/json"] {
+            program.headers = vec![("accept", accept.to_owned())];
+            let answer = program.get(path).await;
+            assert_eq!(answer.status, json_status, "{path}");
+            assert!(serde_json::from_str::<Value>(&answer.html).is_ok(), "{path}: {answer:?}");
+        }
+    }
+    browser.headers.push(("accept-language", "el".to_owned()));
+    for path in ["/", "/app/unknown", "/sandbox/messages"] {
+        assert!(browser.get(path).await.says("<html lang=\"el\">"), "{path}");
+    }
+    // Other unknown paths are JSON for everyone.
+    assert!(serde_json::from_str::<Value>(&browser.get("/unknown").await.html).is_ok());
 }

@@ -1,0 +1,78 @@
+//! Pages without a session, for people who follow a bare address: the first page, unknown paths of the app, and the messages of the
+//! sandbox. Programs get the JSON responses of these paths.
+
+use super::layout::{Back, Layout, render_without_cookie};
+use super::page_request::texts;
+use super::templates::{Home, Messages, Notice, SentMessage};
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use std::sync::Arc;
+use trapeza_app::notification::MessageView;
+use trapeza_http::extract::prefers_html;
+use trapeza_http::{AppState, not_found};
+use trapeza_texts::format;
+use trapeza_texts::page::{PageTexts, fill};
+
+/// The first page: where customers and developers continue.
+pub async fn home(State(state): State<Arc<AppState>>, request: Request) -> Response {
+    if !is_browser(&request) {
+        return not_found(request).await;
+    }
+    let texts = texts(request.headers());
+    let layout = layout(&state, texts, &fill(texts.home_title, state.app.bank_name()));
+    render_without_cookie(StatusCode::OK, &Home { layout })
+}
+
+/// An unknown path below `/app`.
+pub async fn unknown(State(state): State<Arc<AppState>>, request: Request) -> Response {
+    if !is_browser(&request) {
+        return not_found(request).await;
+    }
+    let texts = texts(request.headers());
+    let layout = layout(&state, texts, texts.unknown_title);
+    let back = Some(Back { href: "/app".to_owned(), label: texts.open_app.to_owned() });
+    render_without_cookie(StatusCode::NOT_FOUND, &Notice { layout, text: texts.unknown_text, back })
+}
+
+/// The messages that the sandbox has sent to its customers. Elsewhere the path does not exist.
+pub async fn messages(State(state): State<Arc<AppState>>, request: Request) -> Response {
+    if !state.settings.sandbox || !is_browser(&request) {
+        return not_found(request).await;
+    }
+    let texts = texts(request.headers());
+    let sent = match state.app.messages().await {
+        Ok(sent) => sent,
+        Err(error) => {
+            tracing::error!(%error, "page of messages failed with an internal error");
+            let layout = layout(&state, texts, texts.trouble_title);
+            let page = Notice { layout, text: texts.trouble_text, back: None };
+            return render_without_cookie(StatusCode::SERVICE_UNAVAILABLE, &page);
+        }
+    };
+    let page = Messages {
+        layout: layout(&state, texts, texts.messages_title),
+        messages: sent.into_iter().map(|message| shown(&state, texts, message)).collect(),
+    };
+    render_without_cookie(StatusCode::OK, &page)
+}
+
+fn is_browser(request: &Request) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD) && prefers_html(request.headers())
+}
+
+fn layout(state: &AppState, texts: &'static PageTexts, title: &str) -> Layout {
+    Layout::new(texts, state.app.bank_name().clone(), state.settings.sandbox, title)
+}
+
+fn shown(state: &AppState, texts: &PageTexts, message: MessageView) -> SentMessage {
+    let zone = state.app.clock().zone();
+    let (day, time) = (zone.day(message.sent_at), zone.clock_time(message.sent_at));
+    SentMessage {
+        to: message.to,
+        channel: message.channel,
+        sent: format::day_and_time(texts.language, day, &time),
+        text: message.text,
+        code: message.code,
+    }
+}

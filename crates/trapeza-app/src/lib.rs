@@ -49,6 +49,8 @@ pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
 pub(crate) use trapeza_store::Required;
 pub use trapeza_store::{Store, StoreError, UseCaseError};
+// The language of messages that a use case sends.
+pub use trapeza_texts::Language;
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use trapeza_app::sca::{
     ApprovalDecision, AuthorisationView, PendingApproval, Preferences, ScaSettings, Step, TargetRef,
     approval_message,
 };
-use trapeza_app::{App, StoreError, Tpp, UseCaseError};
+use trapeza_app::{App, Language, StoreError, Tpp, UseCaseError};
 use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::consent::{
@@ -102,7 +102,7 @@ impl ScaBank {
         let (session_token, key) = (self.app.session_token_new(), DeviceKey::default());
         let password = Secret::new(PASSWORD.to_owned());
         self.app
-            .device_sign_in(&signed_out, &otp_sent, login, password)
+            .device_sign_in(&signed_out, &otp_sent, Language::English, login, password)
             .await
             .expect("the password is right");
         let otp = Secret::new(self.latest_otp().await);

@@ -5,6 +5,7 @@
 //! languages. Either way the compiler rejects a text that is missing in one language. Callers pass values; sentences are put
 //! together here only.
 
+pub mod account;
 pub mod approval;
 pub mod format;
 mod language;

@@ -3,6 +3,7 @@
 pub mod app;
 pub mod checkout;
 
+use crate::account::account_name;
 use crate::{Language, format};
 use app::AppTexts;
 use checkout::CheckoutTexts;
@@ -220,6 +221,11 @@ impl PageTexts {
             Language::English => &ENGLISH,
             Language::Greek => &GREEK,
         }
+    }
+
+    /// The name of an account.
+    pub fn account_name(&self, name: &str) -> String {
+        account_name(self.language, name).to_owned()
     }
 
     /// An amount with its currency.

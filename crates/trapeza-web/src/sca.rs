@@ -31,6 +31,7 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         return csrf_failed(request);
     }
     let (app, browser) = (&request.state.app, request.session.as_str());
+    let language = request.texts.language;
     let step = match request.field("step") {
         "open" => None,
         "password" => Some(Step::Password(request.secret("password"))),
@@ -57,9 +58,9 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
     let taken = match step {
         None => app.redirect_open(token, browser).await,
         Some(step @ Step::Password(_)) => {
-            request.within_sign_in_budget(app.redirect_step(token, browser, step)).await
+            request.within_sign_in_budget(app.redirect_step(token, browser, language, step)).await
         }
-        Some(step) => app.redirect_step(token, browser, step).await,
+        Some(step) => app.redirect_step(token, browser, language, step).await,
     };
     match taken {
         Ok(_) => redirect(&request.page),

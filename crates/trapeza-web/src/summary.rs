@@ -180,7 +180,7 @@ fn listed(texts: &PageTexts, account: &ApprovalAccount) -> AccountRow {
     rights.extend(account.transactions.then_some(texts.transactions));
     let rights = rights.join(", ");
     AccountRow {
-        name: account.name.clone(),
+        name: account.name.as_ref().map(|name| texts.account_name(name)),
         number: grouped(&account.number),
         rights: account.currency.map_or(rights.clone(), |currency| format!("{currency} · {rights}")),
     }

@@ -16,12 +16,13 @@ use trapeza_store::{CheckoutRecord, Tx};
 use trapeza_texts::{Language, message};
 
 impl App {
-    /// Sends an OTP to a telephone number: the given one, the one of the last OTP, or the merchant's. A new OTP replaces
-    /// the one before.
+    /// Sends an OTP to a telephone number: the given one, the one of the last OTP, or the merchant's. The
+    /// message is in the language of the page. A new OTP replaces the one before.
     pub async fn checkout_phone(
         &self,
         public: &str,
         session: &str,
+        language: Language,
         phone: Option<Phone>,
     ) -> Result<(), UseCaseError> {
         let context = self.checkout_context(public, session)?;
@@ -33,7 +34,7 @@ impl App {
             let given_by_merchant = active.opened.basket.order.phone.clone();
             let phone = phone.clone().or(active.record.phone.clone()).or(given_by_merchant);
             let phone = phone.ok_or_else(|| Refusal::malformed(Field::PhoneNumber, "is required"))?;
-            context.send_otp(tx, active, phone)
+            context.send_otp(tx, active, phone, language)
         });
         sent.await
     }
@@ -56,15 +57,20 @@ impl App {
 }
 
 impl CheckoutContext {
-    fn send_otp(&self, tx: &mut Tx<'_>, active: ActiveCheckout, phone: Phone) -> Result<(), UseCaseError> {
+    fn send_otp(
+        &self,
+        tx: &mut Tx<'_>,
+        active: ActiveCheckout,
+        phone: Phone,
+        language: Language,
+    ) -> Result<(), UseCaseError> {
         let (ActiveCheckout { opened, record }, context) = (active, &self.credential);
         let limiter = AttemptLimiter::for_phone(context, &phone, opened.basket.merchant);
         let sent = record.challenge.as_ref().map(|challenge| challenge.sent_messages(true));
         limiter.count_message(tx, MessageKind::CheckoutSms, sent, opened.basket.expires_at)??;
         let merchant = message::display_name(&merchant(tx, opened.basket.merchant)?.name);
         let (otp, amount) = (&context.entropy.otp, opened.basket.order.value);
-        let text =
-            message::checkout_otp(Language::English, &context.bank_name, amount, &merchant, otp.expose());
+        let text = message::checkout_otp(language, &context.bank_name, amount, &merchant, otp.expose());
         let new =
             NewMessage { recipient: phone.as_str(), channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;

@@ -49,6 +49,8 @@ struct SessionContext {
     token: [u8; 32],
     /// The token changes with every sign-in, so that a planted one is worthless (session fixation).
     next_token: [u8; 32],
+    /// The language of the page, in which messages are sent.
+    language: Language,
 }
 
 impl App {
@@ -62,19 +64,20 @@ impl App {
             .await
     }
 
-    /// Signs in with a password. A browser that is not enrolled is sent an OTP first. Afterwards the browser is known by
-    /// `next_token` only.
+    /// Signs in with a password. A browser that is not enrolled is sent an OTP first, in the language of its page. Afterwards
+    /// the browser is known by `next_token` only.
     pub async fn device_sign_in(
         &self,
         token: &str,
         next_token: &str,
+        language: Language,
         login: &str,
         password: Secret<String>,
     ) -> Result<DeviceSession, UseCaseError> {
-        let (context, name) = (self.session_context(token, next_token), login.to_owned());
+        let (context, name) = (self.session_context(token, next_token, language), login.to_owned());
         let limiter = self.store.read(move |tx| Ok(context.password_limiter(tx, &name)?)).await?;
         let _permit = limiter.acquire(&self.login_queue).await?;
-        let (context, name) = (self.session_context(token, next_token), login.to_owned());
+        let (context, name) = (self.session_context(token, next_token, language), login.to_owned());
         let counted = self.store.write(move |tx| {
             let decision = context.password_limiter(tx, &name)?.count_password(tx)?;
             Ok((decision, tx.psu_by_login(&name)?))
@@ -82,7 +85,7 @@ impl App {
         let (decision, found) = counted.await?;
         let (psu, hash) = found.unzip();
         let verified = verify_attempt(decision, password, hash).await?;
-        let (context, name) = (self.session_context(token, next_token), login.to_owned());
+        let (context, name) = (self.session_context(token, next_token, language), login.to_owned());
         let finished = self.store.write(move |tx| match psu.as_ref().filter(|_| verified) {
             Some(psu) => Ok(Ok(context.sign_in(tx, psu)?)),
             None => {
@@ -108,7 +111,8 @@ impl App {
         let public_key = parse_public_key(public_key).ok_or_else(|| {
             Refusal::malformed(Field::DeviceKey, "must be the public key of a P-256 key pair")
         })?;
-        let (context, method) = (self.session_context(token, next_token), MethodId::new(self.entropy.uuid()));
+        let context = self.session_context(token, next_token, Language::default());
+        let method = MethodId::new(self.entropy.uuid());
         let finished = self.store.write(move |tx| context.enrol(tx, &otp, &public_key, method));
         Ok(finished.await??)
     }
@@ -120,8 +124,8 @@ impl App {
     }
 
     /// Sends another OTP, which replaces the first.
-    pub async fn device_otp_resend(&self, token: &str) -> Result<(), UseCaseError> {
-        let context = self.session_context(token, token);
+    pub async fn device_otp_resend(&self, token: &str, language: Language) -> Result<(), UseCaseError> {
+        let context = self.session_context(token, token, language);
         self.store
             .write(move |tx| {
                 let (device, psu) = context.pending_enrolment(tx)?;
@@ -161,11 +165,12 @@ impl App {
             .await
     }
 
-    fn session_context(&self, token: &str, next_token: &str) -> SessionContext {
+    fn session_context(&self, token: &str, next_token: &str, language: Language) -> SessionContext {
         SessionContext {
             credential: self.credential_context(),
             token: session_token_hash(&self.keyring, token),
             next_token: session_token_hash(&self.keyring, next_token),
+            language,
         }
     }
 }
@@ -252,7 +257,7 @@ impl SessionContext {
         let sent = device.challenge.as_ref().map(|challenge| challenge.sent_messages(true));
         self.limiter(&psu.login).count_message(tx, MessageKind::Sms, sent, device.expires_at)??;
         let otp = &context.entropy.otp;
-        let text = message::device_enrolment_otp(Language::English, &context.bank_name, otp.expose());
+        let text = message::device_enrolment_otp(self.language, &context.bank_name, otp.expose());
         let recipient = psu.phone.as_str();
         let new = NewMessage { recipient, channel: SMS, otp: Some(otp.expose()), text: &text };
         notification::enqueue(tx, context, &new)?;

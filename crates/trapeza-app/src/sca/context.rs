@@ -23,7 +23,7 @@ pub(super) struct StepContext {
     pub sandbox: Option<SandboxBehaviour>,
     pub routing: Arc<RoutingTable>,
     pub zone: Zone,
-    /// The language of messages. The language of a customer is not known, so it is English.
+    /// The language of messages: that of the bank's page. On the screens of third parties it is not known, so it is English.
     pub language: Language,
 }
 

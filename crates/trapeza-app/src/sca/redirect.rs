@@ -18,6 +18,7 @@ use trapeza_domain::authorisation::{
 };
 use trapeza_domain::id::AuthorisationId;
 use trapeza_store::{AuthorisationRecord, RedirectSession, Tx};
+use trapeza_texts::Language;
 
 /// What the redirect page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,15 +97,18 @@ impl App {
             .await
     }
 
+    /// Takes a step on the page. Messages that it sends are in the language of the page.
     pub async fn redirect_step(
         &self,
         token: &str,
         session: &str,
+        language: Language,
         step: Step,
     ) -> Result<RedirectView, UseCaseError> {
         let (first, request) = self.redirect_context(token, session).await?;
         let (application, organisation, channel) = (first.application, first.organisation, first.channel);
-        let context = || self.step_context(application, organisation.clone(), channel);
+        let context =
+            || StepContext { language, ..self.step_context(application, organisation.clone(), channel) };
         match self.run_step(context, request, step).await? {
             StepOutcome::Refused(refusal) => Err(refusal.into()),
             StepOutcome::Done(_) | StepOutcome::Replayed(_) => self.redirect_view(token, session).await,

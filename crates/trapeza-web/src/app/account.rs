@@ -38,7 +38,7 @@ pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str
         Err(error) => return internal_error(request, &error),
     };
     let page = Account {
-        layout: Layout::of(request, &own.account.name),
+        layout: Layout::of(request, &request.texts.account_name(&own.account.name)),
         top: top(request, customer, PATH),
         account: card(request.texts, &own),
         lines: lines.iter().map(|line| shown(request.texts, line)).collect(),
@@ -58,7 +58,7 @@ fn card(texts: &'static PageTexts, own: &CustomerAccount) -> AccountCard {
     });
     AccountCard {
         href: format!("{PATH}/{}", own.account.id),
-        name: own.account.name.clone(),
+        name: texts.account_name(&own.account.name),
         number: grouped(own.account.iban.as_str()),
         note: (own.account.status == AccountStatus::Blocked).then_some(texts.app.blocked),
         rows: rows.collect(),

@@ -89,7 +89,7 @@ async fn post(request: &PageRequest) -> Response {
     let done = match request.field("step") {
         "sign-in" => return sign_in(request).await,
         "code" => return code(request).await,
-        "code-again" => match app.device_otp_resend(&request.session).await {
+        "code-again" => match app.device_otp_resend(&request.session, request.texts.language).await {
             Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
                 return code_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.too_many));
             }
@@ -114,7 +114,8 @@ async fn sign_in(request: &PageRequest) -> Response {
     let login: String = request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect();
     let next = request.state.app.session_token_new();
     let password = request.secret("password");
-    let signed_in = request.state.app.device_sign_in(&request.session, &next, &login, password);
+    let (app, language) = (&request.state.app, request.texts.language);
+    let signed_in = app.device_sign_in(&request.session, &next, language, &login, password);
     match request.within_sign_in_budget(signed_in).await {
         Ok(_) => redirect_with_session(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {

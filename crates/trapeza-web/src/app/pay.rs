@@ -122,7 +122,12 @@ fn form(
 ) -> Response {
     let choice = |account: &Account| Choice {
         id: account.id.to_string(),
-        label: format!("{} · {} · {}", account.name, account.currency.code(), grouped(account.iban.as_str())),
+        label: format!(
+            "{} · {} · {}",
+            request.texts.account_name(&account.name),
+            account.currency.code(),
+            grouped(account.iban.as_str())
+        ),
         chosen: account.id.to_string() == request.field("from"),
     };
     let typed = Typed {

@@ -52,7 +52,7 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
                 return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
             };
             (
-                app.checkout_phone(basket, browser, phone).await,
+                app.checkout_phone(basket, browser, texts.language, phone).await,
                 Some(PageError::Phone(texts.checkout.phone_wrong)),
             )
         }

@@ -3,7 +3,7 @@
 
 use super::checkout::basket;
 use rstest::rstest;
-use serde_json::Value;
+use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Browser, Page, TestBank};
 
@@ -110,4 +110,43 @@ async fn browsers_get_pages_where_programs_get_json(
     }
     // Other unknown paths are JSON for everyone.
     assert!(serde_json::from_str::<Value>(&browser.get("/unknown").await.html).is_ok());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_are_in_the_language_of_the_page(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = bank.sandbox_file["psus"][0].clone();
+    let mut browser = bank.browser();
+    browser.headers = vec![("accept-language", "el".to_owned())];
+    enrol(&bank, &mut browser, 0).await;
+    assert!(browser.get("/app/accounts").await.says(">Τρεχούμενος λογαριασμός</a>"));
+    let checkout = browser.get(&basket(&bank, 1, "1290.5").await.checkout).await;
+    let phone = browser.send(&checkout, &[("step", "open")]).await;
+    browser.send(&phone, &[("step", "phone"), ("phone", "+306900000042")]).await;
+    let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
+    let order = json!({
+        "access": { "balances": [{ "iban": psu["accounts"][0]["iban"] }] },
+        "recurringIndicator": true,
+        "validUntil": "2035-06-30",
+        "frequencyPerDay": 4,
+    });
+    let created = tpp.post("/v1/consents", &order).await;
+    let path = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
+    let started = tpp.post(&path, &json!({})).await;
+    let link = browser.get(started.text("/_links/scaRedirect/href")).await;
+    let opened = browser.send(&link, &[("step", "open")]).await;
+    let fields = [("step", "password"), ("password", text(&psu["password"]))];
+    let choose = browser.send(&opened, &fields).await;
+    let methods = psu["methods"].as_array().unwrap();
+    let sms = methods.iter().find(|method| method["type"] == "SMSOTP").unwrap();
+    browser.send(&choose, &[("step", "method"), ("method", text(&sms["id"]))]).await;
+    let sent: Vec<String> =
+        bank.app.messages().await.unwrap().into_iter().map(|message| message.text).collect();
+    assert_eq!(sent.len(), 3, "{sent:?}");
+    assert!(sent[0].contains("ζητά να διαβάσει") && sent[0].contains("30 Ιουνίου 2035"), "{}", sent[0]);
+    assert!(sent[1].contains("αργότερα 1.290,50\u{a0}€ στο κατάστημα"), "{}", sent[1]);
+    assert!(sent[2].contains("σε νέα συσκευή"), "{}", sent[2]);
 }

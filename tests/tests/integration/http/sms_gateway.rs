@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::psu::PsuOrder;
 use trapeza_app::sca::ScaSettings;
-use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, Language, Zone};
 use trapeza_courier::{JsonClient, Roots, SmsGateway};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::PsuId;
@@ -41,7 +41,9 @@ async fn bank(database: &Database) -> Arc<App> {
 /// Asks for a code: opening the app in a new browser sends one.
 async fn ask(app: &App) {
     let (browser, next) = (app.session_token_new(), app.session_token_new());
-    app.device_sign_in(&browser, &next, "anna", Secret::new(PASSWORD.to_owned())).await.unwrap();
+    app.device_sign_in(&browser, &next, Language::English, "anna", Secret::new(PASSWORD.to_owned()))
+        .await
+        .unwrap();
 }
 
 /// A gateway on this machine that takes one request, answers it so, and hands it on.

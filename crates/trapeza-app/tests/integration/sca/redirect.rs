@@ -2,8 +2,8 @@
 
 use crate::fixture::refusal_reason;
 use rstest::rstest;
-use trapeza_app::UseCaseError;
 use trapeza_app::sca::{Preferences, Step};
+use trapeza_app::{Language, UseCaseError};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::field::Field;
@@ -84,7 +84,7 @@ async fn redirect_finalises_in_the_browser_that_opened_it_only(
         RefusalReason::ResourceUnknown
     );
     assert_eq!(
-        refusal_reason(bank.app.redirect_step(&token, "theirs", password(PASSWORD)).await),
+        refusal_reason(bank.app.redirect_step(&token, "theirs", Language::English, password(PASSWORD)).await),
         RefusalReason::ResourceUnknown
     );
     assert_eq!(
@@ -93,13 +93,14 @@ async fn redirect_finalises_in_the_browser_that_opened_it_only(
     );
     let again = bank.app.redirect_open(&token, "mine").await.unwrap();
     assert!(!again.signed_in);
-    let signed_in = bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    let signed_in =
+        bank.app.redirect_step(&token, "mine", Language::English, password(PASSWORD)).await.unwrap();
     assert!(signed_in.signed_in);
     let sms = Step::Method(signed_in.authorisation.methods[0].id.to_string());
-    bank.app.redirect_step(&token, "mine", sms).await.unwrap();
+    bank.app.redirect_step(&token, "mine", Language::English, sms).await.unwrap();
     let sent = bank.latest_otp().await;
     assert_eq!(refusal_reason(bank.submit_otp(&consent, &id, &sent).await), RefusalReason::StepOutOfOrder);
-    let end = bank.app.redirect_step(&token, "mine", otp(&sent)).await.unwrap();
+    let end = bank.app.redirect_step(&token, "mine", Language::English, otp(&sent)).await.unwrap();
     assert_eq!(end.authorisation.status, ScaStatus::Finalised);
     assert_eq!(end.redirect_uri.as_deref(), Some(REDIRECT_URI));
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Valid);
@@ -119,10 +120,10 @@ async fn redirect_link_expires_after_ten_minutes_and_idle_session_after_five(
     let token = bank.start_redirect("bert", BERT_IBAN).await.token;
     bank.app.redirect_open(&token, "mine").await.unwrap();
     bank.clock_advance(TimeDelta::minutes(4)).await;
-    bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    bank.app.redirect_step(&token, "mine", Language::English, password(PASSWORD)).await.unwrap();
     bank.clock_advance(TimeDelta::minutes(4)).await;
     let sent = bank.latest_otp().await;
-    let wrong = bank.app.redirect_step(&token, "mine", otp(&wrong_otp(&sent))).await;
+    let wrong = bank.app.redirect_step(&token, "mine", Language::English, otp(&wrong_otp(&sent))).await;
     assert_eq!(refusal_reason(wrong), RefusalReason::CredentialsInvalid);
     bank.clock_advance(TimeDelta::minutes(5)).await;
     assert_eq!(refusal_reason(bank.app.redirect_view(&token, "mine").await), RefusalReason::ResourceUnknown);
@@ -138,19 +139,19 @@ async fn wrong_otps_on_the_page_do_not_block_tpps(
     for attempts in [3, 2] {
         let token = bank.start_redirect("bert", BERT_IBAN).await.token;
         bank.app.redirect_open(&token, "mine").await.unwrap();
-        bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+        bank.app.redirect_step(&token, "mine", Language::English, password(PASSWORD)).await.unwrap();
         let other = wrong_otp(&bank.latest_otp().await);
         for _ in 0..attempts {
-            let wrong = bank.app.redirect_step(&token, "mine", otp(&other)).await;
+            let wrong = bank.app.redirect_step(&token, "mine", Language::English, otp(&other)).await;
             assert_eq!(refusal_reason(wrong), RefusalReason::CredentialsInvalid);
         }
     }
     let token = bank.start_redirect("bert", BERT_IBAN).await.token;
     bank.app.redirect_open(&token, "mine").await.unwrap();
-    bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    bank.app.redirect_step(&token, "mine", Language::English, password(PASSWORD)).await.unwrap();
     let sent = bank.latest_otp().await;
     assert_eq!(
-        refusal_reason(bank.app.redirect_step(&token, "mine", otp(&sent)).await),
+        refusal_reason(bank.app.redirect_step(&token, "mine", Language::English, otp(&sent)).await),
         RefusalReason::CredentialsInvalid
     );
     let consent = bank.consent("bert", BERT_IBAN).await;
@@ -173,7 +174,7 @@ async fn rejection_rejects_the_consent_only_after_sign_in(
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Received);
     let Redirect { consent, token, .. } = bank.start_redirect("bert", BERT_IBAN).await;
     bank.app.redirect_open(&token, "mine").await.unwrap();
-    bank.app.redirect_step(&token, "mine", password(PASSWORD)).await.unwrap();
+    bank.app.redirect_step(&token, "mine", Language::English, password(PASSWORD)).await.unwrap();
     bank.app.redirect_reject(&token, "mine").await.unwrap();
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Rejected);
 }

@@ -2,11 +2,13 @@
 
 mod admin;
 mod customer;
+mod ending;
 mod refund;
 mod servicing;
 
 pub use admin::LoanDetail;
 pub use customer::CustomerLoan;
+pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use refund::{RefundOrder, RefundView, Voided};
 
 use crate::authentication::Merchant;

@@ -66,7 +66,7 @@ impl Browser {
         let field = |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         match (field("step"), field("question"), field("number")) {
             (Some("code"), ..) if page.says("name=\"key\"") => vec![("key", self.key.public())],
-            (Some("approve"), Some(question), Some(number)) => {
+            (Some("approve" | "confirm"), Some(question), Some(number)) => {
                 let link = page.attributes(&format!("data-question=\"{question}\" data-link=\""));
                 // A page without the approval has nothing to sign.
                 let Some(link) = link.first() else { return vec![("chosen", number.to_owned())] };

@@ -4,8 +4,8 @@
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use ring::signature::{ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use std::fmt::Display;
 use trapeza_domain::authorisation::LinkingDigest;
-use trapeza_domain::id::AuthorisationId;
 
 /// The length of an uncompressed P-256 point.
 const KEY_BYTES: usize = 65;
@@ -18,9 +18,11 @@ pub(super) fn parse_public_key(text: &str) -> Option<Vec<u8>> {
     (key.len() == KEY_BYTES && key.first() == Some(&4)).then_some(key)
 }
 
-/// What the device signs on approval: the authorisation, the digest of what was shown, and the chosen number.
-pub fn approval_message(id: AuthorisationId, digest: &LinkingDigest, number: &str) -> String {
-    format!("trapeza approval\n{id}\n{}\n{number}", digest_hex(digest))
+/// What the device signs on approval: the id of what is approved, the digest of what was shown, and the customer's choice. The
+/// choice is a number where there is another screen to compare with. The digest includes the kind of the object, so a signature is
+/// good for one purpose only.
+pub fn approval_message(id: impl Display, digest: &LinkingDigest, choice: &str) -> String {
+    format!("trapeza approval\n{id}\n{}\n{choice}", digest_hex(digest))
 }
 
 /// A linking digest in hexadecimal, as pages pass it to their script.

@@ -1,13 +1,9 @@
-//! A customer's loans in the bank's app: the debt, early repayment and withdrawal.
+//! A customer's loans in the bank's app. Early repayment and withdrawal are in `ending`.
 
-use super::admin::{End, LoanDetail, end};
-use super::servicing::payer;
-use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
-use trapeza_domain::audit_event::Actor;
-use trapeza_domain::field::Field;
-use trapeza_domain::id::{LoanId, PsuId};
-use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
-use trapeza_domain::refusal::{Refusal, RefusalReason};
+use super::admin::LoanDetail;
+use crate::{App, StoreError, UseCaseError, merchant_terms};
+use trapeza_domain::id::PsuId;
+use trapeza_domain::loan::{Loan, LoanState};
 use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
@@ -38,40 +34,9 @@ impl App {
             })
             .await
     }
-
-    /// Repays the whole debt now.
-    pub async fn customer_loan_repay(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
-        self.own_loan_end(psu, id, End::Repaid).await
-    }
-
-    /// Withdraws from the loan.
-    pub async fn customer_loan_withdraw(&self, psu: PsuId, id: &str) -> Result<PayoffQuote, UseCaseError> {
-        self.own_loan_end(psu, id, End::Withdrawn).await
-    }
-
-    async fn own_loan_end(&self, psu: PsuId, id: &str, how: End) -> Result<PayoffQuote, UseCaseError> {
-        let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::LoanId, "unknown loan");
-        let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
-        let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
-        self.store
-            .write(move |tx| {
-                let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
-                let loan = tx.loan_lock(loan.merchant, id)?.ok_or_else(not_found)?;
-                if !is_of(tx, &loan, psu)? {
-                    return Err(not_found().into());
-                }
-                // A purchase without a sign-in has no linked account, so it is paid from the customer's account.
-                let payer = match payer(tx, &loan)? {
-                    Some(account) => Some(account),
-                    None => credit::collection_account(tx, psu, loan.amount.currency)?,
-                };
-                end(tx, loan, how, (Actor::Psu(psu), payer), &bank_name, (now, today))
-            })
-            .await
-    }
 }
 
-fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, StoreError> {
+pub(super) fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, StoreError> {
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
     let progress = tx.loan_installment_list(loan.id)?;
@@ -83,7 +48,7 @@ fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, Store
 }
 
 /// Whether a loan was granted to this customer: signed in, or with a telephone number that is linked to them.
-fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
+pub(super) fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
     let Some(borrower) = contract.borrower else { return Ok(false) };
     let customer = tx.shopper_find(borrower.shopper)?;

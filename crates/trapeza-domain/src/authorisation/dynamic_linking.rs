@@ -5,9 +5,10 @@
 
 use super::{Target, TargetKind};
 use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
-use crate::id::{ConsentId, PaymentId};
+use crate::id::{ConsentId, LoanId, PaymentId};
 use crate::money::Money;
 use crate::reference::{StoredIdentifier, StoredReference};
+use crate::time::Timestamp;
 use sha2::{Digest, Sha256};
 
 /// The digest that an authorisation is bound to.
@@ -21,6 +22,19 @@ pub struct PaymentLinkingData<'a> {
     /// The payee's account with its kind as prefix: `iban:GR16…`.
     pub payee_account: &'a str,
     pub payee_name: &'a str,
+}
+
+/// The parts of an early repayment or a withdrawal that the customer sees and approves.
+#[derive(Clone, Copy, Debug)]
+pub struct LoanLinkingData<'a> {
+    /// What ends the loan: `repayment` or `withdrawal`.
+    pub ending: &'a str,
+    /// What is debited.
+    pub amount: Money,
+    /// The IBAN of the account that is debited.
+    pub account: &'a str,
+    /// When it was shown to the customer.
+    pub shown_at: Timestamp,
 }
 
 /// Digest of an access consent: accounts, validity, frequency and third party.
@@ -67,14 +81,29 @@ pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingD
     link.finish()
 }
 
+/// Digest of an early repayment or a withdrawal.
+pub fn loan_digest(id: LoanId, loan: &LoanLinkingData<'_>) -> LinkingDigest {
+    let mut link = Link::of("loan", id.as_bytes());
+    link.part(loan.ending.as_bytes());
+    link.number(loan.amount.minor);
+    link.part(loan.amount.currency.code().as_bytes());
+    link.part(loan.account.as_bytes());
+    link.number(loan.shown_at.0);
+    link.finish()
+}
+
 struct Link(Sha256);
 
 impl Link {
     /// The target's kind and id come first, so that digests of different purposes differ.
     fn begin(target: Target) -> Self {
+        Self::of(target.kind().name(), target.id_bytes())
+    }
+
+    fn of(kind: &str, id: &[u8]) -> Self {
         let mut link = Self(Sha256::new());
-        link.part(target.kind().name().as_bytes());
-        link.part(target.id_bytes());
+        link.part(kind.as_bytes());
+        link.part(id);
         link
     }
 
@@ -124,7 +153,7 @@ mod tests {
     use crate::consent::AccessLists;
     use crate::money::Currency;
     use crate::reference::Iban;
-    use crate::time::{Date, Timestamp};
+    use crate::time::Date;
     use uuid::Uuid;
 
     fn iban(text: &str) -> StoredReference {
@@ -175,6 +204,21 @@ mod tests {
             access_consent_digest(ConsentId::new(Uuid::from_u128(2)), &terms(), "PSDGR-BOG-1"),
         ]);
         assert_eq!(link(&terms()), link(&AccessTerms { combined_service: true, ..terms() }));
+    }
+
+    #[test]
+    fn loan_digest_depends_on_every_approved_field() {
+        let id = LoanId::new(Uuid::from_u128(1));
+        let amount = Money { minor: 100, currency: Currency::EUR };
+        let loan = LoanLinkingData { ending: "repayment", amount, account: "GR16", shown_at: Timestamp(1) };
+        all_differ(&[
+            loan_digest(id, &loan),
+            loan_digest(id, &LoanLinkingData { ending: "withdrawal", ..loan }),
+            loan_digest(id, &LoanLinkingData { amount: Money { minor: 101, ..amount }, ..loan }),
+            loan_digest(id, &LoanLinkingData { account: "GR17", ..loan }),
+            loan_digest(id, &LoanLinkingData { shown_at: Timestamp(2), ..loan }),
+            loan_digest(LoanId::new(Uuid::from_u128(2)), &loan),
+        ]);
     }
 
     #[test]

@@ -73,12 +73,22 @@ AppTexts {
     last_used: "Last used" | "Τελευταία χρήση";
     never_used: "Never" | "Ποτέ";
     withdraw: "Withdraw" | "Ανάκληση";
+    permission_holder: "Company" | "Εταιρεία";
+    withdraw_title: "Withdraw this permission?" | "Ανάκληση αυτής της άδειας;";
+    withdraw_text: "It ends at once. The company can then read nothing with it, and must ask you again."
+        | "Λήγει αμέσως. Η εταιρεία δεν διαβάζει πλέον τίποτα με αυτήν και πρέπει να σας ρωτήσει ξανά.";
     withdrawn: "Taken back. From now on nothing can be read with it."
         | "Ανακλήθηκε. Από τώρα δεν διαβάζεται τίποτα με αυτήν.";
     no_key: "This browser has no key to sign with. The app needs JavaScript and a secure connection; if it has both, remove the device below and enrol it again."
         | "Αυτό το πρόγραμμα περιήγησης δεν έχει κλειδί υπογραφής. Η εφαρμογή χρειάζεται JavaScript και ασφαλή σύνδεση· αν υπάρχουν, αφαιρέστε τη συσκευή και εγγράψτε την ξανά.";
     news: "Something else is waiting for you." | "Υπάρχει και κάτι άλλο για εσάς.";
     show: "Show it" | "Εμφάνιση";
+    confirm_cancel: "Go back without a change" | "Επιστροφή χωρίς αλλαγή";
+    confirm_again: "This was not signed by your device, or the amount has changed since. Check it and confirm again."
+        | "Δεν υπογράφηκε από τη συσκευή σας ή το ποσό έχει αλλάξει από τότε. Ελέγξτε το και επιβεβαιώστε ξανά.";
+    forget_title: "Remove this device?" | "Αφαίρεση αυτής της συσκευής;";
+    forget_text: "This browser is then no longer your app and can approve nothing. To use it again you need your password and a code by text message."
+        | "Αυτό το πρόγραμμα περιήγησης δεν είναι πλέον η εφαρμογή σας και δεν εγκρίνει τίποτα. Για να το χρησιμοποιήσετε ξανά χρειάζεστε τον κωδικό πρόσβασης και κωδικό με SMS.";
     forget: "Remove this device" | "Αφαίρεση συσκευής";
     sign_out: "Lock the app" | "Κλείδωμα εφαρμογής";
     notice_approved: "Approved. Continue on the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
@@ -107,6 +117,15 @@ AppTexts {
     loan_withdraw: "Withdraw from the loan: {}" | "Υπαναχώρηση από το δάνειο: {}";
     loan_withdraw_text: "Until {} you can withdraw without giving a reason: you pay back the amount and the interest accrued since."
         | "Έως {} μπορείτε να υπαναχωρήσετε χωρίς λόγο: επιστρέφετε το ποσό και τους τόκους των ημερών.";
+    loan_shop: "Shop" | "Κατάστημα";
+    loan_repay_title: "Pay the full amount now?" | "Να πληρωθεί όλο το ποσό τώρα;";
+    loan_repay_text: "The amount is debited at once, and the loan ends. This cannot be undone."
+        | "Το ποσό χρεώνεται αμέσως και το δάνειο λήγει. Αυτό δεν αναιρείται.";
+    loan_repay_confirm: "Pay {}" | "Πληρωμή {}";
+    loan_withdraw_title: "Withdraw from the loan?" | "Υπαναχώρηση από το δάνειο;";
+    loan_withdraw_confirm_text: "You pay back the amount and the interest accrued since, at once. What you bought stays between you and the shop. This cannot be undone."
+        | "Επιστρέφετε αμέσως το ποσό και τους τόκους των ημερών. Η αγορά σας αφορά εσάς και το κατάστημα. Αυτό δεν αναιρείται.";
+    loan_withdraw_confirm: "Withdraw and pay {}" | "Υπαναχώρηση και πληρωμή {}";
     loan_notice_repaid: "Paid in full." | "Πληρώθηκε. Δεν οφείλεται πλέον τίποτα.";
     loan_notice_withdrawn: "You have withdrawn from the loan. What you bought is between you and the shop." | "Υπαναχωρήσατε από το δάνειο. Η αγορά σας αφορά εσάς και το κατάστημα.";
     loan_notice_short: "Payment failed: your account has insufficient funds or cannot be used." | "Δεν έγινε: το υπόλοιπο δεν επαρκεί ή ο λογαριασμός δεν μπορεί να χρησιμοποιηθεί.";

@@ -1,18 +1,21 @@
-//! The customer's loans with their installments, early repayment and withdrawal.
+//! The customer's loans with their installments; early repayment and withdrawal, which the device signs.
 
-use super::templates::{Line, LoanCard, LoanWithdrawal, Loans};
+use super::templates::{Confirm, ConfirmApproval, Line, LoanCard, LoanWithdrawal, Loans};
 use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::summary::SummaryRow;
+use crate::script::Script;
+use crate::summary::{SummaryRow, grouped};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::loan::CustomerLoan;
+use trapeza_app::loan::{CustomerLoan, LoanEnding, LoanEndingApproval};
+use trapeza_app::sca::digest_hex;
 use trapeza_domain::loan::{InstallmentState, LoanState, PayoffQuote, RepaymentStatus};
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::Timestamp;
 use trapeza_texts::page::{PageTexts, fill};
 
 const PATH: &str = "/app/loans";
@@ -32,29 +35,108 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let page = Loans {
         layout: Layout::of(request, texts.loans_title),
         top: top(request, customer, PATH),
-        form: Form::of(request),
         loans: own.iter().filter_map(|own| card(request.texts, own)).collect(),
         notice,
     };
     render(request, StatusCode::OK, &page)
 }
 
-pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
-    let (app, loan) = (&request.state.app, request.field("loan"));
-    let (ended, notice) = match request.field("step") {
-        "repay" => (app.customer_loan_repay(customer.psu, loan).await, "repaid"),
-        "withdraw" => (app.customer_loan_withdraw(customer.psu, loan).await, "withdrawn"),
+/// Early repayment or withdrawal: the question, and the answer.
+pub async fn serve_ending(
+    request: &PageRequest,
+    customer: &Customer,
+    id: &str,
+    ending: &str,
+    sent: bool,
+) -> Response {
+    let ending = match ending {
+        "repayment" => LoanEnding::Repayment,
+        "withdrawal" => LoanEnding::Withdrawal,
         _ => return redirect(PATH),
+    };
+    if sent {
+        end(request, customer, id, ending).await
+    } else {
+        confirm(request, customer, id, ending, StatusCode::OK, None).await
+    }
+}
+
+async fn end(request: &PageRequest, customer: &Customer, id: &str, ending: LoanEnding) -> Response {
+    let approval = LoanEndingApproval {
+        // A missing time is too old to be approved.
+        shown_at: Timestamp(request.field("shown-at").parse().unwrap_or(0)),
+        signature: request.field("signature").to_owned(),
+    };
+    let app = &request.state.app;
+    let ended = app.customer_loan_end(customer.psu, &request.session, id, ending, approval).await;
+    let notice = match ending {
+        LoanEnding::Repayment => "repaid",
+        LoanEnding::Withdrawal => "withdrawn",
     };
     match ended {
         Ok(_) => redirect(&format!("{PATH}?notice={notice}")),
-        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::StatusInvalid => {
+        Err(UseCaseError::Refused(refusal)) => match refusal.reason {
+            RefusalReason::Malformed => {
+                let error = Some(request.texts.app.confirm_again);
+                confirm(request, customer, id, ending, StatusCode::BAD_REQUEST, error).await
+            }
             // The loan has ended or cannot be paid now; the page shows its state.
-            redirect(&format!("{PATH}?notice=short"))
-        }
-        Err(UseCaseError::Refused(_)) => redirect(PATH),
+            RefusalReason::StatusInvalid => redirect(&format!("{PATH}?notice=short")),
+            _ => redirect(PATH),
+        },
         Err(error) => internal_error(request, &error),
     }
+}
+
+/// Shows what ending the loan debits, with the digest that the device signs.
+async fn confirm(
+    request: &PageRequest,
+    customer: &Customer,
+    id: &str,
+    ending: LoanEnding,
+    status: StatusCode,
+    error: Option<&'static str>,
+) -> Response {
+    let asked = match request.state.app.customer_loan_ending(customer.psu, id, ending).await {
+        Ok(asked) => asked,
+        Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::StatusInvalid => {
+            return redirect(&format!("{PATH}?notice=short"));
+        }
+        Err(UseCaseError::Refused(_)) => return redirect(PATH),
+        Err(error) => return internal_error(request, &error),
+    };
+    let (texts, app, amount) = (request.texts, request.texts.app, request.texts.money(asked.amount));
+    let (title, text, label) = match ending {
+        LoanEnding::Repayment => (app.loan_repay_title, app.loan_repay_text, app.loan_repay_confirm),
+        LoanEnding::Withdrawal => {
+            (app.loan_withdraw_title, app.loan_withdraw_confirm_text, app.loan_withdraw_confirm)
+        }
+    };
+    let account =
+        format!("{} · {}", texts.account_name(&asked.account.name), grouped(asked.account.iban.as_str()));
+    let page = Confirm {
+        layout: Layout::of(request, title).with(Script::App),
+        top: top(request, customer, PATH),
+        form: Form::of(request),
+        rows: vec![
+            SummaryRow::new(texts.amount, amount.clone()).highlighted("large"),
+            SummaryRow::new(texts.from_account, account),
+            SummaryRow::new(texts.payee, request.state.app.bank_name().to_string()),
+            SummaryRow::new(app.loan_shop, asked.loan.merchant.clone()),
+            SummaryRow::new(app.loan_order, asked.loan.order.clone()),
+        ],
+        text,
+        label: fill(label, &amount),
+        cancel: PATH,
+        approval: Some(ConfirmApproval {
+            id: asked.loan.detail.loan.id.to_string(),
+            link: digest_hex(&asked.digest),
+            choice: ending.name(),
+            shown_at: asked.shown_at.0,
+        }),
+        error,
+    };
+    render(request, status, &page)
 }
 
 /// The view of a granted loan; `None` for others.

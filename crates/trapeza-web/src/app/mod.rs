@@ -9,7 +9,7 @@ mod permission;
 pub(super) mod samples;
 pub(super) mod templates;
 
-use self::templates::{Code, Question, Questions, SignIn, Top};
+use self::templates::{Code, Confirm, Question, Questions, SignIn, Top};
 use super::layout::{Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
@@ -51,15 +51,43 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
     if sent && !request.csrf_valid() {
         return csrf_failed(request);
     }
-    match (request.page.trim_start_matches("/app/"), sent) {
-        ("accounts", _) => account::list(request, &customer).await,
-        ("pay", false) => pay::get(request, &customer).await,
-        ("pay", true) => pay::order(request, &customer).await,
-        ("loans", false) => loan::list(request, &customer).await,
-        ("loans", true) => loan::end(request, &customer).await,
-        ("permissions", false) => permission::list(request, &customer).await,
-        ("permissions", true) => permission::withdraw(request, &customer).await,
-        (page, _) => account::show_statement(request, &customer, page.trim_start_matches("accounts/")).await,
+    let page: Vec<&str> = request.page.trim_start_matches("/app/").split('/').collect();
+    match (page.as_slice(), sent) {
+        (["accounts", id], _) => account::show_statement(request, &customer, id).await,
+        (["pay"], false) => pay::get(request, &customer).await,
+        (["pay"], true) => pay::order(request, &customer).await,
+        (["loans"], _) => loan::list(request, &customer).await,
+        (["loans", id, ending], _) => loan::serve_ending(request, &customer, id, ending, sent).await,
+        (["permissions"], _) => permission::list(request, &customer).await,
+        (["permissions", id], false) => permission::confirm(request, &customer, id).await,
+        (["permissions", id], true) => permission::revoke(request, &customer, id).await,
+        (["device"], false) => confirm_device(request, &customer),
+        (["device"], true) => forget_device(request).await,
+        _ => account::list(request, &customer).await,
+    }
+}
+
+/// Asks whether this browser shall no longer be the customer's app.
+fn confirm_device(request: &PageRequest, customer: &Customer) -> Response {
+    let texts = request.texts.app;
+    let page = Confirm {
+        layout: Layout::of(request, texts.forget_title),
+        top: top(request, customer, ""),
+        form: Form::of(request),
+        rows: Vec::new(),
+        text: texts.forget_text,
+        label: texts.forget.to_owned(),
+        cancel: "/app",
+        approval: None,
+        error: None,
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+async fn forget_device(request: &PageRequest) -> Response {
+    match request.state.app.device_forget(&request.session).await {
+        Ok(()) | Err(UseCaseError::Refused(_)) => redirect("/app"),
+        Err(error) => internal_error(request, &error),
     }
 }
 
@@ -96,7 +124,6 @@ async fn post(request: &PageRequest) -> Response {
             done => done,
         },
         "sign-out" => app.device_sign_out(&request.session).await,
-        "forget" => app.device_forget(&request.session).await,
         "approve" => return decide(request, Some(request.field("chosen"))).await,
         "refuse" => return decide(request, None).await,
         _ => Ok(()),

@@ -1,6 +1,6 @@
 //! The permission dashboard: current and past consents, and their withdrawal.
 
-use super::templates::{PermissionCard, Permissions};
+use super::templates::{Confirm, PermissionCard, Permissions};
 use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
@@ -24,7 +24,6 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let page = Permissions {
         layout: Layout::of(request, request.texts.app.permissions_title),
         top: top(request, customer, PATH),
-        form: Form::of(request),
         now: all.iter().filter(is_now).map(|permission| card(request, permission)).collect(),
         before: all.iter().filter(|it| !is_now(it)).map(|permission| card(request, permission)).collect(),
         notice: request.query("notice").map(|_| request.texts.app.withdrawn),
@@ -32,8 +31,36 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     render(request, StatusCode::OK, &page)
 }
 
-pub async fn withdraw(request: &PageRequest, customer: &Customer) -> Response {
-    match request.state.app.permission_revoke(customer.psu, request.field("permission")).await {
+/// Asks whether the permission shall end, and shows what it permits.
+pub async fn confirm(request: &PageRequest, customer: &Customer, id: &str) -> Response {
+    let all = match request.state.app.permission_list(customer.psu).await {
+        Ok(all) => all,
+        Err(error) => return internal_error(request, &error),
+    };
+    let found = all.iter().find(|permission| permission.id.to_string() == id);
+    // An unknown or ended permission: show the list.
+    let Some(permission) = found.filter(|found| !found.state.is_final()) else { return redirect(PATH) };
+    let texts = request.texts.app;
+    let PermissionCard { summary, mut rows, .. } = card(request, permission);
+    let accounts: Vec<&str> = summary.accounts.iter().map(|account| account.number.as_str()).collect();
+    rows.insert(0, SummaryRow::new(texts.tab_accounts, accounts.join(", ")));
+    rows.insert(0, SummaryRow::new(texts.permission_holder, permission.tpp_name.clone()));
+    let page = Confirm {
+        layout: Layout::of(request, texts.withdraw_title),
+        top: top(request, customer, PATH),
+        form: Form::of(request),
+        rows,
+        text: texts.withdraw_text,
+        label: texts.withdraw.to_owned(),
+        cancel: PATH,
+        approval: None,
+        error: None,
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+pub async fn revoke(request: &PageRequest, customer: &Customer, id: &str) -> Response {
+    match request.state.app.permission_revoke(customer.psu, id).await {
         Ok(()) => redirect("/app/permissions?notice=withdrawn"),
         // An unknown permission: show the list.
         Err(UseCaseError::Refused(_)) => redirect(PATH),

@@ -3,7 +3,9 @@
 use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
-use super::templates::{LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed};
+use super::templates::{
+    Confirm, ConfirmApproval, LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed,
+};
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
 use trapeza_texts::page::{PageTexts, fill};
@@ -106,7 +108,6 @@ impl Samples for Loans {
         let one = |loans, notice| Self {
             layout: layout(texts, texts.app.loans_title),
             top: top(texts, "/app/loans"),
-            form: form(),
             loans,
             notice,
         };
@@ -115,6 +116,30 @@ impl Samples for Loans {
             one(vec![card(false, true), card(true, false)], Some((texts.app.loan_notice_repaid, true))),
             one(vec![card(true, true)], Some((texts.app.loan_notice_short, false))),
         ]
+    }
+}
+
+impl Samples for Confirm {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let one = |rows, approval, error| Self {
+            layout: layout(texts, texts.app.loan_repay_title),
+            top: top(texts, "/app/loans"),
+            form: form(),
+            rows,
+            text: texts.app.loan_repay_text,
+            label: fill(texts.app.loan_repay_confirm, "€60.00"),
+            cancel: "/app/loans",
+            approval,
+            error,
+        };
+        let approval = ConfirmApproval {
+            id: "6f9619ff".to_owned(),
+            link: "00ff".to_owned(),
+            choice: "repayment",
+            shown_at: 1,
+        };
+        let row = SummaryRow::new(texts.app.loan_shop, EVIL);
+        vec![one(vec![row], Some(approval), Some(texts.app.confirm_again)), one(Vec::new(), None, None)]
     }
 }
 
@@ -130,7 +155,6 @@ impl Samples for Permissions {
         let one = |now, before, notice| Self {
             layout: layout(texts, texts.app.permissions_title),
             top: top(texts, "/app/permissions"),
-            form: form(),
             now,
             before,
             notice,

@@ -159,12 +159,40 @@ pub struct Typed {
     pub remittance: String,
 }
 
+/// The question before something ends. It works without a script, except where the device signs.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/app/confirm.html")]
+pub struct Confirm {
+    pub layout: Layout,
+    pub top: Top,
+    pub form: Form,
+    /// What ends.
+    pub rows: Vec<SummaryRow>,
+    pub text: &'static str,
+    pub label: String,
+    /// The page without the change.
+    pub cancel: &'static str,
+    /// What the device signs, where money moves.
+    pub approval: Option<ConfirmApproval>,
+    pub error: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ConfirmApproval {
+    /// The id of what is approved.
+    pub id: String,
+    /// The linking digest.
+    pub link: String,
+    pub choice: &'static str,
+    /// When it was shown, in microseconds.
+    pub shown_at: i64,
+}
+
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/permissions.html")]
 pub struct Permissions {
     pub layout: Layout,
     pub top: Top,
-    pub form: Form,
     pub now: Vec<PermissionCard>,
     pub before: Vec<PermissionCard>,
     pub notice: Option<&'static str>,
@@ -184,7 +212,6 @@ pub struct PermissionCard {
 pub struct Loans {
     pub layout: Layout,
     pub top: Top,
-    pub form: Form,
     pub loans: Vec<LoanCard>,
     /// The result of the last action, and whether it succeeded.
     pub notice: Option<(&'static str, bool)>,

@@ -198,6 +198,9 @@ async fn checkout_pages_fit_every_screen(#[values("en", "el")] language: &'stati
     // The loan in the app.
     survey.enrol().await;
     survey.open("/app/loans", "app-loans").await;
+    survey.follow("a[href$='/repayment']", "app-loan-repayment").await;
+    survey.open("/app/loans", "app-loans-again").await;
+    survey.follow("a[href$='/withdrawal']", "app-loan-withdrawal").await;
     survey.finish();
 }
 
@@ -214,6 +217,11 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.open("/app/accounts", "app-accounts").await;
     survey.follow("h2 a", "app-account").await;
     survey.open("/app/permissions", "app-permissions").await;
+    survey.follow("a.button.no", "app-permission-confirm").await;
+    survey.open("/app/device", "app-device-confirm").await;
+    survey.open("/app/unknown", "app-unknown").await;
+    survey.open("/", "home").await;
+    survey.open("/sandbox/messages", "messages").await;
     survey.open("/app/pay", "app-pay").await;
     let payee = survey.scene.bank.sandbox_file["psus"][1].clone();
     for (field, value) in [("#iban", "GR00"), ("#name", text(&payee["name"])), ("#amount", "7.x")] {

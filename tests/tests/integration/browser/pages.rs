@@ -176,6 +176,9 @@ async fn revoked_permission_refuses_the_next_request() {
     browser.inspect("app-11-permissions").await;
     let page = browser.text("main").await;
     assert!(page.contains("Kyklos Finance") && page.contains("Last used\n15 March 2035"), "{page}");
+    browser.follow("a.button.no").await;
+    browser.heading("Withdraw this permission?").await;
+    browser.inspect("app-15-permission-confirm").await;
     browser.click("button.no").await;
     browser.reads(".notice.good", "Taken back").await;
     let refused = reader.get("/v1/accounts").await;
@@ -353,13 +356,18 @@ async fn app_shows_loans_and_repays_or_withdraws() {
         page.contains("order-first") && page.contains("order-second") && page.contains("€20.00"),
         "{page}"
     );
-    browser.click("button.no").await;
+    browser.follow("a.button.no").await;
+    browser.heading("Withdraw from the loan?").await;
+    browser.inspect("app-17-loan-confirm").await;
+    browser.click("form[data-link] button").await;
     browser.reads(".notice.good", "withdrawn").await;
-    browser.click("input[value=repay] ~ button").await;
+    browser.follow("a[href$='/repayment']").await;
+    browser.heading("Pay the full amount now?").await;
+    browser.click("form[data-link] button").await;
     browser.reads(".notice.good", "Paid in full").await;
     browser.inspect("app-14-loans-ended").await;
     assert!(
-        !browser.has("button.no").await && !browser.has("input[value=repay]").await,
+        !browser.has("a.button.no").await && !browser.has("a[href$='/repayment']").await,
         "nothing is left to end"
     );
     assert_eq!(browser.complaints().await, Vec::<String>::new());

@@ -2,6 +2,7 @@
 
 pub mod access_matrix;
 pub mod account_information;
+pub mod app_confirmation;
 pub mod authentication;
 pub mod authorisation;
 pub mod basket;

@@ -372,7 +372,11 @@ async fn permission_is_revoked_by_its_customer_only(
     assert_eq!(browser.get("/app/permissions").await.headers["location"], "/app", "the app is locked");
     let page = asked.permissions(&mut browser).await;
     assert!(page.says("Kyklos Finance may read these accounts"), "{page:?}");
-    let permission = page.attribute("name=\"permission\" value=\"");
+    let permission = page.attribute("href=\"/app/permissions/");
+    let path = format!("/app/permissions/{permission}");
+    let confirm = browser.get(&path).await;
+    assert!(confirm.title() == "Withdraw this permission?" && confirm.says("Kyklos Finance"), "{confirm:?}");
+    assert_eq!(tpp.get("/v1/accounts").await.status, 200, "a question changes nothing");
     // Another customer's app does not even see it.
     let mut other = asked.bank.browser();
     let door = other.get("/app").await;
@@ -382,17 +386,18 @@ async fn permission_is_revoked_by_its_customer_only(
     other.send(&code, &[("step", "code"), ("code", "123456")]).await;
     let theirs = other.get("/app/permissions").await;
     assert!(theirs.status == 200 && !theirs.says("Kyklos Finance"), "{theirs:?}");
-    let pay = other.get("/app/pay").await;
-    assert!(!pay.says(&permission));
-    let mark = theirs.attribute("name=\"csrf\" value=\"");
-    let forged =
-        Page { html: page.html.replace(&page.attribute("name=\"csrf\" value=\""), &mark), ..page.clone() };
-    other.send(&forged, &[("step", "withdraw"), ("permission", &permission)]).await;
+    assert_eq!(other.get(&path).await.headers["location"], "/app/permissions");
+    let mark = asked.bank.app.csrf_token(&other.cookies["trapeza-app"], &path);
+    let forged = Page {
+        html: confirm.html.replace(&confirm.attribute("name=\"csrf\" value=\""), &mark),
+        ..confirm.clone()
+    };
+    assert_eq!(other.send_only(&forged, &[("step", "confirm")]).await.status, 303);
     assert_eq!(tpp.get("/v1/accounts").await.status, 200, "another customer cannot revoke it");
-    let done = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;
+    let done = browser.send(&confirm, &[("step", "confirm")]).await;
     assert!(done.says("Taken back.") && done.says("Withdrawn by you"), "{done:?}");
     assert_eq!(tpp.get("/v1/accounts").await.status, 401);
     assert_eq!(asked.statuses().await.0, 3);
-    let again = browser.send(&page, &[("step", "withdraw"), ("permission", &permission)]).await;
+    let again = browser.send(&confirm, &[("step", "confirm")]).await;
     assert_eq!(again.status, 200, "done already is done");
 }

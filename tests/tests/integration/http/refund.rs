@@ -1,5 +1,6 @@
 //! What merchants take back: loans refunded in part and whole, baskets voided, and the ledger_fixture after each.
 
+use crate::http::app_confirmation::repay;
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
 use rstest::rstest;
@@ -332,7 +333,7 @@ async fn refund_of_a_guest_loan_paid_in_the_app_is_paid_out(
     let loan = loan.text("/data/payLaterInformation/bnplRequestId").to_owned();
 
     let before = balance(&bank).await;
-    bank.app.customer_loan_repay(psu, &loan).await.unwrap();
+    repay(&bank, JONAS, &loan).await;
     assert_eq!(before - balance(&bank).await, 12_000);
     assert_eq!(refund(&bank, &bought, 1, "70").await.status, 200);
     assert_eq!(before - balance(&bank).await, 5_000);

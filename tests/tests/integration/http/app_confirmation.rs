@@ -1,0 +1,134 @@
+//! What ends something in the bank's app is asked first, and what moves money is signed by the enrolled device.
+
+use super::checkout::{JONAS, agree, basket, check_books, proven, sign_in};
+use super::page_forms::enrol;
+use rstest::rstest;
+use serde_json::Value;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Browser, Page, TestBank};
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+/// The fields of a signed confirmation. The browser adds the signature as the app's script does.
+async fn confirm_signed(browser: &mut Browser, page: &Page) -> Page {
+    let (id, shown_at) = (page.attribute("data-question=\""), page.attribute("name=\"shown-at\" value=\""));
+    let choice = page.attribute("name=\"number\" value=\"");
+    let fields = [("step", "confirm"), ("question", &*id), ("number", &*choice), ("shown-at", &*shown_at)];
+    browser.send(page, &fields).await
+}
+
+/// Repays a customer's loan in their app.
+pub async fn repay(bank: &TestBank, psu: usize, loan: &str) {
+    let mut browser = bank.browser();
+    enrol(bank, &mut browser, psu).await;
+    let page = browser.get(&format!("/app/loans/{loan}/repayment")).await;
+    let repaid = confirm_signed(&mut browser, &page).await;
+    assert!(repaid.says("Paid in full."), "{repaid:?}");
+}
+
+/// Jonas with a loan of 450 euros from a shop, and the page of his loans.
+async fn borrowed(bank: &TestBank, browser: &mut Browser) -> (String, Page) {
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    bank.book_opening(text(&jonas["accounts"][0]["iban"]), 1_000_000).await;
+    let bought = basket(bank, 1, "450").await;
+    proven(bank, browser, &bought, text(&jonas["phone"])).await;
+    sign_in(bank, browser, &bought, text(&jonas["password"])).await;
+    assert_eq!(agree(browser, &bought, 3).await.title(), "Bought");
+    enrol(bank, browser, JONAS).await;
+    let loans = browser.get("/app/loans").await;
+    let id = loans.attribute("href=\"/app/loans/");
+    (id.split('/').next().unwrap().to_owned(), loans)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn loan_repayment_requires_a_signature_of_the_device(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    let (loan, loans) = borrowed(&bank, &mut browser).await;
+    assert!(!loans.html.split("<main>").nth(1).unwrap().contains("value=\"repay\""), "{loans:?}");
+    let path = format!("/app/loans/{loan}/repayment");
+    let page = browser.get(&path).await;
+    assert_eq!(page.title(), "Pay the full amount now?");
+    assert!(page.says("€450.00") && page.says("Girokonto"), "{page:?}");
+    let shown_at = page.attribute("name=\"shown-at\" value=\"");
+    let withdrawal = browser.get(&format!("/app/loans/{loan}/withdrawal")).await;
+    let is_active = async |browser: &mut Browser| browser.get("/app/loans").await.says("Paid as agreed");
+    // The session alone, the signature of another key, a signature for the other ending, and one for another time.
+    let unsigned = [("step", "confirm"), ("shown-at", &*shown_at)];
+    assert_eq!(browser.send_only(&page, &unsigned).await.status, 400);
+    let own = std::mem::take(&mut browser.key);
+    assert_eq!(confirm_signed(&mut browser, &page).await.status, 400);
+    browser.key = own;
+    let link = withdrawal.attribute("data-link=\"");
+    let signature = browser.key.sign(&format!("trapeza approval\n{loan}\n{link}\nwithdrawal"));
+    let other = [("step", "confirm"), ("shown-at", &*shown_at), ("signature", &*signature)];
+    assert_eq!(browser.send_only(&page, &other).await.status, 400);
+    let link = page.attribute("data-link=\"");
+    let signature = browser.key.sign(&format!("trapeza approval\n{loan}\n{link}\nrepayment"));
+    let later = (shown_at.parse::<i64>().unwrap() + 1).to_string();
+    let other = [("step", "confirm"), ("shown-at", &*later), ("signature", &*signature)];
+    let refused = browser.send_only(&page, &other).await;
+    assert!(refused.status == 400 && refused.says("confirm again"), "{refused:?}");
+    assert!(is_active(&mut browser).await);
+    // What was shown long ago is shown again first.
+    bank.advance("PT16M").await;
+    let user = text(&bank.sandbox_file["psus"][JONAS]["psu_id"]).to_owned();
+    let password = text(&bank.sandbox_file["psus"][JONAS]["password"]).to_owned();
+    let locked = browser.get("/app").await;
+    browser.send(&locked, &[("step", "sign-in"), ("user", &user), ("password", &password)]).await;
+    let again = browser.get(&path).await;
+    let csrf = again.attribute("name=\"csrf\" value=\"");
+    let old = Page { html: page.html.replace(&page.attribute("name=\"csrf\" value=\""), &csrf), ..page };
+    assert_eq!(confirm_signed(&mut browser, &old).await.status, 400);
+    assert!(is_active(&mut browser).await);
+    let repaid = confirm_signed(&mut browser, &again).await;
+    assert!(repaid.says("Paid in full.") && !repaid.says("/repayment"), "{repaid:?}");
+    let replayed = confirm_signed(&mut browser, &again).await;
+    assert!(replayed.status == 200 && !replayed.says("Paid in full."), "{replayed:?}");
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn loan_withdrawal_is_asked_and_signed(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    let (loan, _) = borrowed(&bank, &mut browser).await;
+    let path = format!("/app/loans/{loan}/withdrawal");
+    let page = browser.get(&path).await;
+    assert_eq!(page.title(), "Withdraw from the loan?");
+    let shown_at = page.attribute("name=\"shown-at\" value=\"");
+    let unsigned = [("step", "confirm"), ("shown-at", &*shown_at)];
+    assert_eq!(browser.send_only(&page, &unsigned).await.status, 400);
+    // Another customer's device cannot sign it, and does not see the loan.
+    let mut other = bank.browser();
+    enrol(&bank, &mut other, 0).await;
+    assert_eq!(other.get(&path).await.headers["location"], "/app/loans");
+    let withdrawn = confirm_signed(&mut browser, &page).await;
+    assert!(withdrawn.says("You have withdrawn from the loan."), "{withdrawn:?}");
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn device_is_removed_after_a_confirmation_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    let first = enrol(&bank, &mut browser, 0).await;
+    browser.send(&first, &[("step", "forget")]).await;
+    let page = browser.get("/app/device").await;
+    assert_eq!(page.title(), "Remove this device?");
+    assert!(browser.get("/app").await.says("Waiting for you"), "a question changes nothing");
+    let removed = browser.send(&page, &[("step", "confirm")]).await;
+    assert!(removed.says("name=\"password\""), "{removed:?}");
+    // The password alone does not sign in on it any more.
+    assert_eq!(enrol(&bank, &mut browser, 0).await.title(), "The bank's app");
+    assert_eq!(bank.app.messages().await.unwrap().len(), 2, "a new code was sent");
+}

@@ -51,6 +51,7 @@ pub fn routes() -> Router<Arc<AppState>> {
         .route("/app/accounts", get(app_page))
         .route("/app/accounts/{account}", get(app_page))
         .route("/app/pay", get(app_page).post(app_page))
+        .route("/app/payments/{payment}", get(app_page))
         .route("/app/loans", get(app_page))
         .route("/app/loans/{loan}/{ending}", get(app_page).post(app_page))
         .route("/app/permissions", get(app_page))

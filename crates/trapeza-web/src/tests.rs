@@ -33,6 +33,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<app::Accounts>("app-accounts", texts));
         pages.extend(rendered::<app::Account>("app-account", texts));
         pages.extend(rendered::<app::Pay>("app-pay", texts));
+        pages.extend(rendered::<app::Receipt>("app-receipt", texts));
         pages.extend(rendered::<app::Confirm>("app-confirm", texts));
         pages.extend(rendered::<app::Loans>("app-loans", texts));
         pages.extend(rendered::<app::Permissions>("app-permissions", texts));

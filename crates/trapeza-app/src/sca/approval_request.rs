@@ -127,8 +127,12 @@ pub(crate) fn funds_request(terms: &FundsTerms, own: &[Account]) -> ApprovalRequ
 }
 
 fn payment_request(payment: &Payment, cancellation: bool, own: &[Account]) -> ApprovalRequest {
+    ApprovalRequest::Payment(Box::new(approval_payment(payment, cancellation, own)))
+}
+
+pub(super) fn approval_payment(payment: &Payment, cancellation: bool, own: &[Account]) -> ApprovalPayment {
     let terms = &payment.instruction;
-    ApprovalRequest::Payment(Box::new(ApprovalPayment {
+    ApprovalPayment {
         cancellation,
         amount: terms.amount,
         fee: terms.fee,
@@ -137,7 +141,7 @@ fn payment_request(payment: &Payment, cancellation: bool, own: &[Account]) -> Ap
         from: requested_account(&terms.debtor, own),
         remittance: terms.remittance.clone(),
         payee_verification: payment.payee_verification.clone(),
-    }))
+    }
 }
 
 fn requested_account(reference: &StoredReference, own: &[Account]) -> ApprovalAccount {

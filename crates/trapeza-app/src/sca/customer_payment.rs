@@ -2,6 +2,7 @@
 //! the third party: the payment waits for an approval in the app and moves money only then.
 
 use super::Preferences;
+use super::approval_request::{ApprovalPayment, approval_payment};
 use super::context::Channel;
 use super::start::{NewAuthorisationParams, create};
 use super::target::LoadedTarget;
@@ -10,11 +11,40 @@ use crate::{App, Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
-use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder};
+use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
+use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder, PaymentState};
 use trapeza_domain::refusal::Refusal;
+use trapeza_domain::time::Timestamp;
+
+/// A payment that a customer created in the app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CustomerPayment {
+    pub details: ApprovalPayment,
+    pub state: PaymentState,
+    /// When the state last changed.
+    pub changed_at: Timestamp,
+}
 
 impl App {
+    /// A payment that this customer created in the app, as of now.
+    pub async fn customer_payment_find(&self, psu: PsuId, id: &str) -> Result<CustomerPayment, UseCaseError> {
+        let (id, now) = (PaymentId::parse(id).ok_or_else(payment::not_found)?, self.now());
+        self.store
+            .read(move |tx| {
+                let login = tx.psu_find(psu)?.required("customer")?.login;
+                let found = tx.payment_find(ApplicationId::BANK, id)?;
+                let payment = found.filter(|payment| payment.psu == login);
+                let payment = payment.ok_or_else(payment::not_found)?.as_of(now);
+                let own = tx.account_list(psu)?;
+                Ok(CustomerPayment {
+                    details: approval_payment(&payment, false, &own),
+                    state: payment.state,
+                    changed_at: payment.last_action,
+                })
+            })
+            .await
+    }
+
     /// Creates a payment and returns the authorisation that approves it. A second click gets the first authorisation.
     pub async fn customer_payment_create(
         &self,

@@ -9,9 +9,9 @@ use super::step::{Step, StepOutcome, StepRequest, save_transition};
 use super::target::LoadedTarget;
 use crate::device::{approval_message, is_signed, session_token_hash};
 use crate::{App, UseCaseError};
-use trapeza_domain::authorisation::{LinkingDigest, ScaApproach, ScaStatus};
+use trapeza_domain::authorisation::{LinkingDigest, ScaApproach, ScaStatus, Target};
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{ApplicationId, AuthorisationId, PsuId};
+use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
@@ -44,6 +44,14 @@ pub enum ApprovalDecision {
         signature: String,
     },
     Reject,
+}
+
+/// A decided approval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidedApproval {
+    pub status: ScaStatus,
+    /// The payment, where the customer created it in the app.
+    pub own_payment: Option<PaymentId>,
 }
 
 impl App {
@@ -95,7 +103,7 @@ impl App {
         Ok(records)
     }
 
-    /// Decides a pending approval on this device and returns the status afterwards. A wrong number fails the
+    /// Decides a pending approval on this device. A wrong number fails the
     /// authorisation; an approval without a valid signature of this device is refused without an effect.
     pub async fn approval_decide(
         &self,
@@ -103,7 +111,7 @@ impl App {
         session: &str,
         id: &str,
         decision: ApprovalDecision,
-    ) -> Result<ScaStatus, UseCaseError> {
+    ) -> Result<DecidedApproval, UseCaseError> {
         let (now, id) = (self.now(), AuthorisationId::parse(id));
         let session = session_token_hash(&self.keyring, session);
         let read = self.store.read(move |tx| {
@@ -116,6 +124,10 @@ impl App {
         let context =
             || self.step_context(authorisation.application, organisation.clone(), Channel::App(psu));
         let request = StepRequest { idempotency: None, target: Ok(authorisation.target), id, product: None };
+        let own_payment = match authorisation.target {
+            Target::Payment(id) if authorisation.application == ApplicationId::BANK => Some(id),
+            _ => None,
+        };
         match decision {
             ApprovalDecision::Approve { number, signature } => {
                 let message = approval_message(authorisation.id, &link, number.expose());
@@ -124,13 +136,15 @@ impl App {
                     return Err(Refusal::at(RefusalReason::Malformed, Field::DeviceSignature, text).into());
                 }
                 match self.run_step(context, request, Step::Code(number)).await? {
-                    StepOutcome::Done(view) | StepOutcome::Replayed(view) => Ok(view.status),
+                    StepOutcome::Done(view) | StepOutcome::Replayed(view) => {
+                        Ok(DecidedApproval { status: view.status, own_payment })
+                    }
                     StepOutcome::Refused(refusal) => Err(refusal.into()),
                 }
             }
             ApprovalDecision::Reject => {
                 self.approval_reject(context(), request, psu).await?;
-                Ok(ScaStatus::Failed)
+                Ok(DecidedApproval { status: ScaStatus::Failed, own_payment })
             }
         }
     }

@@ -52,6 +52,15 @@ AppTexts {
     pay_amount_wrong: "Write the amount like 12.50." | "Γράψτε το ποσό όπως 12,50.";
     pay_remittance_wrong: "The reference may have at most 140 characters."
         | "Η αιτιολογία έχει έως 140 χαρακτήρες.";
+    pay_another: "Make another payment" | "Νέα πληρωμή";
+    receipt_paid: "Paid" | "Πληρώθηκε";
+    receipt_pending: "Payment in progress" | "Η πληρωμή εκτελείται";
+    receipt_waiting: "Waiting for your approval" | "Περιμένει την έγκρισή σας";
+    receipt_not_paid: "Not paid" | "Δεν πληρώθηκε";
+    receipt_cancelled: "Cancelled" | "Ανακλήθηκε";
+    receipt_iban: "IBAN" | "Αριθμός IBAN";
+    receipt_time: "Time" | "Ώρα";
+    receipt_status: "Status" | "Κατάσταση";
     pay_from_wrong: "Choose one of your accounts." | "Επιλέξτε έναν λογαριασμό σας.";
     permissions_title: "Who may see what" | "Ποιος βλέπει τι";
     permissions_text: "What you have permitted others to read. Taken back, it ends at once."

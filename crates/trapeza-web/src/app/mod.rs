@@ -19,7 +19,7 @@ use axum::http::{StatusCode, header};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::device::DeviceSession;
-use trapeza_app::sca::{ApprovalDecision, PendingApproval, digest_hex};
+use trapeza_app::sca::{ApprovalDecision, DecidedApproval, PendingApproval, digest_hex};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
@@ -56,6 +56,7 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         (["accounts", id], _) => account::show_statement(request, &customer, id).await,
         (["pay"], false) => pay::get(request, &customer).await,
         (["pay"], true) => pay::order(request, &customer).await,
+        (["payments", id], _) => pay::receipt(request, &customer, id).await,
         (["loans"], _) => loan::list(request, &customer).await,
         (["loans", id, ending], _) => loan::serve_ending(request, &customer, id, ending, sent).await,
         (["permissions"], _) => permission::list(request, &customer).await,
@@ -191,6 +192,9 @@ async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
         return internal_error(request, &error);
     }
     let notice = match decided {
+        Ok(DecidedApproval { own_payment: Some(payment), .. }) if number.is_some() => {
+            return redirect(&format!("/app/payments/{payment}"));
+        }
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => "wrong",
@@ -238,7 +242,8 @@ async fn questions(request: &PageRequest, customer: &Customer) -> Response {
         "refused" => Some((texts.app.notice_refused, false)),
         "wrong" => Some((texts.app.notice_wrong, false)),
         "gone" => Some((texts.app.notice_gone, false)),
-        "ordered" => Some((texts.app.notice_ordered, true)),
+        // Nothing is paid yet, so this is no success.
+        "ordered" => Some((texts.app.notice_ordered, false)),
         "unsigned" => Some((texts.app.no_key, false)),
         _ => None,
     });

@@ -1,23 +1,25 @@
-//! Payments within the bank, ordered in the app. They are approved on the app's first page.
+//! Payments within the bank, ordered in the app. They are approved on the app's first page, and end with a receipt.
 
-use super::templates::{Choice, Pay, PayErrors, Typed};
+use super::templates::{Choice, Pay, PayErrors, Receipt, ReceiptOutcome, Typed};
 use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::summary::grouped;
+use crate::summary::{SummaryRow, grouped};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::CustomerAccount;
 use trapeza_app::idempotency::RequestIdentity;
+use trapeza_app::sca::CustomerPayment;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::Money;
-use trapeza_domain::payment::{PaymentOrder, PaymentOrderFields, PaymentProduct};
+use trapeza_domain::payment::{PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState};
 use trapeza_domain::reference::{AccountReference, Iban, Identifier};
 use trapeza_domain::refusal::{FieldErrors, Refusal};
+use trapeza_texts::format;
 use uuid::Uuid;
 
 const PATH: &str = "/app/pay";
@@ -57,6 +59,55 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
         Err(UseCaseError::Refused(refusal)) => again(field_errors(request, &refusal)),
         Err(error) => internal_error(request, &error),
     }
+}
+
+/// The receipt of a payment that the customer created in the app.
+pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Response {
+    let paid = match request.state.app.customer_payment_find(customer.psu, id).await {
+        Ok(paid) => paid,
+        // An unknown payment: show the accounts.
+        Err(UseCaseError::Refused(_)) => return redirect("/app/accounts"),
+        Err(error) => return internal_error(request, &error),
+    };
+    let (texts, app) = (request.texts, request.texts.app);
+    let (outcome, title, text) = match paid.state {
+        PaymentState::Settled | PaymentState::Credited => (ReceiptOutcome::Paid, app.receipt_paid, None),
+        PaymentState::Rejected { .. } => {
+            (ReceiptOutcome::NotPaid, app.receipt_not_paid, Some(texts.end_unpaid_text))
+        }
+        PaymentState::Cancelled => (ReceiptOutcome::NotPaid, app.receipt_cancelled, None),
+        PaymentState::Received => (ReceiptOutcome::Pending, app.receipt_waiting, None),
+        PaymentState::Authorised | PaymentState::Accepted { .. } | PaymentState::Submitted => {
+            (ReceiptOutcome::Pending, app.receipt_pending, None)
+        }
+    };
+    let page = Receipt {
+        layout: Layout::of(request, title),
+        top: top(request, customer, PATH),
+        outcome,
+        text,
+        rows: receipt_rows(request, &paid, title),
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> Vec<SummaryRow> {
+    let (texts, details) = (request.texts, &paid.details);
+    let zone = request.state.app.clock().zone();
+    let (day, time) = (zone.day(paid.changed_at), zone.clock_time(paid.changed_at));
+    let from = details.from.name.as_ref().map(|name| texts.account_name(name));
+    let from = from.map_or_else(String::new, |name| format!("{name} · ")) + &grouped(&details.from.number);
+    let mut rows = vec![
+        SummaryRow::new(texts.amount, texts.money(details.amount)).highlighted("large"),
+        SummaryRow::new(texts.payee, details.payee.clone()),
+        SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
+    ];
+    rows.extend(details.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
+    rows.push(SummaryRow::new(texts.from_account, from));
+    rows.extend(details.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(details.fee))));
+    rows.push(SummaryRow::new(texts.app.receipt_time, format::day_and_time(texts.language, day, &time)));
+    rows.push(SummaryRow::new(texts.app.receipt_status, status));
+    rows
 }
 
 /// The accounts that can be debited.

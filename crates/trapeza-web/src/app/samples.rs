@@ -4,7 +4,8 @@ use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
 use super::templates::{
-    Confirm, ConfirmApproval, LoanCard, LoanWithdrawal, Loans, Questions, SignIn, Top, Typed,
+    Confirm, ConfirmApproval, LoanCard, LoanWithdrawal, Loans, Questions, Receipt, ReceiptOutcome, SignIn,
+    Top, Typed,
 };
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
@@ -115,6 +116,26 @@ impl Samples for Loans {
             one(Vec::new(), None),
             one(vec![card(false, true), card(true, false)], Some((texts.app.loan_notice_repaid, true))),
             one(vec![card(true, true)], Some((texts.app.loan_notice_short, false))),
+        ]
+    }
+}
+
+impl Samples for Receipt {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let one = |outcome, title, text| Self {
+            layout: layout(texts, title),
+            top: top(texts, "/app/pay"),
+            outcome,
+            text,
+            rows: vec![
+                SummaryRow::new(texts.amount, "€1,234.50").highlighted("large"),
+                SummaryRow::new(texts.payee, EVIL),
+            ],
+        };
+        vec![
+            one(ReceiptOutcome::Paid, texts.app.receipt_paid, None),
+            one(ReceiptOutcome::Pending, texts.app.receipt_pending, None),
+            one(ReceiptOutcome::NotPaid, texts.app.receipt_not_paid, Some(texts.end_unpaid_text)),
         ]
     }
 }

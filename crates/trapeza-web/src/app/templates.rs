@@ -159,6 +159,35 @@ pub struct Typed {
     pub remittance: String,
 }
 
+/// The receipt of a payment that was created in the app.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/app/receipt.html")]
+pub struct Receipt {
+    pub layout: Layout,
+    pub top: Top,
+    pub outcome: ReceiptOutcome,
+    /// Why nothing was paid, or what happens next.
+    pub text: Option<&'static str>,
+    pub rows: Vec<SummaryRow>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReceiptOutcome {
+    Paid,
+    Pending,
+    NotPaid,
+}
+
+impl Receipt {
+    fn is_paid(&self) -> bool {
+        self.outcome == ReceiptOutcome::Paid
+    }
+
+    fn is_not_paid(&self) -> bool {
+        self.outcome == ReceiptOutcome::NotPaid
+    }
+}
+
 /// The question before something ends. It works without a script, except where the device signs.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/app/confirm.html")]

@@ -232,6 +232,7 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.fill("#amount", "1234.50").await;
     survey.fill("#remittance", "Rent of November").await;
     survey.follow("main form button", "app-approve").await;
+    survey.follow("form[data-link] button", "app-receipt").await;
     let payment = survey.scene.payment(text(&payee["name"])).await;
     let decoupled = survey.scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
     decoupled.post(&format!("{payment}/authorisations"), &json!({})).await;

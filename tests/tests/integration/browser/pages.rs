@@ -144,8 +144,12 @@ async fn app_shows_accounts_and_makes_a_payment() {
     browser.find("form[data-link]").await;
     browser.inspect("app-10-approve").await;
     assert!(browser.text("main").await.contains("€7.25"));
+    assert!(!browser.has(".notice.good").await, "nothing is paid yet");
     browser.click("form[data-link] button").await;
-    browser.reads(".notice.good", "Approved").await;
+    browser.heading("Paid").await;
+    browser.inspect("app-16-receipt").await;
+    let receipt = browser.text(".receipt").await;
+    assert!(receipt.contains("€7.25") && receipt.contains(text(&payee["name"])), "{receipt}");
     // The payee has it, with the reference as it was typed.
     browser.open(&format!("{}/app/accounts", scene.bank.base_url)).await;
     browser.click("h2 a").await;

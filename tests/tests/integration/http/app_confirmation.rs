@@ -1,4 +1,5 @@
-//! What ends something in the bank's app is asked first, and what moves money is signed by the enrolled device.
+//! What ends something in the bank's app is asked first, and what moves money is signed by the enrolled device. A payment that was
+//! created in the app ends with a receipt.
 
 use super::checkout::{JONAS, agree, basket, check_books, proven, sign_in};
 use super::page_forms::enrol;
@@ -131,4 +132,56 @@ async fn device_is_removed_after_a_confirmation_only(
     // The password alone does not sign in on it any more.
     assert_eq!(enrol(&bank, &mut browser, 0).await.title(), "The bank's app");
     assert_eq!(bank.app.messages().await.unwrap().len(), 2, "a new code was sent");
+}
+
+/// Orders a payment of the first customer to the second in the app, and approves it.
+async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32) -> Page {
+    let payee = &bank.sandbox_file["psus"][1];
+    let form = browser.get("/app/pay").await;
+    let (from, once) = (form.attribute("<option value=\""), format!("00000000-0000-4000-8000-{once:012}"));
+    let fields = [
+        ("step", "pay"),
+        ("once", &*once),
+        ("from", &*from),
+        ("iban", text(&payee["accounts"][0]["iban"])),
+        ("name", text(&payee["name"])),
+        ("amount", amount),
+        ("remittance", "Rent"),
+    ];
+    let ordered = browser.send(&form, &fields).await;
+    assert!(ordered.says("approve it, and it is paid"), "{ordered:?}");
+    assert!(!ordered.says("notice good"), "nothing is paid yet");
+    let question = ordered.attribute("name=\"question\" value=\"");
+    let number = ordered.attribute("<button name=\"number\" value=\"");
+    browser.send(&ordered, &[("step", "approve"), ("question", &question), ("number", &number)]).await
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_in_the_app_ends_with_a_receipt(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let payee = bank.sandbox_file["psus"][1].clone();
+    bank.book_opening(text(&bank.sandbox_file["psus"][0]["accounts"][0]["iban"]), 500_000).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let receipt = pay(&bank, &mut browser, "1234.50", 1).await;
+    assert_eq!(receipt.title(), "Paid");
+    let iban = text(&payee["accounts"][0]["iban"]);
+    for part in ["€1,234.50", text(&payee["name"]), &iban[..4], ">Rent<", "15 March 2035, ", "end good"] {
+        assert!(receipt.says(part), "{part} in {receipt:?}");
+    }
+    assert!(!receipt.says("other screen"));
+    let refused = pay(&bank, &mut browser, "9999999", 2).await;
+    assert_eq!(refused.title(), "Not paid");
+    assert!(!refused.says("end good") && refused.says("Nothing was paid."), "{refused:?}");
+    // Another customer has no such payment.
+    let mut other = bank.browser();
+    enrol(&bank, &mut other, 1).await;
+    let own = bank.app.store().read(|tx| {
+        let sql = "SELECT id FROM payment ORDER BY created_at LIMIT 1";
+        Ok(tx.query_one(sql, &[], |row| row.read::<uuid::Uuid>())?)
+    });
+    let path = format!("/app/payments/{}", own.await.unwrap());
+    assert_eq!(browser.get(&path).await.title(), "Paid");
+    assert_eq!(other.get(&path).await.headers["location"], "/app/accounts");
 }

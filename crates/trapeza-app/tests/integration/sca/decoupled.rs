@@ -83,7 +83,7 @@ async fn approval_requires_a_signature_over_the_shown_number(
         );
     }
     let decided = bank.app.approval_decide(anna, &device.session_token, &id, approve(&number)).await;
-    assert_eq!(decided, Ok(ScaStatus::Finalised));
+    assert_eq!(decided.map(|decided| decided.status), Ok(ScaStatus::Finalised));
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Valid);
     assert!(bank.app.approval_list(anna).await.unwrap().is_empty());
     let consent = bank.consent("anna", ANNA_IBAN).await;
@@ -92,7 +92,7 @@ async fn approval_requires_a_signature_over_the_shown_number(
         .app
         .approval_decide(anna, &device.session_token, &view.id.to_string(), ApprovalDecision::Reject)
         .await;
-    assert_eq!(refused, Ok(ScaStatus::Failed));
+    assert_eq!(refused.map(|decided| decided.status), Ok(ScaStatus::Failed));
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Rejected);
 }
 
@@ -145,6 +145,6 @@ async fn push_method_of_an_embedded_authorisation_is_approved_in_the_app(
     let (device, approvals) = (bank.device_enrol("anna").await, bank.app.approval_list(anna).await.unwrap());
     let approval = device.approve(&approvals[0], &number);
     let approved = bank.app.approval_decide(anna, &device.session_token, &id, approval).await;
-    assert_eq!(approved, Ok(ScaStatus::Finalised));
+    assert_eq!(approved.map(|decided| decided.status), Ok(ScaStatus::Finalised));
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
 }

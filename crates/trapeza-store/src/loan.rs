@@ -100,8 +100,9 @@ impl Tx<'_> {
         for (number, installment) in (1_i64..).zip(&contract.schedule) {
             self.execute_deferred(
                 "INSERT INTO loan_installment (loan, number, principal_minor, interest_minor, due_date, payment_date,
-                    interest_accrued, collection_attempts, refunded_minor, waived_minor)
-                 VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, 0, 0)",
+                    interest_accrued, collection_attempts, paid_principal_minor, paid_interest_minor, cancelled_minor,
+                    refunded_minor, waived_minor)
+                 VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, 0, 0, 0, 0, 0)",
                 params![
                     id,
                     number,

@@ -138,8 +138,8 @@ pub(super) fn end(
     if !collection.book(tx, &loan)? {
         return Err(no("the customer's account has not enough on it, or cannot be used").into());
     }
-    for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
-        one.settled = Some(today);
+    closing.settle_installments(&mut progress, today);
+    for one in &progress {
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;

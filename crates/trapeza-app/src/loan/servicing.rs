@@ -62,16 +62,16 @@ fn process_due(
                 event: LedgerEvent::InstallmentCollected,
                 payer,
                 bank_name,
-                principal_minor: one.installment.principal_minor,
-                interest_minor: one.installment.interest_minor,
+                principal_minor: one.open_principal_minor(),
+                interest_minor: one.open_interest_minor(),
                 text: BookingText::Installment { number: one.number },
                 value_day: day,
                 booking_day: today,
             };
             if collection.book(tx, &loan)? {
+                let (paid, event) = loan.pay(one.open_principal_minor(), now)?;
                 // A late run of the sweep is not counted against the customer.
-                one.settled = Some(day);
-                let (paid, event) = loan.pay(one.installment.principal_minor, now)?;
+                one.settle(day);
                 audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
                 loan = paid;
             } else {

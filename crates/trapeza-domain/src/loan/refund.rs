@@ -109,22 +109,23 @@ impl Plan {
     pub fn reduce_schedule(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
         let (mut left, mut running, mut waived) = (minor, 0, 0);
         for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
-            let owed = &mut one.installment;
-            let part = left.min(owed.principal_minor);
-            owed.principal_minor -= part;
+            let part = left.min(one.open_principal_minor());
+            one.installment.principal_minor -= part;
             one.refunded_minor += part;
             left -= part;
-            let interest = owed.interest_minor;
-            if owed.principal_minor == 0 {
-                owed.interest_minor = 0;
+            let interest = one.installment.interest_minor;
+            // Paid and cancelled interest stays as it is.
+            let least = interest - one.open_interest_minor();
+            if one.open_principal_minor() == 0 {
+                one.installment.interest_minor = least;
                 one.settled = Some(today);
             } else if !one.accrued {
                 // A month's interest is computed on all principal due from then on.
-                running += owed.principal_minor;
+                running += one.open_principal_minor();
                 let less = self.month_of_interest(running).unwrap_or(interest);
-                owed.interest_minor = less.min(interest);
+                one.installment.interest_minor = less.min(interest).max(least);
             }
-            let fallen = interest - owed.interest_minor;
+            let fallen = interest - one.installment.interest_minor;
             one.waived_minor += fallen;
             waived += if one.accrued { fallen } else { 0 };
         }
@@ -146,16 +147,8 @@ mod tests {
 
     fn granted(plan: Plan, minor: i64, discount_minor: i64) -> (Loan, Vec<InstallmentState>) {
         let schedule = plan.schedule(minor, TODAY).expect("a schedule");
-        let progress = (1_i64..).zip(&schedule).map(|(number, installment)| InstallmentState {
-            number,
-            installment: *installment,
-            refunded_minor: 0,
-            waived_minor: 0,
-            accrued: false,
-            attempts: 0,
-            settled: None,
-        });
-        let progress = progress.collect();
+        let progress = (1_i64..).zip(&schedule);
+        let progress = progress.map(|(number, one)| InstallmentState::new(number, *one)).collect();
         let new = NewLoan {
             id: LoanId::new(Uuid::nil()),
             basket: BasketId::new(1),
@@ -231,7 +224,7 @@ mod tests {
                 if pays {
                     let Some(next) = progress.iter_mut().find(|one| one.settled.is_none()) else { continue };
                     next.accrued = true;
-                    next.settled = Some(TODAY);
+                    next.settle(TODAY);
                     paid += next.installment.principal_minor;
                     loan = loan.pay(next.installment.principal_minor, Timestamp(1)).unwrap().0;
                     continue;

@@ -27,11 +27,57 @@ pub struct InstallmentState {
     pub accrued: bool,
     /// Failed collection attempts.
     pub attempts: usize,
-    /// The date on which it was paid, or on which nothing remained to be paid.
+    /// Principal and interest that were paid.
+    pub paid_principal_minor: i64,
+    pub paid_interest_minor: i64,
+    /// Interest that is not owed because the loan ended early. The amounts as agreed contain it.
+    pub cancelled_minor: i64,
+    /// The date since which nothing is left to be paid.
     pub settled: Option<Date>,
 }
 
 impl InstallmentState {
+    /// An installment as agreed, of which nothing is paid.
+    pub const fn new(number: i64, installment: Installment) -> Self {
+        Self {
+            number,
+            installment,
+            refunded_minor: 0,
+            waived_minor: 0,
+            accrued: false,
+            attempts: 0,
+            paid_principal_minor: 0,
+            paid_interest_minor: 0,
+            cancelled_minor: 0,
+            settled: None,
+        }
+    }
+
+    /// Principal that is not paid.
+    pub const fn open_principal_minor(&self) -> i64 {
+        self.installment.principal_minor - self.paid_principal_minor
+    }
+
+    /// Interest that is neither paid nor cancelled.
+    pub const fn open_interest_minor(&self) -> i64 {
+        self.installment.interest_minor - self.paid_interest_minor - self.cancelled_minor
+    }
+
+    pub const fn open_minor(&self) -> i64 {
+        self.open_principal_minor() + self.open_interest_minor()
+    }
+
+    pub const fn paid_minor(&self) -> i64 {
+        self.paid_principal_minor + self.paid_interest_minor
+    }
+
+    /// Everything that was open is paid.
+    pub const fn settle(&mut self, on: Date) {
+        self.paid_interest_minor += self.open_interest_minor();
+        self.paid_principal_minor += self.open_principal_minor();
+        self.settled = Some(on);
+    }
+
     /// The date of the next collection attempt; `None` after the last one.
     pub fn collected_on(&self) -> Option<Date> {
         let after = COLLECTED_AFTER.get(self.attempts)?;
@@ -76,6 +122,23 @@ pub struct PayoffQuote {
 impl PayoffQuote {
     pub const fn interest_minor(&self) -> i64 {
         self.accrued_minor + self.days_minor
+    }
+
+    pub const fn total_minor(&self) -> i64 {
+        self.principal_minor + self.interest_minor()
+    }
+
+    /// Settles all open installments: principal, booked interest and the interest of the days are paid, interest that is not
+    /// yet due is cancelled. The interest of the days is paid with the next installment.
+    pub fn settle_installments(&self, progress: &mut [InstallmentState], on: Date) {
+        let mut days_minor = self.days_minor;
+        for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+            if !one.accrued {
+                one.cancelled_minor += one.open_interest_minor() - days_minor;
+                days_minor = 0;
+            }
+            one.settle(on);
+        }
     }
 }
 
@@ -159,13 +222,13 @@ impl Loan {
         }
         let unpaid = |one: &&InstallmentState| one.settled.is_none();
         let accrued = progress.iter().filter(unpaid).filter(|one| one.accrued);
-        let accrued_minor = accrued.map(|one| one.installment.interest_minor).sum();
+        let accrued_minor = accrued.map(InstallmentState::open_interest_minor).sum();
         // Interest accrues on principal that is not yet due, since the last due date or the date of the contract.
         let open = progress.iter().filter(unpaid).filter(|one| !one.accrued);
-        let running = open.clone().map(|one| one.installment.principal_minor).sum();
+        let running = open.clone().map(InstallmentState::open_principal_minor).sum();
         let since = progress.iter().filter(|one| one.accrued).map(|one| one.installment.due).max();
         let since = since.unwrap_or(contract.signed);
-        let most = open.map(|one| one.installment.interest_minor).next().unwrap_or(0);
+        let most = open.map(InstallmentState::open_interest_minor).next().unwrap_or(0);
         let days_minor = contract.plan.days_of_interest(running, today.0 - since.0).min(most);
         Some(PayoffQuote { principal_minor: *open_minor, accrued_minor, days_minor })
     }
@@ -202,16 +265,19 @@ mod tests {
 
     fn progress(payment: Date) -> InstallmentState {
         let installment = Installment { principal_minor: 100, interest_minor: 5, due: payment, payment };
-        let (refunded_minor, waived_minor) = (0, 0);
-        InstallmentState {
-            number: 1,
-            installment,
-            refunded_minor,
-            waived_minor,
-            accrued: false,
-            attempts: 0,
-            settled: None,
-        }
+        InstallmentState::new(1, installment)
+    }
+
+    #[test]
+    fn settle_installments_cancels_interest_that_is_not_due() {
+        let quote = PayoffQuote { principal_minor: 300, accrued_minor: 5, days_minor: 2 };
+        let due = InstallmentState { accrued: true, ..progress(day(2027, 3, 25)) };
+        let mut all = [due, progress(day(2027, 4, 25)), progress(day(2027, 5, 25))];
+        quote.settle_installments(&mut all, day(2027, 4, 1));
+        let amounts = all.map(|one| (one.paid_minor(), one.cancelled_minor, one.open_minor()));
+        assert_eq!(amounts, [(105, 0, 0), (102, 3, 0), (100, 5, 0)]);
+        assert_eq!(all.iter().map(InstallmentState::paid_minor).sum::<i64>(), quote.total_minor());
+        assert!(all.iter().all(|one| one.settled == Some(day(2027, 4, 1))));
     }
 
     #[test]

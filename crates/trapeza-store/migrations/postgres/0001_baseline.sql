@@ -795,16 +795,19 @@ CREATE INDEX loan_next_due_date ON loan (next_due_date) WHERE next_due_date IS N
 CREATE INDEX loan_status ON loan (status, last_action_at);
 
 -- The installments of a contract, numbered from 1. Amounts are as agreed; refunded_minor and waived_minor are principal and
--- interest that refunds took off.
+-- interest that refunds took off, cancelled_minor is interest that is not owed because the loan ended early.
 CREATE TABLE loan_installment (
     loan UUID NOT NULL,
     number BIGINT NOT NULL,
     principal_minor BIGINT NOT NULL,
     interest_minor BIGINT NOT NULL,
     due_date DATE NOT NULL,
-    -- The business day on which it is collected, and the day on which it was paid.
+    -- The business day on which it is collected, and the day since which nothing is left to be paid.
     payment_date DATE NOT NULL,
     paid_on DATE,
+    paid_principal_minor BIGINT NOT NULL,
+    paid_interest_minor BIGINT NOT NULL,
+    cancelled_minor BIGINT NOT NULL,
     interest_accrued BOOLEAN NOT NULL,
     collection_attempts BIGINT NOT NULL,
     refunded_minor BIGINT NOT NULL,

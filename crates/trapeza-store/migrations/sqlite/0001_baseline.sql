@@ -798,16 +798,19 @@ CREATE INDEX loan_next_due_date ON loan (next_due_date) WHERE next_due_date IS N
 CREATE INDEX loan_status ON loan (status, last_action_at);
 
 -- The installments of a contract, numbered from 1. Amounts are as agreed; refunded_minor and waived_minor are principal and
--- interest that refunds took off.
+-- interest that refunds took off, cancelled_minor is interest that is not owed because the loan ended early.
 CREATE TABLE loan_installment (
     loan BLOB NOT NULL,
     number INTEGER NOT NULL,
     principal_minor INTEGER NOT NULL,
     interest_minor INTEGER NOT NULL,
     due_date INTEGER NOT NULL,
-    -- The business day on which it is collected, and the day on which it was paid.
+    -- The business day on which it is collected, and the day since which nothing is left to be paid.
     payment_date INTEGER NOT NULL,
     paid_on INTEGER,
+    paid_principal_minor INTEGER NOT NULL,
+    paid_interest_minor INTEGER NOT NULL,
+    cancelled_minor INTEGER NOT NULL,
     interest_accrued INTEGER NOT NULL,
     collection_attempts INTEGER NOT NULL,
     refunded_minor INTEGER NOT NULL,

@@ -99,7 +99,10 @@ AppTexts {
     loan_withdrawn: "Withdrawn" | "Υπαναχωρήσατε";
     loan_written_off: "Closed by the bank" | "Έκλεισε από την τράπεζα";
     loan_schedule: "Installments" | "Δόσεις";
-    loan_paid: "paid" | "πληρώθηκε";
+    loan_paid_total: "Paid so far" | "Έχουν πληρωθεί";
+    loan_paid: "paid on {}" | "πληρώθηκε στις {}";
+    loan_paid_part: "{} already paid" | "έχουν ήδη πληρωθεί {}";
+    loan_cancelled: "{} interest cancelled" | "ακυρώθηκαν τόκοι {}";
     loan_failed: "could not be collected" | "δεν εισπράχθηκε";
     loan_repay: "Pay the full amount now: {}" | "Πληρώστε το όλο τώρα: {}";
     loan_withdraw: "Withdraw from the loan: {}" | "Υπαναχώρηση από το δάνειο: {}";

@@ -20,6 +20,8 @@ pub(crate) struct Applicant {
     pub shopper: ShopperId,
     /// The customer who signed in at this checkout.
     pub psu: Option<PsuId>,
+    /// Whether installments can be paid by transfer.
+    pub pays_by_transfer: bool,
 }
 
 /// Decides by the rules. Concurrent decisions about the same person wait until this transaction ends.
@@ -30,7 +32,7 @@ pub(crate) fn assess(
     schedule: &[Installment],
     (now, today): (Timestamp, Date),
 ) -> Result<(CreditDecision, Borrower), UseCaseError> {
-    let Applicant { shopper: id, psu } = applicant;
+    let Applicant { shopper: id, psu, pays_by_transfer } = applicant;
     let shopper = tx.shopper_lock(id, psu)?.required("shopper")?;
     let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
     let account = match psu {
@@ -52,6 +54,7 @@ pub(crate) fn assess(
         open_minor: tx.shopper_open_principal(id, psu, currency)?,
         recent: tx.shopper_recent_loan_count(id, psu, now.minus(VELOCITY_WINDOW))?,
         linked: account.is_some(),
+        pays_by_transfer,
         monthly_minor: largest.saturating_add(tx.shopper_monthly_commitment(id, psu, currency)?),
         inflow_minor: match (&account, psu) {
             (Some(account), Some(owner)) => {

@@ -4,14 +4,18 @@
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
 use crate::credit::{self, Applicant};
+use crate::loan::TransferInstructions;
+use crate::notification::{self, NewMessage, SMS};
 use crate::sandbox::{SLOW_DECISION, SandboxOutcome};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::credit::CreditDecision;
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::Contract;
+use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 use trapeza_store::Tx;
+use trapeza_texts::{Language, message};
 
 impl App {
     /// Agrees to the plan with this number of installments, as it was shown on the day `shown`.
@@ -55,7 +59,7 @@ impl CheckoutContext {
         }
         let (plan, schedule) = agreed_plan(tx, &active, installments, today)?;
         let psu = active.record.psu;
-        let applicant = Applicant { shopper, psu };
+        let applicant = Applicant { shopper, psu, pays_by_transfer: self.collection.is_some() };
         let (decision, borrower) = credit::assess(tx, &active.opened, applicant, &schedule, (now, today))?;
         let decision = self.sandbox_outcome(tx, &active)?.map_or(decision, sandbox_decision);
         let context = DecisionContext { actor: psu.map_or(Actor::Bank, Actor::Psu), ..self.decision };
@@ -63,6 +67,9 @@ impl CheckoutContext {
         tx.checkout_update(&active.record)?;
         match decision.outcome {
             Ok(()) => {
+                if borrower.account.is_none() {
+                    self.send_instructions(tx, &active, &schedule)?;
+                }
                 let borrower = Some(borrower);
                 let contract = Contract { plan, signed: today, borrower, discount_minor, schedule };
                 basket::approve(tx, active.opened, contract, &decision.inputs, &context)?;
@@ -72,6 +79,36 @@ impl CheckoutContext {
             }
         }
         Ok(())
+    }
+
+    /// Sends a shopper without an account here how to pay the first installment.
+    fn send_instructions(
+        &self,
+        tx: &mut Tx<'_>,
+        active: &ActiveCheckout,
+        schedule: &[Installment],
+    ) -> Result<(), StoreError> {
+        let loan = &active.opened.loan;
+        let (Some(iban), Some(phone), Some(first)) =
+            (self.collection, &active.record.phone, schedule.first())
+        else {
+            return Ok(());
+        };
+        let instructions = TransferInstructions::new(iban, loan.id);
+        let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
+        let text = message::loan_instructions(
+            Language::English,
+            &self.credential.bank_name,
+            &message::LoanInstructions {
+                merchant: &message::display_name(&merchant),
+                amount: Money::new(first.amount_minor(), loan.amount.currency),
+                day: first.payment,
+                iban: &instructions.iban.printed(),
+                reference: &instructions.reference.printed(),
+            },
+        );
+        let new = NewMessage { recipient: phone.as_str(), channel: SMS, otp: None, text: &text };
+        notification::enqueue(tx, &self.credential, &new)
     }
 
     /// The outcome that the sandbox assigns to the telephone number, at a merchant's sandbox application only.

@@ -2,6 +2,7 @@
 
 use super::{CheckoutContext, other_browser};
 use crate::basket;
+use crate::loan::TransferInstructions;
 use crate::merchant_terms;
 use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
@@ -38,6 +39,8 @@ pub struct CheckoutView {
     pub offers: Vec<OfferView>,
     /// The last digits of the telephone number from the merchant.
     pub given_phone: Option<String>,
+    /// How the loan is paid without an account here, once the checkout is started.
+    pub transfer: Option<TransferInstructions>,
 }
 
 /// The stage of a checkout.
@@ -73,6 +76,8 @@ pub struct Purchase {
     pub refunded: Money,
     /// Everything was refunded.
     pub undone: bool,
+    /// Whether installments are collected from an account, and not paid by transfer.
+    pub collected: bool,
 }
 
 /// A plan with everything that the shopper must know before agreeing.
@@ -139,6 +144,10 @@ impl CheckoutContext {
             today,
             merchant_name: merchant.name,
             urls: application.urls,
+            transfer: self
+                .collection
+                .zip(basket.state.loan())
+                .map(|(iban, loan)| TransferInstructions::new(iban, loan)),
             given_phone: basket.order.phone.as_ref().map(|phone| last_digits(phone.as_str())),
             basket,
         })
@@ -177,7 +186,8 @@ impl CheckoutContext {
 fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {
     let Some(loan) = basket.state.loan() else { return Ok(None) };
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
-    let LoanState::Granted { repayment, refunded_minor, .. } = loan.state else { return Ok(None) };
+    let LoanState::Granted { repayment, refunded_minor, contract, .. } = &loan.state else { return Ok(None) };
+    let (repayment, refunded_minor) = (*repayment, *refunded_minor);
     let progress = tx.loan_installment_list(loan.id)?;
     let open = progress.iter().filter(|one| repayment.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
@@ -185,6 +195,7 @@ fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCas
         begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),
         refunded: Money::new(refunded_minor, loan.amount.currency),
         undone: refunded_minor == loan.amount.minor,
+        collected: contract.borrower.is_some_and(|borrower| borrower.account.is_some()),
     }))
 }
 

@@ -55,7 +55,7 @@ impl Loan {
     pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
         let most = self.refundable_minor();
         match self.state {
-            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if most.is_some() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by } if most.is_some() => {
                 check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
                 let relieved_minor = amount_minor.min(open_minor);
                 let total_minor = refunded_minor + amount_minor;
@@ -70,9 +70,14 @@ impl Loan {
                 };
                 let open_minor = open_minor - relieved_minor;
                 let ends = repayment.is_open() && open_minor == 0;
-                let repayment = if ends { RepaymentStatus::Repaid } else { repayment };
-                let state =
-                    LoanState::Granted { contract, repayment, open_minor, refunded_minor: total_minor };
+                let repayment = if ends { RepaymentStatus::closed(repay_by) } else { repayment };
+                let state = LoanState::Granted {
+                    contract,
+                    repayment,
+                    open_minor,
+                    refunded_minor: total_minor,
+                    repay_by,
+                };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event("loan.refunded").with("amount_minor", amount_minor);
                 Ok(((loan, event.with("returned_minor", refund.returned_minor)), refund))

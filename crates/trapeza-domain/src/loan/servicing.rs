@@ -128,15 +128,21 @@ impl PayoffQuote {
         self.principal_minor + self.interest_minor()
     }
 
-    /// Settles all open installments: principal, booked interest and the interest of the days are paid, interest that is not
-    /// yet due is cancelled. The interest of the days is paid with the next installment.
-    pub fn settle_installments(&self, progress: &mut [InstallmentState], on: Date) {
+    /// Cancels the interest of open installments that is not booked, except the interest of the days, which belongs to the
+    /// next installment.
+    pub fn cancel_undue_interest(&self, progress: &mut [InstallmentState]) {
         let mut days_minor = self.days_minor;
+        for one in progress.iter_mut().filter(|one| one.settled.is_none() && !one.accrued) {
+            one.cancelled_minor += one.open_interest_minor() - days_minor;
+            one.accrued = true;
+            days_minor = 0;
+        }
+    }
+
+    /// Settles all open installments: principal, booked interest and the interest of the days are paid, the rest is cancelled.
+    pub fn settle_installments(&self, progress: &mut [InstallmentState], on: Date) {
+        self.cancel_undue_interest(progress);
         for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
-            if !one.accrued {
-                one.cancelled_minor += one.open_interest_minor() - days_minor;
-                days_minor = 0;
-            }
             one.settle(on);
         }
     }
@@ -154,12 +160,13 @@ impl Plan {
 impl Loan {
     /// An installment, or the whole remainder, was paid.
     pub fn pay(self, principal_minor: i64, now: Timestamp) -> Result<Transition, Refusal> {
-        let paid = format!("{principal_minor}");
+        let (paid, repay_by) = (format!("{principal_minor}"), self.repay_by());
         self.open_change(now, |repayment, open_minor| {
             let left = open_minor - principal_minor;
             match left {
                 ..0 => None,
-                0 => Some((RepaymentStatus::Repaid, 0, "loan.repaid")),
+                0 if repay_by.is_some() => Some((RepaymentStatus::closed(repay_by), 0, "loan.withdrawn")),
+                0 => Some((RepaymentStatus::closed(repay_by), 0, "loan.repaid")),
                 _ => Some((repayment, left, "loan.installment_paid")),
             }
         })
@@ -192,15 +199,20 @@ impl Loan {
         }
     }
 
-    /// The customer withdraws within the withdrawal period.
+    /// The customer withdraws within the withdrawal period and pays at once.
     pub fn withdraw(self, today: Date, now: Timestamp) -> Result<Transition, Refusal> {
+        self.check_withdrawable(today)?;
+        self.open_change(now, |_, _| Some((RepaymentStatus::Withdrawn, 0, "loan.withdrawn")))
+    }
+
+    pub(super) fn check_withdrawable(&self, today: Date) -> Result<(), Refusal> {
         if self.withdrawable_until().is_some_and(|last| today > last) {
             let text = format!(
                 "the withdrawal period of {WITHDRAWAL_DAYS} days is over; the loan can be repaid early"
             );
             return Err(Refusal::new(RefusalReason::StatusInvalid, text));
         }
-        self.open_change(now, |_, _| Some((RepaymentStatus::Withdrawn, 0, "loan.withdrawn")))
+        Ok(())
     }
 
     /// The bank writes the loan off. Only an overdue loan can be written off.
@@ -239,12 +251,14 @@ impl Loan {
         change: impl FnOnce(RepaymentStatus, i64) -> Option<(RepaymentStatus, i64, &'static str)>,
     ) -> Result<Transition, Refusal> {
         match self.state {
-            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if repayment.is_open() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by }
+                if repayment.is_open() =>
+            {
                 let Some((repayment, open_minor, action)) = change(repayment, open_minor) else {
                     let text = "this is not possible in the loan's current state";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text));
                 };
-                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor };
+                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event(action);
                 Ok((loan, event))

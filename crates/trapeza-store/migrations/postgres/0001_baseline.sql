@@ -639,6 +639,8 @@ CREATE TABLE clearing_incoming (
     received_at TIMESTAMPTZ NOT NULL,
     -- Parties, remittance and settlement date as received, for a return and to recognise another transfer under the same ids.
     content BYTEA NOT NULL,
+    -- The part that goes back when the rest was booked; null when all of it goes back.
+    excess_minor BIGINT,
     -- The batch in which it is returned.
     batch UUID,
     position BIGINT
@@ -784,6 +786,10 @@ CREATE TABLE loan (
     open_principal_minor BIGINT,
     refunded_minor BIGINT NOT NULL DEFAULT 0,
     overdue_since DATE,
+    -- Set when the customer withdrew and pays back by transfer: by when.
+    repay_by DATE,
+    -- The reference (ISO 11649) by which a transfer to the collection account is assigned.
+    creditor_reference TEXT,
     -- When servicing has something to do next.
     next_due_date DATE
 );
@@ -791,6 +797,7 @@ CREATE UNIQUE INDEX loan_id ON loan (id);
 CREATE UNIQUE INDEX loan_basket ON loan (basket);
 CREATE INDEX loan_shopper ON loan (shopper) WHERE shopper IS NOT NULL;
 CREATE INDEX loan_psu ON loan (psu) WHERE psu IS NOT NULL;
+CREATE UNIQUE INDEX loan_creditor_reference ON loan (creditor_reference) WHERE creditor_reference IS NOT NULL;
 CREATE INDEX loan_next_due_date ON loan (next_due_date) WHERE next_due_date IS NOT NULL;
 CREATE INDEX loan_status ON loan (status, last_action_at);
 

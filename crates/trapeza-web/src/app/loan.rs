@@ -64,12 +64,13 @@ fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let app = texts.app;
     let money = |minor| Money::new(minor, loan.amount.currency).to_string();
     let price = |closing: &PayoffQuote| money(closing.principal_minor + closing.interest_minor());
-    let state = match standing {
-        RepaymentStatus::Active => app.loan_active.to_owned(),
-        RepaymentStatus::Overdue { since } => fill(app.loan_overdue, &texts.day(*since)),
-        RepaymentStatus::Repaid => app.loan_repaid.to_owned(),
-        RepaymentStatus::Withdrawn => app.loan_withdrawn.to_owned(),
-        RepaymentStatus::WrittenOff => app.loan_written_off.to_owned(),
+    let state = match (standing, loan.repay_by()) {
+        (RepaymentStatus::Active, Some(last)) => fill(app.loan_withdrawal_open, &texts.day(last)),
+        (RepaymentStatus::Active, None) => app.loan_active.to_owned(),
+        (RepaymentStatus::Overdue { since }, _) => fill(app.loan_overdue, &texts.day(*since)),
+        (RepaymentStatus::Repaid, _) => app.loan_repaid.to_owned(),
+        (RepaymentStatus::Withdrawn, _) => app.loan_withdrawn.to_owned(),
+        (RepaymentStatus::WrittenOff, _) => app.loan_written_off.to_owned(),
     };
     let closing = own.detail.closing.as_ref();
     let withdraw = own.withdrawable_until.zip(closing).map(|(last, closing)| LoanWithdrawal {
@@ -87,6 +88,10 @@ fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let paid = own.detail.progress.iter().map(InstallmentState::paid_minor).sum();
     rows.push(SummaryRow::new(app.loan_paid_total, money(paid)));
     rows.push(SummaryRow::new(app.loan_left, money(*open_minor)).highlighted("large"));
+    if let Some(transfer) = &own.transfer {
+        rows.push(SummaryRow::new(app.loan_transfer_iban, transfer.iban.printed()));
+        rows.push(SummaryRow::new(app.loan_transfer_reference, transfer.reference.printed()));
+    }
     // Fully refunded installments are omitted.
     let schedule = own.detail.progress.iter().filter(|one| one.installment.amount_minor() > 0);
     Some(LoanCard {

@@ -301,8 +301,15 @@ fn agreement(
         row(texts.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
         row(texts.fact_total, money(offer.total_minor)),
     ];
-    let from = account.map_or(texts.fact_not_collected.to_owned(), masked);
-    rows.push(row(texts.fact_collected, from));
+    match (account, &view.transfer) {
+        (Some(account), _) => rows.push(row(texts.fact_collected, masked(account))),
+        (None, Some(transfer)) => rows.extend([
+            row(texts.fact_collected, texts.fact_not_collected.to_owned()),
+            row(texts.fact_iban, transfer.iban.printed()),
+            row(texts.fact_reference, transfer.reference.printed()),
+        ]),
+        (None, None) => {}
+    }
     let line = |one: &Installment| Line {
         name: request.texts.day(one.due),
         quantity: (one.payment != one.due).then(|| fill(texts.due_moved, &request.texts.day(one.payment))),
@@ -326,7 +333,16 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         _ => None,
     };
     let (good, text) = match (bought, view.basket.state) {
-        (Some(bought), _) => (true, purchase_state(texts, shop, bought)),
+        (Some(bought), _) => {
+            let state = purchase_state(texts, shop, bought);
+            match &view.transfer {
+                Some(transfer) if !bought.collected && !bought.left.is_empty() => {
+                    let how = fill(texts.checkout.end_transfer, &transfer.iban.printed());
+                    (true, format!("{state} {}", fill(&how, &transfer.reference.printed())))
+                }
+                _ => (true, state),
+            }
+        }
         (None, BasketState::Declined { reason, .. }) => (false, texts.checkout.why(reason).to_owned()),
         (None, _) => (false, texts.checkout.why(DeclineReason::Expired).to_owned()),
     };

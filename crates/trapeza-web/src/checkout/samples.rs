@@ -143,6 +143,11 @@ impl Samples for CheckoutAgreement {
             day: "2035-03-15".to_owned(),
             error,
         };
-        vec![one("GR16 … 0695", None), one(said.fact_not_collected, Some(said.agree_missing))]
+        let mut by_transfer = one(said.fact_not_collected, Some(said.agree_missing));
+        by_transfer.rows.extend([
+            row(said.fact_iban, "GR16 0110 1250 0000 0001 2300 695"),
+            row(said.fact_reference, "RF18 5390 0754 7034"),
+        ]);
+        vec![one("GR16 … 0695", None), by_transfer]
     }
 }

@@ -25,8 +25,16 @@ pub async fn execute(app: &App, command: &Loans) -> Result<String, String> {
         Loans::Withdraw(one) => {
             let id = parse(&one.id)?;
             let quote = app.loan_withdraw(id).await.map_err(describe_error)?;
-            let cost = cost(&quote, currency(app, id).await?);
-            Ok(format!("withdrawn: {cost} debited from the customer's account\n"))
+            let loan = app.loan_detail(id).await.map_err(describe_error)?.loan;
+            let cost = cost(&quote, loan.amount.currency);
+            Ok(match loan.repay_by() {
+                Some(last) => format!(
+                    "withdrawn: {cost} must be paid by transfer by {} with the reference {}\n",
+                    format_date(last),
+                    loan.creditor_reference().printed()
+                ),
+                None => format!("withdrawn: {cost} debited from the customer's account\n"),
+            })
         }
         Loans::WriteOff(one) => {
             let id = parse(&one.id)?;
@@ -69,6 +77,10 @@ fn describe(detail: &LoanDetail) -> String {
     );
     if let Some(closing) = &detail.closing {
         let _ = writeln!(text, "payoff     {}", cost(closing, loan.amount.currency));
+        let _ = writeln!(text, "reference  {}", loan.creditor_reference().printed());
+    }
+    if let Some(last) = loan.repay_by() {
+        let _ = writeln!(text, "withdrawn  to be paid back by {}", format_date(last));
     }
     for refund in &detail.refunds {
         let sum = |minor| amount(Money::new(minor, loan.amount.currency));

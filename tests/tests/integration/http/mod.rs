@@ -11,6 +11,7 @@ pub mod clearing;
 pub mod consent;
 pub mod credential_limits;
 pub mod loan_servicing;
+pub mod loan_transfer;
 pub mod pages;
 pub mod pay_later;
 pub mod payee_verification;

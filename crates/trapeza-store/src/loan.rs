@@ -1,8 +1,10 @@
 //! Loans and their contracts. Every query of a merchant names it.
 
+mod guest_session;
 mod refund;
 mod servicing;
 
+pub use guest_session::GuestSession;
 pub use refund::RefundRecord;
 
 use crate::error::{Required, StoreError};
@@ -163,7 +165,14 @@ impl Tx<'_> {
         found.map(|loan| self.loan_with_schedule(loan)).transpose()
     }
 
-    /// The loan with this creditor reference, of any merchant, locked until the transaction ends.
+    /// The loan with this creditor reference, of any merchant.
+    pub fn loan_by_reference(&mut self, reference: &CreditorReference) -> Result<Option<Loan>, StoreError> {
+        let found =
+            self.query_opt(select!("WHERE creditor_reference = $1"), params![reference.as_str()], loan)?;
+        found.map(|loan| self.loan_with_schedule(loan)).transpose()
+    }
+
+    /// The same, locked until the transaction ends.
     pub fn loan_lock_by_reference(
         &mut self,
         reference: &CreditorReference,

@@ -73,6 +73,20 @@ pub fn checkout_otp(language: Language, bank: &str, amount: Money, merchant: &st
     }
 }
 
+/// The SMS with the OTP that opens the page of a loan.
+pub fn loan_otp(language: Language, bank: &str, merchant: &str, otp: &str) -> String {
+    match language {
+        Language::English => {
+            format!("{bank}: your code to see your loan for {merchant} is {otp}. Do not share it.")
+        }
+        Language::Greek => {
+            format!(
+                "{bank}: ο κωδικός σας για να δείτε το δάνειό σας για το κατάστημα {merchant} είναι {otp}. Μην τον δώσετε σε κανέναν."
+            )
+        }
+    }
+}
+
 /// How the first installment of a loan is paid by transfer.
 #[derive(Clone, Copy, Debug)]
 pub struct LoanInstructions<'a> {
@@ -137,6 +151,7 @@ mod tests {
                 authorisation_otp(language, "Trapeza", "Best Pay", "read account …1234 once", "123456"),
                 device_enrolment_otp(language, "Trapeza", "123456"),
                 checkout_otp(language, "Trapeza", amount, "Shop", "123456"),
+                loan_otp(language, "Trapeza", "Shop", "123456"),
             ] {
                 assert!(text.starts_with("Trapeza: ") && text.contains("123456"), "{text}");
             }

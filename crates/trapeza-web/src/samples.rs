@@ -214,7 +214,7 @@ impl Samples for End {
                 Some(_) => layout.with(Script::End),
                 None => layout,
             };
-            Self { layout, good, text: fill(text, EVIL), then, back }
+            Self { layout, good, text: fill(text, EVIL), then, back, more: None }
         };
         vec![
             one(texts.end_granted, texts.end_granted_text, true, back(texts)),

@@ -842,6 +842,21 @@ CREATE TABLE loan_refund (
 CREATE UNIQUE INDEX loan_refund_id ON loan_refund (id);
 CREATE INDEX loan_refund_loan ON loan_refund (loan);
 
+-- A browser that views the loan of a borrower without an account here, after a code or before it.
+CREATE TABLE guest_session (
+    loan UUID NOT NULL,
+    session_token_hash BYTEA NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- Whether the telephone number was verified.
+    verified BOOLEAN NOT NULL,
+    challenge_nonce BYTEA,
+    challenge_otp_hash BYTEA,
+    challenge_sent_at TIMESTAMPTZ,
+    challenge_attempts BIGINT,
+    challenge_send_count BIGINT,
+    PRIMARY KEY (loan, session_token_hash)
+);
+
 -- A checkout in the one browser that opened it.
 CREATE TABLE checkout (
     basket BIGINT NOT NULL,

@@ -845,6 +845,21 @@ CREATE TABLE loan_refund (
 CREATE UNIQUE INDEX loan_refund_id ON loan_refund (id);
 CREATE INDEX loan_refund_loan ON loan_refund (loan);
 
+-- A browser that views the loan of a borrower without an account here, after a code or before it.
+CREATE TABLE guest_session (
+    loan BLOB NOT NULL,
+    session_token_hash BLOB NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- Whether the telephone number was verified.
+    verified INTEGER NOT NULL,
+    challenge_nonce BLOB,
+    challenge_otp_hash BLOB,
+    challenge_sent_at INTEGER,
+    challenge_attempts INTEGER,
+    challenge_send_count INTEGER,
+    PRIMARY KEY (loan, session_token_hash)
+) STRICT, WITHOUT ROWID;
+
 -- A checkout in the one browser that opened it.
 CREATE TABLE checkout (
     basket INTEGER NOT NULL,

@@ -58,7 +58,7 @@ pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
 }
 
 /// The view of a granted loan; `None` for others.
-fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
+pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
     let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;

@@ -2,7 +2,7 @@
 //! permissions, in files of their own.
 
 mod account;
-mod loan;
+pub(super) mod loan;
 mod pay;
 mod permission;
 #[cfg(test)]

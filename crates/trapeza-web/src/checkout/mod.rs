@@ -12,7 +12,7 @@ use crate::layout::{Back, Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::script::Script;
 use crate::templates::{End, Notice};
-use crate::{csrf_failed, internal_error};
+use crate::{csrf_failed, internal_error, loan};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
@@ -332,15 +332,16 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         Stage::Over { bought } => bought.as_ref(),
         _ => None,
     };
+    let transfer = view.transfer.as_ref().filter(|_| bought.is_some_and(|bought| !bought.collected));
     let (good, text) = match (bought, view.basket.state) {
         (Some(bought), _) => {
             let state = purchase_state(texts, shop, bought);
-            match &view.transfer {
-                Some(transfer) if !bought.collected && !bought.left.is_empty() => {
+            match transfer.filter(|_| !bought.left.is_empty()) {
+                Some(transfer) => {
                     let how = fill(texts.checkout.end_transfer, &transfer.iban.printed());
                     (true, format!("{state} {}", fill(&how, &transfer.reference.printed())))
                 }
-                _ => (true, state),
+                None => (true, state),
             }
         }
         (None, BasketState::Declined { reason, .. }) => (false, texts.checkout.why(reason).to_owned()),
@@ -348,13 +349,17 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
     };
     let way = if good { &view.urls.success_redirect } else { &view.urls.failure_redirect };
     let back = back(request, way.as_deref(), shop);
+    let more = transfer.map(|transfer| Back {
+        href: loan::path(&transfer.reference),
+        label: texts.loan.link.to_owned(),
+    });
     let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, shop)),
         None => (layout, texts.close_window.to_owned()),
     };
-    render(request, StatusCode::OK, &End { layout, good, text, then, back })
+    render(request, StatusCode::OK, &End { layout, good, text, then, back, more })
 }
 
 /// The state of the purchase, which may have changed since it was made.

@@ -274,3 +274,54 @@ async fn bank_without_a_collection_account_lends_only_to_customers(
     proven(&bank, &mut browser, &bought, GUEST).await;
     assert_eq!(agree(&mut browser, &bought, 3).await.title(), "Not bought");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn guest_sees_the_loan_behind_a_code_and_withdraws(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 12).await;
+    let link = format!("/loan/{}", loan.reference.replace(' ', ""));
+    assert!(loan.browser_end(&bank).await.contains(&format!("href=\"{link}\"")));
+    let mut browser = bank.browser();
+    let find = browser.get("/loan").await;
+    let unknown = browser.send(&find, &[("step", "find"), ("reference", "RF18 5390 0754 7034")]).await;
+    assert_eq!((unknown.status, unknown.says("We know no loan")), (404, true), "{unknown:?}");
+    let locked = browser.send(&find, &[("step", "find"), ("reference", &loan.reference.to_lowercase())]).await;
+    assert_eq!((locked.status, locked.says("ending in 42")), (200, true), "{locked:?}");
+    assert!(!locked.says("Papyrus"), "nothing is shown before the code");
+    // Without a code nothing can be done, whatever the form says.
+    let forged = browser.send(&locked, &[("step", "withdraw"), ("sure", "yes")]).await;
+    assert_eq!((forged.status, stands(&bank, loan.id).await.0), (401, "active"), "{forged:?}");
+    assert_eq!(bank.app.loan_detail(loan.id).await.unwrap().loan.repay_by(), None);
+
+    let sent = browser.send(&locked, &[("step", "send-code")]).await;
+    let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
+    assert_eq!((message["to"].as_str(), message["code"].is_string()), (Some(GUEST), true), "{message}");
+    let wrong = browser.send(&sent, &[("step", "code"), ("code", "000000")]).await;
+    assert_eq!(wrong.status, 401, "{wrong:?}");
+    let code = message["code"].as_str().unwrap().to_owned();
+    // The code is good in this browser only.
+    let mut other = bank.browser();
+    let theirs = other.get(&link).await;
+    assert_eq!(other.send(&theirs, &[("step", "code"), ("code", &code)]).await.status, 401);
+    let shown = browser.send(&sent, &[("step", "code"), ("code", &code)]).await;
+    assert!(shown.says("Papyrus Books") && shown.says(&loan.reference), "{shown:?}");
+    assert!(shown.says(&demo::collection_iban().printed()) && shown.says("Next: transfer"), "{shown:?}");
+    assert!(other.get(&link).await.says("ending in 42"), "the other browser still needs a code");
+
+    bank.advance("PT10M").await;
+    let unsure = browser.send(&shown, &[("step", "withdraw")]).await;
+    assert_eq!((unsure.status, unsure.says("Tick the box")), (400, true), "{unsure:?}");
+    let withdrawn = browser.send(&shown, &[("step", "withdraw"), ("sure", "yes")]).await;
+    assert!(withdrawn.says("You have withdrawn. Transfer") && !withdrawn.says("name=\"sure\""), "{withdrawn:?}");
+    let owed = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap().total_minor();
+    pay(&bank, owed, &loan.reference).await;
+    let ended = browser.get(&link).await;
+    assert!(ended.says("Withdrawn") && !ended.says("ransfer "), "{ended:?}");
+    assert_eq!(stands(&bank, loan.id).await.0, "withdrawn");
+    check_loan(&bank, loan.id, 0).await;
+    bank.advance("PT6M").await;
+    assert!(browser.get(&link).await.says("ending in 42"), "access ends after a quarter of an hour");
+}

@@ -4,6 +4,7 @@
 //! sees the effect of the first. A step that finds the basket expired saves the expiry and is refused.
 
 mod agreement;
+mod eligibility;
 mod phone;
 mod sign_in;
 mod view;

@@ -119,6 +119,7 @@ pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
         text: fill(texts.end_paid_text, name),
         then: fill(texts.on_the_way, name),
         back: None,
+        more: None,
     };
     let rendered = [start.render(), choose.render(), end.render()];
     rendered.into_iter().map(|page| page.expect("a page is rendered into a String")).collect()

@@ -1,5 +1,6 @@
 //! The view of a checkout: the basket for anyone with the link, the stage for the browser that started it.
 
+use super::eligibility::offers;
 use super::{CheckoutContext, other_browser};
 use crate::basket;
 use crate::loan::TransferInstructions;
@@ -7,7 +8,7 @@ use crate::merchant_terms;
 use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
-use trapeza_domain::basket::Basket;
+use trapeza_domain::basket::{Basket, DeclineReason};
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
@@ -88,6 +89,8 @@ pub struct OfferView {
     pub schedule: Vec<Installment>,
     pub apr_tenths_of_percent: i64,
     pub total_minor: i64,
+    /// Why the bank would not grant it to this shopper.
+    pub declined: Option<DeclineReason>,
 }
 
 impl App {
@@ -126,21 +129,24 @@ impl CheckoutContext {
         let merchant = merchant_terms::merchant(tx, basket.merchant)?;
         let application = tx.application_find(basket.application)?.required("application")?;
         let today = self.decision.today;
-        let offers = merchant_terms::terms(tx, &merchant)?.plans;
-        let offers = offers.iter().filter_map(|offer| {
-            let amount = basket.order.value.minor;
-            let schedule = offer.plan.schedule(amount, today)?;
-            Some(OfferView {
-                plan: offer.plan,
-                is_default: offer.is_default,
-                apr_tenths_of_percent: apr_tenths_of_percent(amount, &schedule),
-                total_minor: schedule.iter().map(Installment::amount_minor).sum(),
-                schedule,
-            })
+        let offers = offers(tx, &basket, today)?;
+        let decisions = match record.filter(|_| !basket.state.is_final()) {
+            Some(record) => self.plan_decisions(tx, &basket, record, &offers)?,
+            None => None,
+        };
+        let mut declined = decisions.into_iter().flatten().map(|decision| decision.outcome.err());
+        let offers = offers.into_iter().map(|(offer, schedule)| OfferView {
+            plan: offer.plan,
+            is_default: offer.is_default,
+            apr_tenths_of_percent: apr_tenths_of_percent(basket.order.value.minor, &schedule),
+            total_minor: schedule.iter().map(Installment::amount_minor).sum(),
+            schedule,
+            declined: declined.next().flatten(),
         });
+        let offers = offers.collect();
         Ok(CheckoutView {
             stage: self.stage(tx, &basket, record)?,
-            offers: offers.collect(),
+            offers,
             today,
             merchant_name: merchant.name,
             urls: application.urls,

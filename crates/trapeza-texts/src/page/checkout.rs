@@ -45,6 +45,7 @@ CheckoutTexts {
     plan_count: "{} monthly installments" | "{} μηνιαίες δόσεις";
     plan_free: "No extra cost" | "Χωρίς επιβάρυνση";
     plan_costs: "{} in total" | "{} συνολικά";
+    plan_declined: "Not available to you now" | "Δεν είναι διαθέσιμο για εσάς τώρα";
     customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό σε εμάς;";
     customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than 200.00 at a time."
         | "Συνδεθείτε και οι δόσεις εισπράττονται αυτόματα· μπορείτε επίσης να αγοράσετε για περισσότερα από 200,00 κάθε φορά.";

@@ -188,7 +188,8 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
                 Some(PageError::Agreement(plan, _)) => Some(plan),
                 _ => asked,
             };
-            let chosen = view.offers.iter().find(|offer| Some(offer.plan.installments) == asked);
+            let mut possible = view.offers.iter().filter(|offer| offer.declined.is_none());
+            let chosen = possible.find(|offer| Some(offer.plan.installments) == asked);
             match chosen {
                 Some(offer) => render(
                     request,
@@ -262,8 +263,9 @@ fn plans(
         let first = offer.schedule.first().map_or(0, Installment::amount_minor);
         let free = offer.total_minor == view.basket.order.value.minor;
         let total = price(Money::new(offer.total_minor, currency));
+        let href = format!("{}?plan={}", request.page, offer.plan.installments);
         PlanLine {
-            href: format!("{}?plan={}", request.page, offer.plan.installments),
+            href: Some(href).filter(|_| offer.declined.is_none()),
             usual: offer.is_default,
             each: fill(texts.plan_each, &price(Money::new(first, currency))),
             count: fill(texts.plan_count, &offer.plan.installments.to_string()),
@@ -275,10 +277,13 @@ fn plans(
         None if signed_in => Some(texts.customer_bare.to_owned()),
         None => None,
     };
+    // Plans differ in their monthly amount only, so all that are declined have the same reason.
+    let declined = view.offers.iter().find_map(|offer| offer.declined);
     CheckoutPlans {
         layout: Layout::of(request, texts.plan_title),
         form: Form::of(request),
         plans: view.offers.iter().map(each).collect(),
+        declined: declined.map(|reason| texts.why(reason)),
         known,
     }
 }

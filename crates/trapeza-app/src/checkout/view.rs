@@ -8,7 +8,7 @@ use crate::merchant_terms;
 use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
-use trapeza_domain::basket::{Basket, DeclineReason};
+use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
@@ -25,8 +25,8 @@ pub enum CheckoutAccess {
     Own(Box<CheckoutView>),
     /// Another browser started it.
     OtherBrowser { decided: bool },
-    /// The basket expired before the checkout was started.
-    Expired { merchant_name: String, urls: Box<MerchantUrls> },
+    /// The basket ended before the checkout was started: it expired, or the merchant voided it.
+    Ended(Box<CheckoutView>),
 }
 
 #[derive(Clone, Debug)]
@@ -108,9 +108,8 @@ impl App {
                     None if !basket.state.is_final() && basket.state.loan().is_none() => {
                         Ok(CheckoutAccess::Unclaimed(Box::new(context.view(tx, basket, None)?)))
                     }
-                    None if basket.state.loan().is_none() => {
-                        let CheckoutView { merchant_name, urls, .. } = context.view(tx, basket, None)?;
-                        Ok(CheckoutAccess::Expired { merchant_name, urls: Box::new(urls) })
+                    None if has_ended(&basket) => {
+                        Ok(CheckoutAccess::Ended(Box::new(context.view(tx, basket, None)?)))
                     }
                     _ => Ok(CheckoutAccess::OtherBrowser { decided: basket.state.is_final() }),
                 }
@@ -187,6 +186,14 @@ impl CheckoutContext {
             _ => Err(other_browser().into()),
         }
     }
+}
+
+/// Whether a basket without a checkout expired or was voided. Other baskets without one were decided by a simulation.
+const fn has_ended(basket: &Basket) -> bool {
+    matches!(
+        basket.state,
+        BasketState::Expired { .. } | BasketState::Declined { reason: DeclineReason::Voided, .. }
+    )
 }
 
 fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {

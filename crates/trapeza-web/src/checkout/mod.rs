@@ -27,6 +27,7 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_texts::page::{PageTexts, fill};
+use url::Url;
 
 /// The longest user name that is read.
 const NAME_MAX_CHARS: usize = 50;
@@ -133,14 +134,10 @@ async fn render_state(
     match request.state.app.checkout_view(basket, &request.session).await {
         Ok(CheckoutAccess::Unclaimed(view)) => start(request, &view, status),
         Ok(CheckoutAccess::Own(view)) => own(request, &view, status, error),
-        Ok(CheckoutAccess::Expired { merchant_name, urls }) => {
+        Ok(CheckoutAccess::Ended(view)) => {
             let layout = Layout::of(request, texts.over_title);
-            let back = back(request, urls.failure_redirect.as_deref(), &merchant_name);
-            render(
-                request,
-                StatusCode::GONE,
-                &Notice { layout, text: texts.why(DeclineReason::Expired), back },
-            )
+            let text = texts.why(decline_reason(view.basket.state));
+            render(request, StatusCode::GONE, &Notice { layout, text, back: back(request, &view) })
         }
         Ok(CheckoutAccess::OtherBrowser { decided: true }) => {
             notice(request, StatusCode::GONE, texts.over_title, texts.over_text)
@@ -349,11 +346,9 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
                 None => (true, state),
             }
         }
-        (None, BasketState::Declined { reason, .. }) => (false, texts.checkout.why(reason).to_owned()),
-        (None, _) => (false, texts.checkout.why(DeclineReason::Expired).to_owned()),
+        (None, state) => (false, texts.checkout.why(decline_reason(state)).to_owned()),
     };
-    let way = if good { &view.urls.success_redirect } else { &view.urls.failure_redirect };
-    let back = back(request, way.as_deref(), shop);
+    let back = back(request, view);
     let more = transfer.map(|transfer| Back {
         href: loan::path(&transfer.reference),
         label: texts.loan.link.to_owned(),
@@ -384,10 +379,38 @@ fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
     format!("{} {left}", fill(&fill(said.end_refunded, shop), &bought.refunded.to_string()))
 }
 
-/// The link back to the merchant. Only http and https become links.
-fn back(request: &PageRequest, href: Option<&str>, shop: &str) -> Option<Back> {
-    let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
-    Some(Back { href: href.to_owned(), label: fill(request.texts.back_to, shop) })
+const fn decline_reason(state: BasketState) -> DeclineReason {
+    match state {
+        BasketState::Declined { reason, .. } => reason,
+        _ => DeclineReason::Expired,
+    }
+}
+
+/// The outcome of a final basket, as the merchant reads it in the query of the link back.
+const fn outcome(state: BasketState) -> &'static str {
+    match state {
+        BasketState::Approved { .. } => "approved",
+        BasketState::Declined { reason: DeclineReason::CustomerLeft | DeclineReason::Voided, .. } => "cancelled",
+        BasketState::Declined { .. } => "declined",
+        BasketState::Created | BasketState::Opened { .. } | BasketState::Expired { .. } => "expired",
+    }
+}
+
+/// The link back to the merchant, with the order and the outcome. Only http and https become links.
+fn back(request: &PageRequest, view: &CheckoutView) -> Option<Back> {
+    let (basket, urls) = (&view.basket, &view.urls);
+    let is_approved = matches!(basket.state, BasketState::Approved { .. });
+    let address = if is_approved { &urls.success_redirect } else { &urls.failure_redirect };
+    let mut address = Url::parse(address.as_deref()?).ok()?;
+    if !matches!(address.scheme(), "https" | "http") {
+        return None;
+    }
+    address
+        .query_pairs_mut()
+        .append_pair("orderIdentifier", &basket.order.order_identifier)
+        .append_pair("publicBasketId", &basket.public.to_string())
+        .append_pair("outcome", outcome(basket.state));
+    Some(Back { href: address.into(), label: fill(request.texts.back_to, &view.merchant_name) })
 }
 
 fn product(product: &Product) -> Line {

@@ -118,6 +118,15 @@ fn without_reference(text: &str) -> String {
     }
 }
 
+/// What precedes the address of the link back to the merchant.
+const BACK: &str = "id=\"back\" rel=\"noreferrer\" href=\"";
+
+/// The address to which a shopper returns who has not bought.
+fn returned(order: &str, basket: &Bought, outcome: &str) -> String {
+    let public = &basket.public;
+    format!("http://127.0.0.1:9090/basket?orderIdentifier={order}&publicBasketId={public}&outcome={outcome}")
+}
+
 /// The page's main part, without what differs from run to run.
 fn reported(page: &Page, basket: &Bought) -> String {
     let main = page.html.split("<main>").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap();
@@ -167,7 +176,9 @@ async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engi
     assert_eq!((unticked.status, unticked.says("Tick the box")), (400, true));
     let end = agree(&mut browser, &bought, 12).await;
     story.push(reported(&end, &bought));
-    assert!(end.says("http://127.0.0.1:9090/thanks?a=1"), "{end:?}");
+    let public = &bought.public;
+    let thanks = "http://127.0.0.1:9090/thanks?a=1&b=2&orderIdentifier=order-1";
+    assert_eq!(end.attribute(BACK), format!("{thanks}&publicBasketId={public}&outcome=approved"));
     assert_eq!(loan_status(&bank, &bought).await, "approved");
     let shown = bank.merchant(0).get(&format!("/basket/id?basketId={}", bought.public)).await;
     assert_eq!(shown.body["monthlyInstallments"].as_array().unwrap().len(), 12);
@@ -239,7 +250,7 @@ async fn each_sandbox_phone_forces_its_outcome(#[values(Engine::Sqlite, Engine::
         let bought = basket(&bank, number, "120.3").await;
         let end = buy(&bank, &bought, &format!("+3069000001{phone}")).await;
         let status = loan_status(&bank, &bought).await;
-        let way = end.attribute("id=\"back\" rel=\"noreferrer\" href=\"");
+        let way = end.attribute(BACK).replace(&bought.public, "[basket]");
         lines.push(format!(
             "{phone}: {} | {} | {status} | {way} | {}",
             end.title(),
@@ -376,6 +387,7 @@ async fn leaving_and_expiry_end_the_checkout(#[values(Engine::Sqlite, Engine::Po
     let plans = proven(&bank, &mut browser, &bought, PHONE).await;
     let left = browser.send(&plans, &[("step", "leave")]).await;
     note("left late", &bought, &left).await;
+    assert_eq!(left.attribute(BACK), returned("order-1", &bought, "cancelled"));
     let (bought, mut browser) = (basket(&bank, 2, "120.3").await, bank.browser());
     let start = browser.get(&bought.checkout).await;
     let left = browser.send(&start, &[("step", "leave")]).await;
@@ -389,7 +401,8 @@ async fn leaving_and_expiry_end_the_checkout(#[values(Engine::Sqlite, Engine::Po
     bank.advance("PT30M").await;
     let page = bank.browser().get(&missed.checkout).await;
     assert_eq!((page.status, page.title().as_str()), (410, "This purchase has ended"));
-    assert!(page.says("The time to decide is over") && page.says("href=\"http://127.0.0.1:9090/basket\""));
+    assert!(page.says("The time to decide is over"), "{page:?}");
+    assert_eq!(page.attribute(BACK), returned("order-4", &missed, "expired"));
     assert_eq!(loan_status(&bank, &missed).await, "none");
     insta::assert_snapshot!("ends", lines.join("\n"));
 }

@@ -148,7 +148,11 @@ impl CheckoutContext {
             offers,
             today,
             merchant_name: merchant.name,
-            urls: application.urls,
+            urls: MerchantUrls {
+                success_redirect: basket.order.success_redirect.clone().or(application.urls.success_redirect),
+                failure_redirect: basket.order.failure_redirect.clone().or(application.urls.failure_redirect),
+                ..application.urls
+            },
             transfer: self
                 .collection
                 .zip(basket.state.loan())

@@ -742,6 +742,9 @@ CREATE TABLE basket (
     merchant_data TEXT,
     phone TEXT,
     email TEXT,
+    -- Where the shopper returns to, instead of the application's addresses.
+    success_redirect TEXT,
+    failure_redirect TEXT,
     -- The products, encoded by the store (basket/products.rs); null when there are none.
     products BYTEA
 );

@@ -189,6 +189,40 @@ async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engi
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn basket_may_have_redirect_addresses_of_its_own(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let create = async |number: u128, success: &str, failure: &str| {
+        let order = json!({
+            "basketValue": 120, "requestId": Uuid::from_u128(number).to_string(), "orderIdentifier": "A 1&2",
+            "successRedirectURI": success, "failureRedirectURI": failure,
+        });
+        bank.merchant(0).post("/createbasket", &order).await
+    };
+    let refused = |answer: &ApiResponse| {
+        let errors = answer.body["errors"].as_array().unwrap().iter();
+        errors.map(|error| text(&error["field"]).to_owned()).collect::<Vec<_>>()
+    };
+    let (good, bad) = ("http://127.0.0.1:9999/own?x=1", "http://127.0.0.1:9090/own");
+    let without = create(1, good, bad).await;
+    assert_eq!(without.status, 400, "the application has no addresses yet: {without:?}");
+    set_addresses(&bank).await;
+    let faulty = create(2, "https://shop.example/", "javascript:alert(1)").await;
+    assert_eq!(refused(&faulty), ["successRedirectURI", "failureRedirectURI"], "{faulty:?}");
+    let created = create(3, good, bad).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let public = created.text("/publicBasketId").to_owned();
+    let bought = Bought { checkout: format!("/checkout/{public}"), public };
+    let mut browser = bank.browser();
+    proven(&bank, &mut browser, &bought, PHONE).await;
+    let end = agree(&mut browser, &bought, 3).await;
+    let query = format!("orderIdentifier=A+1%262&publicBasketId={}&outcome=approved", bought.public);
+    assert_eq!(end.attribute(BACK), format!("{good}&{query}"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn signed_in_customer_has_a_higher_limit(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
@@ -311,7 +345,7 @@ async fn affordability_uses_the_income_of_the_account(
     let (bought, mut browser) = (basket(&bank, 1, "300").await, bank.browser());
     proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
     let end = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
-    assert_eq!(end.title(), "Not bought", "no plan fits, and the shopper is told before any is shown: {end:?}");
+    assert_eq!(end.title(), "Not bought", "no plan fits, and the shopper is refused before any is shown: {end:?}");
     let kept = decided(&bank, &bought).await;
     assert!(kept.starts_with("declined rejected AFFORDABILITY (monthly=10000 inflow="), "{kept}");
 }

@@ -258,7 +258,8 @@ mod tests {
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE).chain(loan::TABLE) {
+        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE).chain(loan::TABLE)
+        {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");

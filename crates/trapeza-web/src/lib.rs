@@ -127,7 +127,8 @@ async fn loan_page(
     let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
     let bank_name = state.app.bank_name().clone();
     // A malformed reference is not echoed into the page.
-    let page = CreditorReference::find_in(&reference).map_or(loan::PATH.to_owned(), |found| loan::path(&found));
+    let page =
+        CreditorReference::find_in(&reference).map_or(loan::PATH.to_owned(), |found| loan::path(&found));
     let read = PageRequest::read(state, LOAN_COOKIE, page, request).await;
     let Some(request) = read else { return bad_form(texts, bank_name) };
     if sent { loan::post(&request, &reference).await } else { loan::get(&request, &reference).await }

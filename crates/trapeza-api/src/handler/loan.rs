@@ -22,7 +22,9 @@ pub async fn simulate(request: MerchantRequest) -> Result<Response, UseCaseError
     let query = request.versioned_query(&["1.0", "1"])?;
     if query.get("isSuccessCallback").is_none() {
         let field = FieldPath::spelled("isSuccessCallback");
-        return Err(Refusal::malformed(field, "is required: true approves the basket, false declines it").into());
+        return Err(
+            Refusal::malformed(field, "is required: true approves the basket, false declines it").into()
+        );
     }
     let good = query.flag("isSuccessCallback")?;
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());

@@ -157,7 +157,7 @@ impl CheckoutContext {
                 .collection
                 .zip(basket.state.loan())
                 .map(|(iban, loan)| TransferInstructions::new(iban, loan)),
-            given_phone: basket.order.phone.as_ref().map(|phone| last_digits(phone.as_str())),
+            given_phone: basket.order.phone.as_ref().map(|phone| phone.last_digits().to_owned()),
             basket,
         })
     }
@@ -182,7 +182,7 @@ impl CheckoutContext {
         }
         match (&record.phone, &record.challenge) {
             (Some(phone), Some(challenge)) => Ok(Stage::Code {
-                phone: last_digits(phone.as_str()),
+                phone: phone.last_digits().to_owned(),
                 open: challenge.is_open(self.decision.now),
                 again: challenge.sends <= MAX_RESENDS,
             }),
@@ -214,9 +214,4 @@ fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCas
         undone: refunded_minor == loan.amount.minor,
         collected: contract.borrower.is_some_and(|borrower| borrower.account.is_some()),
     }))
-}
-
-/// Enough digits for the owner to recognise the number.
-fn last_digits(phone: &str) -> String {
-    phone[phone.len().saturating_sub(2)..].to_owned()
 }

@@ -126,7 +126,8 @@ pub(super) fn end(
             return Ok(closing);
         }
         let reference = loan.creditor_reference().printed();
-        let text = format!("no account is linked; the customer pays by transfer with the reference {reference}");
+        let text =
+            format!("no account is linked; the customer pays by transfer with the reference {reference}");
         return Err(no(&text).into());
     };
     accrue(tx, &loan, closing.days_minor, today, today)?;

@@ -1,7 +1,7 @@
 //! A customer's loans in the bank's app: the debt, early repayment and withdrawal.
 
-use super::admin::{End, LoanDetail, end};
 use super::TransferInstructions;
+use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
 use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
 use trapeza_domain::audit_event::Actor;

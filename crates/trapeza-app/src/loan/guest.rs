@@ -8,7 +8,6 @@ use crate::device::session_token_hash;
 use crate::merchant_terms::merchant;
 use crate::notification::{self, NewMessage, SMS};
 use crate::{App, Required, StoreError, UseCaseError, audit};
-use std::sync::Arc;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::{MAX_RESENDS, MessageKind};
@@ -29,7 +28,9 @@ const SESSION_TTL: TimeDelta = TimeDelta::minutes(15);
 #[derive(Clone, Debug)]
 pub enum GuestLoanView {
     /// A code must be requested. `phone` is the end of the telephone number.
-    Locked { phone: String },
+    Locked {
+        phone: String,
+    },
     /// A code was sent.
     CodeSent {
         phone: String,
@@ -49,7 +50,6 @@ struct GuestContext {
     session: [u8; 32],
     today: Date,
     collection: Option<Iban>,
-    bank_name: Arc<str>,
 }
 
 impl App {
@@ -93,7 +93,7 @@ impl App {
                     return Err(invalid_credentials().into());
                 }
                 let time = (context.credential.now, context.today);
-                end(tx, loan, End::Withdrawn, (Actor::Bank, None), &context.bank_name, time)
+                end(tx, loan, End::Withdrawn, (Actor::Bank, None), &context.credential.bank_name, time)
             })
             .await
     }
@@ -105,7 +105,6 @@ impl App {
             session: session_token_hash(&self.keyring, session),
             today: self.clock.zone().day(credential.now),
             collection: self.settings.payments.collection,
-            bank_name: self.bank_name().clone(),
             credential,
         })
     }
@@ -125,7 +124,7 @@ impl GuestContext {
 
     fn view(&self, tx: &mut Tx<'_>) -> Result<GuestLoanView, UseCaseError> {
         let loan = tx.loan_by_reference(&self.reference)?.ok_or_else(not_found)?;
-        let phone = last_digits(&phone(tx, &loan)?);
+        let phone = phone(tx, &loan)?.last_digits().to_owned();
         match self.session(tx, &loan)? {
             Some(GuestSession { verified: true, .. }) => {
                 Ok(GuestLoanView::Verified(Box::new(shown(tx, loan, self.collection, self.today)?)))
@@ -190,7 +189,12 @@ impl GuestContext {
             return Ok(Err(invalid_credentials()));
         }
         limiter.reset_otp(tx)?;
-        audit::record(tx, context.now, Actor::Bank, &AuditEvent::new("loan.phone_verified", "loan", loan.id))?;
+        audit::record(
+            tx,
+            context.now,
+            Actor::Bank,
+            &AuditEvent::new("loan.phone_verified", "loan", loan.id),
+        )?;
         let expires_at = context.now.plus(SESSION_TTL);
         let session = GuestSession { expires_at, verified: true, challenge: None, ..session };
         tx.guest_session_save(&session, context.now)?;
@@ -203,12 +207,6 @@ fn phone(tx: &mut Tx<'_>, loan: &Loan) -> Result<Phone, UseCaseError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Err(not_found().into()) };
     let guest = contract.borrower.filter(|borrower| borrower.account.is_none()).ok_or_else(not_found)?;
     Ok(tx.shopper_find(guest.shopper)?.required("shopper")?.phone)
-}
-
-/// Enough digits for the owner to recognise the number.
-fn last_digits(phone: &Phone) -> String {
-    let phone = phone.as_str();
-    phone[phone.len().saturating_sub(2)..].to_owned()
 }
 
 /// An OTP is bound to the loan and the browser.

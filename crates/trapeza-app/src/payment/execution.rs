@@ -48,7 +48,8 @@ pub(crate) fn authorise(
     };
     let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
-    let delay = settings.sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
+    let delay =
+        settings.sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
     let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
         PaymentProduct::SepaCreditTransfers => payment.accept(delay.unwrap_or(TimeDelta(0)), now)?,
@@ -134,8 +135,7 @@ fn book(
         Ok(_) => {
             if let Some(loan) = loan {
                 let reference = payment.id.to_string();
-                let context =
-                    TransferContext { actor: Actor::Psu(psu), reference: &reference, now, today };
+                let context = TransferContext { actor: Actor::Psu(psu), reference: &reference, now, today };
                 loan.assign(tx, &context)?;
             }
             Ok(Ok(()))

@@ -55,7 +55,9 @@ impl Loan {
     pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
         let most = self.refundable_minor();
         match self.state {
-            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by } if most.is_some() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by }
+                if most.is_some() =>
+            {
                 check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
                 let relieved_minor = amount_minor.min(open_minor);
                 let total_minor = refunded_minor + amount_minor;

@@ -171,7 +171,8 @@ impl Loan {
         match self.state {
             LoanState::Pending => {
                 let (repayment, open_minor) = (RepaymentStatus::Active, self.amount.minor);
-                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor: 0, repay_by: None };
+                let state =
+                    LoanState::Granted { contract, repayment, open_minor, refunded_minor: 0, repay_by: None };
                 Ok(self.decided(state, now, "loan.granted"))
             }
             state => Err(out_of_state(&state)),

@@ -164,7 +164,10 @@ mod tests {
         let (loan, mut progress) = granted(3, 1200, 30_000);
         let first = progress[0].installment;
         let paid = loan.allocate(&mut progress, first.amount_minor(), after(20)).unwrap();
-        assert_eq!((paid.principal_minor, paid.interest_minor), (first.principal_minor, first.interest_minor));
+        assert_eq!(
+            (paid.principal_minor, paid.interest_minor),
+            (first.principal_minor, first.interest_minor)
+        );
         assert_eq!((paid.accrued_minor, paid.excess_minor), (first.interest_minor, 0));
         assert_eq!((progress[0].settled, progress[1].settled), (Some(after(20)), None));
         // A part of the next one: interest first.

@@ -34,7 +34,10 @@ impl CreditorReference {
         let letters = text.chars().filter(char::is_ascii_alphanumeric);
         let letters = letters.collect::<String>().to_ascii_uppercase();
         let starts = letters.match_indices("RF").map(|(start, _)| start);
-        starts.filter_map(|start| letters.get(start..start + LENGTH)).find(|text| is_valid(text)).map(Self::of)
+        starts
+            .filter_map(|start| letters.get(start..start + LENGTH))
+            .find(|text| is_valid(text))
+            .map(Self::of)
     }
 
     fn of(text: &str) -> Self {
@@ -47,7 +50,8 @@ impl CreditorReference {
 
     /// The printed form, in groups of four characters.
     pub fn printed(&self) -> String {
-        let groups: Vec<&str> = (0..LENGTH).step_by(4).filter_map(|start| self.0.get(start..start + 4)).collect();
+        let groups: Vec<&str> =
+            (0..LENGTH).step_by(4).filter_map(|start| self.0.get(start..start + 4)).collect();
         groups.join(" ")
     }
 }
@@ -87,7 +91,8 @@ mod tests {
 
     #[test]
     fn find_in_accepts_references_as_people_type_them() {
-        let reference = CreditorReference::from_uuid(Uuid::from_u128(0x8f14_e45f_ceea_167a_5a36_dedd_4bea_2543));
+        let reference =
+            CreditorReference::from_uuid(Uuid::from_u128(0x8f14_e45f_ceea_167a_5a36_dedd_4bea_2543));
         let printed = reference.printed();
         assert_eq!(printed.len(), LENGTH + 3);
         for text in [

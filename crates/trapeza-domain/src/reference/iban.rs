@@ -46,7 +46,8 @@ impl Iban {
 
     /// The printed form, in groups of four characters.
     pub fn printed(&self) -> String {
-        let groups = self.as_str().as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned());
+        let groups =
+            self.as_str().as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned());
         groups.collect::<Vec<_>>().join(" ")
     }
 

@@ -2,12 +2,14 @@
 //! permissions, in files of their own.
 
 mod account;
-pub(super) mod loan;
+mod loan;
 mod pay;
 mod permission;
 #[cfg(test)]
 pub(super) mod samples;
 pub(super) mod templates;
+
+pub(super) use loan::card as loan_card;
 
 use self::templates::{Code, Question, Questions, SignIn, Top};
 use super::layout::{Form, Layout, redirect, render};

@@ -349,10 +349,8 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         (None, state) => (false, texts.checkout.why(decline_reason(state)).to_owned()),
     };
     let back = back(request, view);
-    let more = transfer.map(|transfer| Back {
-        href: loan::path(&transfer.reference),
-        label: texts.loan.link.to_owned(),
-    });
+    let more = transfer
+        .map(|transfer| Back { href: loan::path(&transfer.reference), label: texts.loan.link.to_owned() });
     let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
@@ -390,7 +388,9 @@ const fn decline_reason(state: BasketState) -> DeclineReason {
 const fn outcome(state: BasketState) -> &'static str {
     match state {
         BasketState::Approved { .. } => "approved",
-        BasketState::Declined { reason: DeclineReason::CustomerLeft | DeclineReason::Voided, .. } => "cancelled",
+        BasketState::Declined { reason: DeclineReason::CustomerLeft | DeclineReason::Voided, .. } => {
+            "cancelled"
+        }
         BasketState::Declined { .. } => "declined",
         BasketState::Created | BasketState::Opened { .. } | BasketState::Expired { .. } => "expired",
     }

@@ -6,7 +6,7 @@ mod samples;
 pub(super) mod templates;
 
 use self::templates::{GuestLoan, LoanCode, LoanFind};
-use crate::app::loan::card;
+use crate::app::loan_card;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::{csrf_failed, internal_error};
@@ -125,7 +125,7 @@ fn find_page(request: &PageRequest, status: StatusCode, unknown: bool) -> Respon
 fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) -> Option<GuestLoan> {
     let (texts, loan) = (request.texts, &own.detail.loan);
     let money = |minor| Money::new(minor, loan.amount.currency).to_string();
-    let card = card(texts, own)?;
+    let card = loan_card(texts, own)?;
     let mut payments = Vec::new();
     let total = own.detail.closing.map(|closing| money(closing.total_minor()));
     let next = own.detail.progress.iter().find(|one| one.settled.is_none());
@@ -140,9 +140,10 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         }
         _ => {}
     }
-    let withdrawal = own.withdrawable_until.zip(total).map(|(last, total)| {
-        fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total)
-    });
+    let withdrawal = own
+        .withdrawable_until
+        .zip(total)
+        .map(|(last, total)| fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total));
     Some(GuestLoan {
         layout: Layout::of(request, texts.loan.find_title),
         form: Form::of(request),

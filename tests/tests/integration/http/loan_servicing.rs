@@ -303,7 +303,8 @@ async fn operator_commands_show_and_end_a_loan(#[values(Engine::Sqlite, Engine::
         listed.starts_with(&format!("{id}  active      300.00 EUR of 450.00 EUR  since 2035-03-15")),
         "{listed}"
     );
-    let reference = bank.app.loan_detail(LoanId::parse(&id).unwrap()).await.unwrap().loan.creditor_reference();
+    let reference =
+        bank.app.loan_detail(LoanId::parse(&id).unwrap()).await.unwrap().loan.creditor_reference();
     let shown = loan_command(&bank, &["show", &id]).0.replace(&id, "[loan]");
     let shown = shown.replace(&reference.printed(), "[reference]");
     insta::assert_snapshot!("shown", shown);

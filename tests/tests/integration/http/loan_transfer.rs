@@ -74,7 +74,8 @@ impl Incoming<'_> {
         let header = GroupHeader { id: id.clone(), sent_at: bank.app.now() };
         let settlement_day = bank.app.clock().today();
         let message = CreditTransfers { header, settlement_day, transfers: vec![transfer] };
-        let outcome = bank.app.clearing_receive(ClearingMessage::CreditTransfers(message), id.as_bytes()).await;
+        let outcome =
+            bank.app.clearing_receive(ClearingMessage::CreditTransfers(message), id.as_bytes()).await;
         match outcome.unwrap() {
             MessageOutcome::Applied(summary) => summary,
             other => panic!("{other:?}"),
@@ -251,7 +252,10 @@ async fn guest_withdrawal_is_paid_back_by_transfer(
     assert!(quote.days_minor > 0);
     let detail = bank.app.loan_detail(loan.id).await.unwrap();
     let today = bank.app.clock().today();
-    assert_eq!((detail.loan.state.name(), detail.loan.repay_by().map(|day| day.0)), ("active", Some(today.0 + 30)));
+    assert_eq!(
+        (detail.loan.state.name(), detail.loan.repay_by().map(|day| day.0)),
+        ("active", Some(today.0 + 30))
+    );
     assert!(bank.app.loan_withdraw(loan.id).await.is_err(), "once");
     check_loan(&bank, loan.id, 0).await;
     bank.advance("P31D").await;
@@ -288,7 +292,8 @@ async fn guest_sees_the_loan_behind_a_code_and_withdraws(
     let find = browser.get("/loan").await;
     let unknown = browser.send(&find, &[("step", "find"), ("reference", "RF18 5390 0754 7034")]).await;
     assert_eq!((unknown.status, unknown.says("We know no loan")), (404, true), "{unknown:?}");
-    let locked = browser.send(&find, &[("step", "find"), ("reference", &loan.reference.to_lowercase())]).await;
+    let locked =
+        browser.send(&find, &[("step", "find"), ("reference", &loan.reference.to_lowercase())]).await;
     assert_eq!((locked.status, locked.says("ending in 42")), (200, true), "{locked:?}");
     assert!(!locked.says("Papyrus"), "nothing is shown before the code");
     // Without a code nothing can be done, whatever the form says.
@@ -315,7 +320,10 @@ async fn guest_sees_the_loan_behind_a_code_and_withdraws(
     let unsure = browser.send(&shown, &[("step", "withdraw")]).await;
     assert_eq!((unsure.status, unsure.says("Tick the box")), (400, true), "{unsure:?}");
     let withdrawn = browser.send(&shown, &[("step", "withdraw"), ("sure", "yes")]).await;
-    assert!(withdrawn.says("You have withdrawn. Transfer") && !withdrawn.says("name=\"sure\""), "{withdrawn:?}");
+    assert!(
+        withdrawn.says("You have withdrawn. Transfer") && !withdrawn.says("name=\"sure\""),
+        "{withdrawn:?}"
+    );
     let owed = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap().total_minor();
     pay(&bank, owed, &loan.reference).await;
     let ended = browser.get(&link).await;

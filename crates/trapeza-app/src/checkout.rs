@@ -4,6 +4,7 @@
 //! sees the effect of the first. A step that finds the basket expired saves the expiry and is refused.
 
 mod agreement;
+mod eligibility;
 mod phone;
 mod sign_in;
 mod view;
@@ -19,8 +20,10 @@ use subtle::ConstantTimeEq;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, DeclineReason, PublicBasketId};
 use trapeza_domain::id::{LoanId, ShopperId};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{CheckoutRecord, Tx};
+use trapeza_texts::Language;
 
 /// What a checkout step needs and must be created before its transaction.
 #[derive(Clone)]
@@ -33,6 +36,10 @@ struct CheckoutContext {
     loan: LoanId,
     shopper: ShopperId,
     sandbox: Option<SandboxBehaviour>,
+    /// The bank's account to which shoppers without an account here pay.
+    collection: Option<Iban>,
+    /// The language of messages.
+    language: Language,
 }
 
 /// A started checkout with its locked basket.
@@ -86,6 +93,8 @@ impl App {
             loan: LoanId::new(self.entropy.uuid()),
             shopper: ShopperId::new(self.entropy.uuid()),
             sandbox: self.settings.sandbox,
+            collection: self.settings.payments.collection,
+            language: Language::default(),
         })
     }
 }

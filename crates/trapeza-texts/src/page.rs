@@ -2,11 +2,13 @@
 
 pub mod app;
 pub mod checkout;
+pub mod loan;
 
 use crate::account::account_name;
 use crate::{Language, format};
 use app::AppTexts;
 use checkout::CheckoutTexts;
+use loan::LoanTexts;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 
@@ -20,6 +22,8 @@ macro_rules! texts {
             pub app: &'static AppTexts,
             /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
+            /// The texts of a borrower's loan page.
+            pub loan: &'static LoanTexts,
             $(pub $key: &'static str,)*
         }
 
@@ -27,12 +31,14 @@ macro_rules! texts {
             language: Language::English,
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
+            loan: &loan::ENGLISH,
             $($key: $english,)*
         };
         pub static GREEK: PageTexts = PageTexts {
             language: Language::Greek,
             app: &app::GREEK,
             checkout: &checkout::GREEK,
+            loan: &loan::GREEK,
             $($key: $greek,)*
         };
 
@@ -246,7 +252,8 @@ mod tests {
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE) {
+        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE).chain(loan::TABLE)
+        {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");

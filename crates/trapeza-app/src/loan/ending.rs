@@ -33,8 +33,8 @@ pub struct LoanEndingRequest {
     pub loan: CustomerLoan,
     /// What is debited.
     pub amount: Money,
-    /// The account that is debited.
-    pub account: Account,
+    /// The account that is debited. Without one, what is owed after a withdrawal is paid back by transfer.
+    pub account: Option<Account>,
     pub shown_at: Timestamp,
     /// What the device signs, besides the loan and the ending.
     pub digest: LinkingDigest,
@@ -73,7 +73,7 @@ impl App {
         ending: LoanEnding,
     ) -> Result<LoanEndingRequest, UseCaseError> {
         let (id, now) = (LoanId::parse(id).ok_or_else(not_found)?, self.now());
-        let today = self.clock.zone().day(now);
+        let (today, collection) = (self.clock.zone().day(now), self.settings.payments.collection);
         self.store
             .read(move |tx| {
                 let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
@@ -81,11 +81,15 @@ impl App {
                     return Err(not_found().into());
                 }
                 let Terms { amount, account } = terms(tx, &loan, psu, today)?;
-                let loan = shown(tx, loan, today)?;
-                if ending == LoanEnding::Withdrawal && loan.withdrawable_until.is_none() {
-                    return Err(not_possible("the loan can no longer be withdrawn from").into());
+                let loan = shown(tx, loan, collection, today)?;
+                let possible = match ending {
+                    LoanEnding::Repayment => account.is_some(),
+                    LoanEnding::Withdrawal => loan.withdrawable_until.is_some(),
+                };
+                if !possible {
+                    return Err(not_possible("the loan cannot be ended so").into());
                 }
-                let digest = digest(id, ending, amount, &account, now);
+                let digest = digest(id, ending, amount, account.as_ref(), now);
                 Ok(LoanEndingRequest { loan, amount, account, shown_at: now, digest })
             })
             .await
@@ -113,7 +117,7 @@ impl App {
                 let Terms { amount, account } = terms(tx, &loan, psu, today)?;
                 let device = tx.enrolled_device_find(&session, now)?.filter(|device| device.psu == psu);
                 let key = device.and_then(|device| device.public_key);
-                let digest = digest(id, ending, amount, &account, approval.shown_at);
+                let digest = digest(id, ending, amount, account.as_ref(), approval.shown_at);
                 let message = approval_message(id, &digest, ending.name());
                 let current = approval.shown_at <= now && now < approval.shown_at.plus(APPROVAL_TTL);
                 if !current || !key.is_some_and(|key| is_signed(&key, &message, &approval.signature)) {
@@ -122,7 +126,7 @@ impl App {
                 }
                 let event = AuditEvent::new("loan.ending_approved", "loan", id).with("ending", ending.name());
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
-                end(tx, loan, ending.end(), (Actor::Psu(psu), Some(account)), &bank_name, (now, today))
+                end(tx, loan, ending.end(), (Actor::Psu(psu), account), &bank_name, (now, today))
             })
             .await
     }
@@ -131,7 +135,7 @@ impl App {
 /// What ending a loan debits today, and where.
 struct Terms {
     amount: Money,
-    account: Account,
+    account: Option<Account>,
 }
 
 fn terms(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId, today: Date) -> Result<Terms, UseCaseError> {
@@ -139,7 +143,6 @@ fn terms(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId, today: Date) -> Result<Terms,
     let quote = loan.payoff_quote(&progress, today);
     let quote = quote.ok_or_else(|| not_possible("nothing is owed on this loan"))?;
     let account = debited_account(tx, loan, psu)?;
-    let account = account.ok_or_else(|| not_possible("the customer has no account that can be debited"))?;
     let minor = quote.principal_minor + quote.interest_minor();
     Ok(Terms { amount: Money::new(minor, loan.amount.currency), account })
 }
@@ -157,10 +160,10 @@ fn digest(
     id: LoanId,
     ending: LoanEnding,
     amount: Money,
-    account: &Account,
+    account: Option<&Account>,
     shown_at: Timestamp,
 ) -> LinkingDigest {
-    let (ending, account) = (ending.name(), account.iban.as_str());
+    let (ending, account) = (ending.name(), account.map_or("", |account| account.iban.as_str()));
     loan_digest(id, &LoanLinkingData { ending, amount, account, shown_at })
 }
 

@@ -31,7 +31,7 @@ pub struct LoanLinkingData<'a> {
     pub ending: &'a str,
     /// What is debited.
     pub amount: Money,
-    /// The IBAN of the account that is debited.
+    /// The IBAN of the account that is debited; empty when what is owed is paid by transfer.
     pub account: &'a str,
     /// When it was shown to the customer.
     pub shown_at: Timestamp,

@@ -221,6 +221,9 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.open("/app/device", "app-device-confirm").await;
     survey.open("/app/unknown", "app-unknown").await;
     survey.open("/", "home").await;
+    survey.open("/loan", "loan-find").await;
+    survey.fill("#reference", "RF00").await;
+    survey.follow("main form button", "loan-find-error").await;
     survey.open("/sandbox/messages", "messages").await;
     survey.open("/app/pay", "app-pay").await;
     let payee = survey.scene.bank.sandbox_file["psus"][1].clone();

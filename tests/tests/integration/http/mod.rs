@@ -12,6 +12,7 @@ pub mod clearing;
 pub mod consent;
 pub mod credential_limits;
 pub mod loan_servicing;
+pub mod loan_transfer;
 pub mod page_forms;
 pub mod pages;
 pub mod pay_later;

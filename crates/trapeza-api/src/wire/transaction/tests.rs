@@ -2,8 +2,8 @@
 
 use super::*;
 use trapeza_app::parse_date;
-use trapeza_domain::ledger::{HoldId, TransferId};
 use trapeza_domain::ledger::posting::LedgerEvent;
+use trapeza_domain::ledger::{HoldId, TransferId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::{AccountReference, Bban, Iban, Identifier, MaskedPan, Msisdn};

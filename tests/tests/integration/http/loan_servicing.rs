@@ -281,7 +281,7 @@ async fn ended_loan_shows_what_was_paid_and_what_was_cancelled(
     assert!(page.says("paid on 16 April 2035</small>"), "nothing of the first is cancelled: {page:?}");
     assert_eq!(page.html.matches("paid on 26 April 2035, ").count(), 11, "{page:?}");
     assert_eq!(page.html.matches(" interest cancelled</small>").count(), 11, "{page:?}");
-    let total = Money::new(spent, Currency::EUR).to_string();
+    let total = format!("€{}", Money::new(spent, Currency::EUR).to_decimal_string());
     assert!(page.says(&format!("<dt>Paid so far</dt><dd>{total}</dd>")), "{total} {page:?}");
     let shown = loan_command(&bank, &["show", &id.to_string()]).0;
     assert_eq!(shown.matches("paid 2035-04-26, ").count(), 11, "{shown}");

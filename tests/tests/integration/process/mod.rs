@@ -6,5 +6,6 @@ mod clearing_files;
 mod commands;
 mod crash_recovery;
 mod device;
+mod documentation;
 mod production;
 mod sandbox_seed;

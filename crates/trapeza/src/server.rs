@@ -31,18 +31,20 @@ pub struct AdminInterface {
     pub database: Option<String>,
 }
 
-/// Serves until SIGTERM or SIGINT; returns when everything is on disk.
+/// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
 pub async fn run_until_shutdown(
     bank: Arc<AppState>,
     listener: TcpListener,
     options: ServerOptions,
     admin: AdminInterface,
     couriers: Couriers,
+    reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
+    let reload = tokio::spawn(reload);
     let operators = {
         let bank = bank.clone();
         let database = admin.database;
@@ -86,6 +88,7 @@ pub async fn run_until_shutdown(
         tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");
     }
     housekeeping.abort();
+    reload.abort();
     operators.abort();
     courier.abort();
     if callbacks.await.is_err() {

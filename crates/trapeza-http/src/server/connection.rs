@@ -4,7 +4,7 @@ use super::body_timeout::TimedBody;
 use super::header_timeout::HeaderTimer;
 use super::workers::ConnectionSlot;
 use super::write_timeout::WriteTimeout;
-use super::{Handler, Peer, ServerOptions};
+use super::{Handler, Peer, ServerOptions, SharedTlsConfig};
 use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::{Body as _, Incoming};
@@ -55,7 +55,7 @@ pub(super) async fn run(
         }
     };
     let stream = WriteTimeout::new(stream, shared.options.write_timeout);
-    let Some(config) = shared.options.tls.clone() else {
+    let Some(config) = shared.options.tls.as_ref().map(SharedTlsConfig::current) else {
         return serve_http1(stream, &Peer { address: peer, certificate: None }, &shared, closing).await;
     };
     let handshake =

@@ -8,4 +8,5 @@ mod crash_recovery;
 mod device;
 mod documentation;
 mod production;
+mod reload;
 mod sandbox_seed;

@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -76,7 +77,9 @@ impl App {
         order: MerchantOrder,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
-        terms::validate(&order)?;
+        // A test application may be on the developer's own machine.
+        let url_policy = if order.sandbox { EgressPolicy::PublicOrLoopback } else { self.url_policy() };
+        terms::validate(&order, url_policy)?;
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);

@@ -52,6 +52,7 @@ pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// The application: all use cases are its methods.
@@ -171,6 +172,16 @@ impl App {
         let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
         let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
         Ok(found == mark)
+    }
+
+    /// Whether this is a sandbox, with fixed outcomes and test applications.
+    pub fn is_sandbox(&self) -> bool {
+        self.settings.sandbox.is_some()
+    }
+
+    /// Which addresses applications may name: those of the developer's own machine in the sandbox only.
+    pub(crate) fn url_policy(&self) -> EgressPolicy {
+        if self.is_sandbox() { EgressPolicy::PublicOrLoopback } else { EgressPolicy::Public }
     }
 
     /// The bank's name as customers read it.

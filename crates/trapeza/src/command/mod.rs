@@ -24,6 +24,7 @@ use crate::bootstrap::{self, RunMode};
 use crate::cli::{self, BankArgs};
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::{DataDir, Lock};
+use crate::demo::sandbox_file;
 use crate::root_secret::Secret;
 use serde::{Deserialize, Serialize};
 use trapeza_app::{App, UseCaseError};
@@ -112,7 +113,12 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
-    let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
+    // The data of a sandbox stays a sandbox when its server does not run.
+    let mode = match sandbox_file::read(dir.path()) {
+        Some(_) => RunMode::Sandbox(sandbox_file::OTP),
+        None => RunMode::Production,
+    };
+    let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
     let response = call.request.execute(&app);
     app.store().close();
     Ok(response)

@@ -17,6 +17,7 @@ pub mod payee_verification;
 pub mod payment;
 pub mod payment_validation;
 pub mod refund;
-pub mod sca_approaches;
+pub mod sandbox;
+mod sca_approaches;
 pub mod sms_gateway;
 pub mod statement;

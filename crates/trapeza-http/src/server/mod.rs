@@ -5,6 +5,7 @@
 mod address_limit;
 mod body_timeout;
 mod connection;
+mod head_check;
 mod header_timeout;
 #[cfg(test)]
 mod tests;

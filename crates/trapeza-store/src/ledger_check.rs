@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::tx::Tx;
+use crate::tx::{EngineKind, Tx};
 use trapeza_domain::time::Date;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,18 @@ pub struct RawEntry {
 }
 
 impl Tx<'_> {
+    /// Damaged pages and indexes of the database file, at most a hundred. PostgreSQL checks its pages itself when they have
+    /// checksums, so there are none.
+    pub fn integrity_check(&mut self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT integrity_check FROM pragma_integrity_check(100)";
+        let mut findings: Vec<String> = match self.engine() {
+            EngineKind::Sqlite => self.query(sql, &[], |row| row.read())?,
+            EngineKind::Postgres => Vec::new(),
+        };
+        findings.retain(|finding| finding != "ok");
+        Ok(findings)
+    }
+
     pub fn ledger_check_accounts(&mut self) -> Result<Vec<RawLedgerAccount>, StoreError> {
         self.query(
             "SELECT id, kind, currency, floor_minor, booked_minor, held_minor, entry_count

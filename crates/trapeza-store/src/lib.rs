@@ -53,7 +53,7 @@ mod tx;
 mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
-pub use audit::AuditReport;
+pub use audit::{AuditReport, BANK_CREATED};
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
 pub use basket::BASKET_SWEEP_ROWS;

@@ -15,7 +15,7 @@ use trapeza_http::{AppState, HttpService};
 
 /// Interval of the sweep.
 const SWEEP: Duration = Duration::from_secs(1);
-/// Interval at which the heads of the audit chains are logged, where the database cannot change them.
+/// Interval at which the heads of the audit chains are logged, where the database cannot change them, and stored.
 const HEADS: Duration = Duration::from_secs(60);
 
 /// Outbound delivery.
@@ -94,7 +94,7 @@ pub async fn run_until_shutdown(
     if callbacks.await.is_err() {
         tracing::error!("callbacks: the courier task failed");
     }
-    log_heads(&bank.app);
+    publish_heads(&bank.app).await;
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;
     closed.map_err(|_| "cannot close the store".to_owned())?;
@@ -136,17 +136,21 @@ async fn background_loop(bank: Arc<AppState>) {
                 }
             }
             _ = heads.tick() => {
-                log_heads(&bank.app);
+                publish_heads(&bank.app).await;
                 bank.prune_rate_limits();
             }
         }
     }
 }
 
-fn log_heads(app: &App) {
+/// Logs and stores the heads of the audit chains.
+async fn publish_heads(app: &App) {
     for head in app.store().audit_heads() {
         let mac: String = head.mac.iter().map(|byte| format!("{byte:02x}")).collect();
         tracing::info!(chain = head.chain, sequence = head.sequence, mac, "audit head");
+    }
+    if let Err(error) = app.audit_heads_store().await {
+        tracing::warn!(%error, "audit: storing the heads failed, retrying in a minute");
     }
 }
 

@@ -45,6 +45,9 @@ struct Derived {
 
 pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
     let mut report = LedgerReport::default();
+    for damage in tx.integrity_check()? {
+        report.find(|| format!("the database file is damaged: {damage}"));
+    }
     let mut accounts = accounts_read(tx, &mut report)?;
     tx.ledger_check_transfers(|transfer| transfer_check(transfer, &mut accounts, &mut report))?;
     tx.ledger_check_holds(|account, amount| {

@@ -15,6 +15,13 @@ CREATE TABLE audit_event (
 );
 CREATE UNIQUE INDEX audit_event_sequence ON audit_event (chain, sequence);
 
+-- The last known row of each chain, stored every minute: rows that are cut off a chain are missing against it.
+CREATE TABLE audit_head (
+    chain BIGINT PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    mac BYTEA NOT NULL
+);
+
 -- The outcome of every write, stored for ever. A record is found by a short hash of application, operation and request id:
 -- the index takes a quarter of the pages that the three columns would.
 CREATE TABLE idempotency_record (

@@ -17,6 +17,13 @@ CREATE TABLE audit_event (
     mac BLOB NOT NULL
 ) STRICT;
 
+-- The last known row of each chain, stored every minute: rows that are cut off a chain are missing against it.
+CREATE TABLE audit_head (
+    chain INTEGER PRIMARY KEY,
+    sequence INTEGER NOT NULL,
+    mac BLOB NOT NULL
+) STRICT;
+
 -- The outcome of every write, stored for ever. A record is found by a short hash of application, operation and request id:
 -- the index takes a quarter of the pages that the three columns would.
 CREATE TABLE idempotency_record (

@@ -118,8 +118,10 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
         Some(_) => RunMode::Sandbox(sandbox_file::OTP),
         None => RunMode::Production,
     };
-    let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
+    let runtime = runtime()?;
+    let app = runtime.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
     let response = call.request.execute(&app);
+    runtime.block_on(app.audit_heads_store()).map_err(describe_error)?;
     app.store().close();
     Ok(response)
 }

@@ -2,6 +2,7 @@
 
 use rstest::rstest;
 use serde_json::json;
+use trapeza_app::parse_timestamp;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
@@ -26,4 +27,20 @@ async fn application_change_with_unknown_fields_is_refused(
     let path = own("tpps", "client_id");
     let foreign = bank.tpp(0).patch(&path, &json!({ "successCallbackUrl": "http://127.0.0.1:9/a" })).await;
     assert_eq!((foreign.status, foreign.text("/errors/0/field")), (400, "successCallbackUrl"), "{foreign:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn clock_is_not_advanced_beyond_the_year_9998(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let last = parse_timestamp("9998-12-31T00:00:00Z").unwrap();
+    let by = last.since(bank.app.now());
+    bank.app.store().write(move |tx| Ok(tx.clock_advance(by)?)).await.unwrap();
+    bank.app.clock().synchronise(bank.app.store()).await.unwrap();
+    let refused = bank.anonymous().post("/sandbox/clock", &json!({ "advance": "P2D" })).await;
+    assert_eq!((refused.status, refused.text("/errors/0/field")), (400, "advance"), "{refused:?}");
+    let unchanged = bank.anonymous().get("/sandbox/clock").await;
+    assert!(unchanged.text("/now").starts_with("9998-12-31T00:"), "{unchanged:?}");
 }

@@ -288,3 +288,25 @@ async fn merchant_added_in_a_sandbox_is_a_test_application_with_a_loopback_callb
     let simulated = merchant.post(&path, &json!({})).await;
     assert_eq!(simulated.status, 200, "a test application: {simulated:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ledger_check_reports_a_damaged_database_file() {
+    use std::os::unix::fs::FileExt;
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    ServerProcess::sandbox(&data, "", &[]).await.terminate();
+    let check = || process::run(&["ledger", "check", "--data", data.to_str().unwrap()]);
+    assert!(check().status.success());
+    let file = data.join("trapeza.db");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
+    // An index that no check of the ledger reads.
+    let page = number("SELECT rootpage FROM sqlite_master WHERE name = 'consent_psu'");
+    let size = number("PRAGMA page_size");
+    drop(connection);
+    let database = std::fs::File::options().write(true).open(&file).unwrap();
+    database.write_all_at(&vec![0xff; usize::try_from(size).unwrap()], (page - 1) * size).unwrap();
+    let damaged = check();
+    let text = String::from_utf8(damaged.stdout).unwrap();
+    assert!(!damaged.status.success() && text.contains("the database file is damaged"), "{text}");
+}

@@ -1,5 +1,7 @@
 //! Registration of applications; their subscription keys, certificates and webhook secrets.
 
+mod change;
+
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};
 use base64::Engine as _;
@@ -41,6 +43,7 @@ const ACTIVE_SECRETS: usize = 2;
 
 impl App {
     pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, UseCaseError> {
+        change::check_redirect_uris(&order.redirect_uris, self.url_policy())?;
         let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
         let (key, hash) = self.new_key();
         self.store
@@ -54,6 +57,7 @@ impl App {
                     },
                     created_at: now,
                     urls: MerchantUrls::default(),
+                    disabled_at: None,
                 })?;
                 for (facts, status) in &order.certificates {
                     let organisation = facts.organisation.clone();
@@ -105,6 +109,7 @@ impl App {
                     },
                     created_at: now,
                     urls: order.urls.clone(),
+                    disabled_at: None,
                 })?;
                 tx.application_key_insert(id, &hash, now)?;
                 tx.webhook_secret_insert(id, &sealed, now)?;
@@ -271,10 +276,14 @@ impl App {
 }
 
 fn require_application(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
-    if tx.application_find(id)?.is_some() {
-        return Ok(());
+    match tx.application_find(id)? {
+        Some(_) => Ok(()),
+        None => Err(unknown().into()),
     }
-    Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown application").into())
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(RefusalReason::ResourceUnknown, "unknown application")
 }
 
 /// Only merchants receive callbacks.

@@ -91,7 +91,9 @@ CREATE TABLE application (
     success_callback_url TEXT,
     fail_callback_url TEXT,
     success_redirect_uri TEXT,
-    failure_redirect_uri TEXT
+    failure_redirect_uri TEXT,
+    -- The keys of a disabled application are refused.
+    disabled_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX application_id ON application (id);
 -- The bank itself: the application of payments that customers order in the bank's app. It has no key and no certificate.
@@ -210,7 +212,9 @@ CREATE TABLE psu (
     name TEXT NOT NULL,
     phone TEXT NOT NULL,
     password_hash TEXT NOT NULL,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    -- A former customer cannot sign in any more; the login stays reserved.
+    closed_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);

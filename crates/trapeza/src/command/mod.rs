@@ -160,6 +160,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Name => "name",
         Field::Password => "password",
         Field::Plans => "plan",
+        Field::RedirectUris => "redirect-uri",
         Field::ScaMethods => "method",
         Field::SuccessCallback => "success-callback",
         Field::SuccessRedirect => "success-redirect",

@@ -8,5 +8,6 @@ mod crash_recovery;
 mod device;
 mod documentation;
 mod production;
+mod registry_commands;
 mod reload;
 mod sandbox_seed;

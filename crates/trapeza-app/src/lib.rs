@@ -43,7 +43,7 @@ pub use clearing::ClearingPort;
 pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_timestamp};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
-pub use payment::{PayeeVerifier, PaymentSettings};
+pub use payment::{PayeeLimits, PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
@@ -86,6 +86,8 @@ pub(crate) struct Settings {
     pub payments: PaymentSettings,
     /// The fixed outcomes of the sandbox; `None` in production.
     pub sandbox: Option<SandboxBehaviour>,
+    /// `None` without limits.
+    pub payee_budget: Option<payment::PayeeBudget>,
     /// The bank's name in messages, pages and statements.
     pub bank_name: Arc<str>,
     pub callback_retention: TimeDelta,
@@ -97,6 +99,7 @@ impl Default for Settings {
             sca: Arc::default(),
             payments: PaymentSettings::default(),
             sandbox: None,
+            payee_budget: None,
             bank_name: "Trapeza".into(),
             callback_retention: callback::DEFAULT_RETENTION,
         }
@@ -141,6 +144,12 @@ impl App {
     /// Gives fixed outcomes to some inputs. Production does not call this.
     pub fn with_sandbox(mut self, sandbox: SandboxBehaviour) -> Self {
         self.settings.sandbox = Some(sandbox);
+        self
+    }
+
+    /// Limits how many mismatches of payees' names are reported. Without this, all are.
+    pub fn with_payee_limits(mut self, limits: PayeeLimits) -> Self {
+        self.settings.payee_budget = Some(payment::PayeeBudget::new(limits));
         self
     }
 

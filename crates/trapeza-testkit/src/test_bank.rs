@@ -19,7 +19,7 @@ use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
-    App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
+    App, ClearingPort, Clock, Entropy, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
 };
 use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::clearing::RoutingTable;
@@ -59,6 +59,8 @@ pub struct TestBankOptions {
     /// Another routing table than the sandbox's.
     pub routing: Option<RoutingTable>,
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
+    /// Budgets of payee verification.
+    pub payee_limits: Option<PayeeLimits>,
     /// Another name than the default.
     pub bank_name: Option<&'static str>,
     /// Whether the hourly budgets of messages apply, as in production.
@@ -101,6 +103,10 @@ impl TestBank {
             .with_clearing(clearing(directory.path(), &shape));
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
+            None => app,
+        };
+        let app = match shape.payee_limits {
+            Some(limits) => app.with_payee_limits(limits),
             None => app,
         };
         let app = match shape.bank_name {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
-use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, SandboxBehaviour, Store, Zone};
+use trapeza_app::{
+    App, Clock, Entropy, Keyring, PayeeLimits, PaymentSettings, SandboxBehaviour, Store, Zone,
+};
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{
     CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
@@ -58,6 +60,13 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         .with_bank_name(&config.bank.name)
         .with_payments(payments(config, routing))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
+    let app = match config.rate_limit {
+        Switch::On => app.with_payee_limits(PayeeLimits {
+            per_application: config.rate.payee_mismatches_per_hour,
+            per_iban: config.rate.payee_mismatches_per_iban_per_hour,
+        }),
+        Switch::Off => app,
+    };
     match app.root_key_verify().await {
         Ok(true) => Ok(app),
         Ok(false) => {

@@ -168,7 +168,9 @@ CREATE TABLE transfer (
     reference TEXT NOT NULL,
     detail BIGINT,
     booking_date DATE NOT NULL,
-    value_date DATE NOT NULL
+    value_date DATE NOT NULL,
+    -- Proves that the bank wrote the row: its key is outside the database.
+    mac BYTEA NOT NULL
 );
 
 -- The statement of an account: numbered 1, 2, 3 …, each entry with the balance after it. `details` holds the names, references

@@ -170,7 +170,9 @@ CREATE TABLE transfer (
     reference TEXT NOT NULL,
     detail INTEGER,
     booking_date INTEGER NOT NULL,
-    value_date INTEGER NOT NULL
+    value_date INTEGER NOT NULL,
+    -- Proves that the bank wrote the row: its key is outside the database.
+    mac BLOB NOT NULL
 ) STRICT;
 
 -- The statement of an account: numbered 1, 2, 3 …, each entry with the balance after it. `details` holds the names, references

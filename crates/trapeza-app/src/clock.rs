@@ -194,7 +194,17 @@ pub fn parse_timestamp(text: &str) -> Option<Timestamp> {
 
 /// `2026-11-15`
 pub fn format_date(day: Date) -> String {
-    date(day).to_string()
+    let date = date(day);
+    // Without a formatter, because a page of transactions has hundreds of dates.
+    match i32::from(date.year()) * 10_000 + i32::from(date.month()) * 100 + i32::from(date.day()) {
+        digits @ 1000_01_01.. => {
+            let mut text = digits.to_string();
+            text.insert(4, '-');
+            text.insert(7, '-');
+            text
+        }
+        _ => date.to_string(),
+    }
 }
 
 /// Parses a date without anything after it.

@@ -15,7 +15,7 @@ use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
-    AccessConsent, AccessConsentRequest, Calendar, Consent, ConsentKind, ConsentStatus, NewConsent,
+    AccessConsent, AccessConsentRequest, Calendar, Consent, ConsentKind, ConsentState, NewConsent,
 };
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, ConsentId};
@@ -60,8 +60,8 @@ impl App {
         Ok(AccessConsent { consent: consent.as_of(now), terms })
     }
 
-    pub async fn consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
-        self.status_of(tpp, id, ConsentKind::Access).await
+    pub async fn consent_state(&self, tpp: &Tpp, id: &str) -> Result<ConsentState, UseCaseError> {
+        self.state_of(tpp, id, ConsentKind::Access).await
     }
 
     /// Terminates a consent at the third party's request. A final consent stays as it is.
@@ -74,10 +74,10 @@ impl App {
         self.terminate(request, tpp, id, ConsentKind::Access).await
     }
 
-    async fn status_of(&self, tpp: &Tpp, id: &str, kind: ConsentKind) -> Result<ConsentStatus, UseCaseError> {
+    async fn state_of(&self, tpp: &Tpp, id: &str, kind: ConsentKind) -> Result<ConsentState, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.consent_find(application, id, kind)?)).await?;
-        Ok(found.ok_or_else(not_found)?.as_of(now).state.status())
+        Ok(found.ok_or_else(not_found)?.as_of(now).state)
     }
 
     async fn terminate(

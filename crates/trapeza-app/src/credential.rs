@@ -13,15 +13,11 @@ pub(crate) use otp::{ChallengeEntropy, NewChallenge, OtpBinding};
 pub(crate) use password::verify_attempt;
 pub(crate) use throttle::{AttemptDecision, AttemptLimiter, login_subject, phone_subject};
 
-use crate::notification::{self, NewMessage, SMS};
-use crate::{App, Entropy, Keyring, Required, StoreError};
+use crate::{App, Entropy, Keyring};
 use std::sync::Arc;
-use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::Tx;
-use trapeza_texts::{Language, message};
 
 /// Settings of strong customer authentication. The default is production's.
 #[derive(Clone, Debug)]
@@ -69,18 +65,6 @@ impl App {
             bank_name: self.bank_name().clone(),
         }
     }
-}
-
-/// Informs the customer that too many wrong passwords have blocked a channel.
-pub(crate) fn notify_password_block(
-    tx: &mut Tx<'_>,
-    context: &CredentialContext,
-    psu: PsuId,
-) -> Result<(), StoreError> {
-    let psu = tx.psu_find(psu)?.required("customer")?;
-    let text = message::password_block(Language::default(), &context.bank_name);
-    let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: None, text: &text };
-    notification::enqueue(tx, context, &new)
 }
 
 /// The password or OTP was wrong, or was not checked because of the limits. The refusal does not reveal which.

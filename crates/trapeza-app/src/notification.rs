@@ -2,11 +2,13 @@
 //! sent. The text is stored encrypted.
 
 use crate::credential::CredentialContext;
-use crate::{App, StoreError, UseCaseError};
+use crate::{App, Required, StoreError, UseCaseError};
 use trapeza_domain::authorisation::OTP_TTL;
+use trapeza_domain::id::PsuId;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{NotificationRecord, Tx};
+use trapeza_texts::{Language, message};
 use uuid::Uuid;
 
 /// How many messages the sandbox shows.
@@ -116,4 +118,16 @@ pub(crate) fn enqueue(
         created_at: context.now,
         sent_at: context.settings.retain_messages.then_some(context.now),
     })
+}
+
+/// Informs the customer that too many wrong passwords have blocked a channel.
+pub(crate) fn enqueue_password_block(
+    tx: &mut Tx<'_>,
+    context: &CredentialContext,
+    psu: PsuId,
+) -> Result<(), StoreError> {
+    let psu = tx.psu_find(psu)?.required("customer")?;
+    let text = message::password_block(Language::default(), &context.bank_name);
+    let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: None, text: &text };
+    enqueue(tx, context, &new)
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{Consent, ConsentKind, ConsentState};
+use trapeza_domain::consent::{Consent, ConsentKind, ConsentRejection, ConsentState};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ConsentId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -160,7 +160,8 @@ pub(crate) fn revoke(
     let (application, target) = (found.application, target(&found));
     let waiting = found.state == ConsentState::Received;
     // A pending consent is rejected; a granted one is revoked.
-    let (ended, event) = if waiting { found.reject(now)? } else { found.revoke_by_psu(now)? };
+    let (ended, event) =
+        if waiting { found.reject(ConsentRejection::Refused, now)? } else { found.revoke_by_psu(now)? };
     tx.consent_update(&ended)?;
     audit::record(tx, now, actor, &event)?;
     Ok(expiry::fail_open(tx, application, target, now)?)

@@ -7,6 +7,7 @@
 mod access;
 mod funds;
 mod grant;
+mod rejection;
 mod state;
 mod terms;
 mod transitions;
@@ -14,6 +15,7 @@ mod transitions;
 pub use access::{Access, AccessFields, AccessLists, Scope};
 pub use funds::{FundsConsentRequest, FundsTerms};
 pub use grant::{Grant, matches_account, matches_card};
+pub use rejection::ConsentRejection;
 pub use state::{
     Consent, ConsentKind, ConsentState, ConsentStatus, ScheduledTransition, Transition, Validity,
 };

@@ -35,11 +35,6 @@ impl Currency {
     pub fn exponent(self) -> u32 {
         u32::from(self.0.exponent().expect("parse accepts only currencies with an exponent"))
     }
-
-    /// How many minor units make one unit.
-    fn minor_units(self) -> i64 {
-        10i64.pow(self.exponent())
-    }
 }
 
 impl fmt::Display for Currency {
@@ -118,13 +113,18 @@ impl Money {
 
     /// The number with all its decimals: `10.00`, `-0.05`, yen `10`.
     pub fn to_decimal_string(self) -> String {
-        let sign = if self.minor < 0 { "-" } else { "" };
-        let units = self.currency.minor_units().unsigned_abs();
-        let (whole, part) = (self.minor.unsigned_abs() / units, self.minor.unsigned_abs() % units);
-        match self.currency.exponent() as usize {
-            0 => format!("{sign}{whole}"),
-            width => format!("{sign}{whole}.{part:0width$}"),
+        let decimals = self.currency.exponent() as usize;
+        let mut text = self.minor.unsigned_abs().to_string();
+        if decimals > 0 {
+            // At least one digit precedes the decimal point; no currency has more than four decimals.
+            let missing = (decimals + 1).saturating_sub(text.len());
+            text.insert_str(0, &"0000"[..missing]);
+            text.insert(text.len() - decimals, '.');
         }
+        if self.minor < 0 {
+            text.insert(0, '-');
+        }
+        text
     }
 
     pub fn checked_add(self, other: Self) -> Result<Self, MoneyError> {
@@ -254,7 +254,7 @@ mod tests {
         #[test]
         fn what_is_printed_is_read_back(minor in 0i64..=9_999_999_999_999_999, code in "EUR|JPY|KWD|USD") {
             let currency = currency(&code);
-            let minor = minor.min(99_999_999_999_999 * currency.minor_units());
+            let minor = minor.min(99_999_999_999_999 * 10i64.pow(currency.exponent()));
             let money = Money::new(minor, currency);
             prop_assert_eq!(Money::parse(&money.to_decimal_string(), currency), Ok(money));
         }

@@ -8,6 +8,7 @@ pub mod csrf;
 pub mod error_response;
 pub mod extract;
 pub mod message_code;
+mod network;
 pub mod operation;
 pub mod qr;
 pub mod rate_limit;

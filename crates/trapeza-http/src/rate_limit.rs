@@ -2,6 +2,7 @@
 //!
 //! The counters are in memory and start empty after a restart.
 
+use crate::network::network;
 use crate::settings::RateLimitSettings;
 use crate::sign_in_budget::{SignInAttempt, SignInBudget};
 use governor::clock::{Clock, DefaultClock};
@@ -63,17 +64,6 @@ impl RateLimiter {
             limiters.failures.retain_recent();
             limiters.sign_ins.prune(Instant::now());
         }
-    }
-}
-
-/// The part of an address that is counted: an IPv6 /64 network is one address.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(v6) if v6.to_ipv4_mapped().is_none() => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-        }
-        other => other.to_canonical(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! cannot exceed the budget, and customers behind one address who know their passwords do not use it up. Each address has
 //! the time at which its budget is full again (a generic cell rate algorithm).
 
-use crate::rate_limit::network;
+use crate::network::network;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;

@@ -114,11 +114,7 @@ impl Tx<'_> {
     }
 
     pub fn application_name_set(&mut self, id: ApplicationId, name: &str) -> Result<(), StoreError> {
-        self.update_one(
-            "application",
-            "UPDATE application SET name = $2 WHERE id = $1",
-            params![id, name],
-        )
+        self.update_one("application", "UPDATE application SET name = $2 WHERE id = $1", params![id, name])
     }
 
     /// Disables an application, or enables it with `None`.

@@ -20,7 +20,8 @@ impl Tx<'_> {
             "INSERT INTO root_key_check (id, digest) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
             params![digest],
         )?;
-        let digest = self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())?;
+        let digest =
+            self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())?;
         Ok((digest, inserted == 1))
     }
 

@@ -14,7 +14,9 @@ use crate::error::{Required, StoreError};
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::consent::{Consent, ConsentKind, ConsentState, ConsentStatus, Validity};
+use trapeza_domain::consent::{
+    Consent, ConsentKind, ConsentRejection, ConsentState, ConsentStatus, Validity,
+};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::time::Timestamp;
 
@@ -24,7 +26,7 @@ pub const CONSENT_SWEEP_ROWS: i64 = 100;
 /// The columns that [`consent`] reads.
 macro_rules! consent_columns {
     () => {
-        "c.id, c.application, c.kind, c.psu_login, c.status, c.authorised_at, c.created_at, c.last_action_at,
+        "c.id, c.application, c.kind, c.psu_login, c.status, c.authorised_at, c.rejection_reason, c.created_at, c.last_action_at,
          c.valid_until, c.recurring"
     };
 }
@@ -70,7 +72,7 @@ impl Tx<'_> {
         self.update_one(
             "consent",
             "UPDATE consent SET status = $3, last_action_at = $4, deadline = $5,
-                authorised_at = COALESCE($6, authorised_at)
+                authorised_at = COALESCE($6, authorised_at), rejection_reason = $7
              WHERE id = $1 AND application = $2",
             params![
                 consent.id,
@@ -78,7 +80,8 @@ impl Tx<'_> {
                 consent.state.status().name(),
                 consent.last_action,
                 deadline(consent),
-                authorised_at(consent)
+                authorised_at(consent),
+                rejection(consent)
             ],
         )
     }
@@ -120,6 +123,13 @@ fn authorised_at(consent: &Consent) -> Option<Timestamp> {
     }
 }
 
+fn rejection(consent: &Consent) -> Option<&'static str> {
+    match consent.state {
+        ConsentState::Rejected { reason } => Some(reason.name()),
+        _ => None,
+    }
+}
+
 fn consent(row: &mut RowReader<'_>) -> Result<Consent, StoreError> {
     Ok(Consent {
         id: row.read()?,
@@ -140,9 +150,13 @@ fn consent(row: &mut RowReader<'_>) -> Result<Consent, StoreError> {
 fn state(row: &mut RowReader<'_>) -> Result<ConsentState, StoreError> {
     let status = row.parse(ConsentStatus::parse)?;
     let authorised_at: Option<Timestamp> = row.read()?;
+    let rejection = row.parse_opt(ConsentRejection::parse)?;
     Ok(match status {
         ConsentStatus::Received => ConsentState::Received,
-        ConsentStatus::Rejected => ConsentState::Rejected,
+        ConsentStatus::Rejected => {
+            let reason = rejection.required("rejection_reason of a rejected consent")?;
+            ConsentState::Rejected { reason }
+        }
         ConsentStatus::Valid => {
             ConsentState::Valid { since: authorised_at.required("authorised_at of a valid consent")? }
         }

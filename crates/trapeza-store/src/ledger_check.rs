@@ -2,8 +2,8 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::tx::{EngineKind, Tx};
 use crate::transfer_mac::MacFields;
+use crate::tx::{EngineKind, Tx};
 use trapeza_domain::time::Date;
 use uuid::Uuid;
 

@@ -248,7 +248,7 @@ impl ScaBank {
     }
 
     pub async fn consent_status(&self, consent: &str) -> ConsentStatus {
-        self.app.consent_status(&self.tpp, consent).await.expect("the consent exists")
+        self.app.consent_state(&self.tpp, consent).await.expect("the consent exists").status()
     }
 
     pub async fn sca_status(&self, consent: &str, id: &str) -> ScaStatus {

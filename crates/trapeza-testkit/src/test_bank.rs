@@ -19,7 +19,8 @@ use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
-    App, ClearingPort, Clock, Entropy, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
+    App, ClearingPort, Clock, Entropy, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings,
+    SandboxBehaviour, Store, Zone,
 };
 use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::clearing::RoutingTable;

@@ -49,7 +49,9 @@ impl Reloader {
         }
         match self.reload_tls(&config) {
             Ok(()) => tracing::info!("reload: completed"),
-            Err(error) => tracing::error!(error, "reload: cannot use the TLS files, the old ones stay in use"),
+            Err(error) => {
+                tracing::error!(error, "reload: cannot use the TLS files, the old ones stay in use")
+            }
         }
     }
 

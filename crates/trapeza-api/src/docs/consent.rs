@@ -9,7 +9,7 @@ use crate::wire::{consent, funds};
 use serde_json::{Value, json};
 use trapeza_app::parse_date;
 use trapeza_domain::authorisation::ScaStatus;
-use trapeza_domain::consent::{AccessConsent, Calendar, ConsentStatus, FundsConsent, NewConsent};
+use trapeza_domain::consent::{AccessConsent, Calendar, ConsentState, FundsConsent, NewConsent};
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::extract::json;
@@ -36,18 +36,14 @@ pub static FETCH: Doc = Doc {
 pub static STATUS: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     answer: Some(Payload::json::<consent::Status>("The status of the consent.", || {
-        value(&consent::status(CONSENT_PATH.example, ConsentStatus::Valid))
+        value(&consent::status(CONSENT_PATH.example, ConsentState::Valid { since: NOW }))
     })),
     ..EMPTY
 };
 
 /// Consents of both kinds are revoked alike.
-pub static DELETE: Doc = Doc {
-    parameters: &[&CONSENT_PATH],
-    headers: &[&REPLAY],
-    shell: Shell { last: true, ..PLAIN },
-    ..EMPTY
-};
+pub static DELETE: Doc =
+    Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY], shell: Shell { last: true, ..PLAIN }, ..EMPTY };
 
 pub static FUNDS_CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
@@ -74,7 +70,7 @@ pub static FUNDS_STATUS: Doc = Doc {
         "The status of the newest authorisation and of the consent.",
         || {
             let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
-            value(&funds::status(ScaStatus::Finalised, ConsentStatus::Valid, path))
+            value(&funds::status(ScaStatus::Finalised, ConsentState::Valid { since: NOW }, path))
         },
     )),
     ..EMPTY

@@ -17,7 +17,7 @@ pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError>
     let id = request.path("consentId");
     let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
     let newest = request.state.app.authorisation_latest_status(&request.caller, object).await?;
-    let consent = request.state.app.funds_consent_status(&request.caller, id).await?;
+    let consent = request.state.app.funds_consent_state(&request.caller, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
     let body = crate::wire::funds::status(newest.unwrap_or(ScaStatus::Received), consent, path);
     Ok(json(StatusCode::OK, &body))

@@ -26,8 +26,8 @@ pub async fn fetch(request: TppRequest) -> Result<Response, UseCaseError> {
 
 pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
     let id = request.path("consentId");
-    let status = request.state.app.consent_status(&request.caller, id).await?;
-    Ok(json(StatusCode::OK, &wire::status(id, status)))
+    let state = request.state.app.consent_state(&request.caller, id).await?;
+    Ok(json(StatusCode::OK, &wire::status(id, state)))
 }
 
 pub async fn delete(request: TppRequest) -> Result<Response, UseCaseError> {

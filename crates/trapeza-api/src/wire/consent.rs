@@ -12,10 +12,12 @@ use std::borrow::Cow;
 use trapeza_app::sca::MethodView;
 use trapeza_app::{format_date, format_timestamp, parse_date, parse_timestamp};
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, ConsentStatus, Scope, ValidUntil,
+    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, ConsentState, ConsentStatus,
+    Scope, ValidUntil,
 };
 use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredReference};
 use trapeza_domain::refusal::Refusal;
+use trapeza_http::error_response::TppMessage;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
@@ -188,7 +190,10 @@ pub fn details(consent: &AccessConsent) -> Details<'_> {
         frequency_per_day: consent.terms.frequency_per_day,
         last_action_date: format_timestamp(consent.consent.last_action),
         consent_status: consent.consent.state.status().into(),
-        envelope: Envelope::with(Links::one("self", path).and("status", status)),
+        envelope: Envelope::with_message(
+            Links::one("self", path).and("status", status),
+            rejection(consent.consent.state),
+        ),
     }
 }
 
@@ -203,9 +208,20 @@ pub struct Status {
     envelope: Envelope,
 }
 
-pub fn status(id: &str, status: ConsentStatus) -> Status {
+pub fn status(id: &str, state: ConsentState) -> Status {
     let links = Links::one("self", format!("/v1/consents/{id}"));
-    Status { consent_status: status.into(), envelope: Envelope::with(links) }
+    Status {
+        consent_status: state.status().into(),
+        envelope: Envelope::with_message(links, rejection(state)),
+    }
+}
+
+/// Why a consent of either kind was rejected: the ISO 20022 reason and a sentence. Accounts are looked at only after the
+/// customer has authorised the consent, so the reason reveals nothing to a third party without the customer.
+pub fn rejection(state: ConsentState) -> Option<TppMessage> {
+    let ConsentState::Rejected { reason } = state else { return None };
+    let text = format!("{}: {}", reason.iso_code(), reason.description());
+    Some(TppMessage { category: 1, code: 0, path: "consentStatus".to_owned(), text })
 }
 
 /// The number of a status: its index in the list (§3).

@@ -2,7 +2,7 @@
 
 use super::amount::PositiveAmount;
 use super::authorisation::{self, ScaMethod};
-use super::consent::{CREATED_MESSAGE, Created, StatusNumber, created_links, format_until};
+use super::consent::{CREATED_MESSAGE, Created, StatusNumber, created_links, format_until, rejection};
 use super::envelope::{Empty, Envelope, Links};
 use super::fields::Fields;
 use super::reference::{FundsAccount, FundsReferenceRequest, Reference, ReferenceRequest};
@@ -13,7 +13,7 @@ use trapeza_app::format_timestamp;
 use trapeza_app::funds::FundsConfirmationRequest;
 use trapeza_app::sca::MethodView;
 use trapeza_domain::authorisation::ScaStatus;
-use trapeza_domain::consent::{ConsentStatus, FundsConsent, FundsConsentRequest, ValidUntil};
+use trapeza_domain::consent::{ConsentState, FundsConsent, FundsConsentRequest, ValidUntil};
 use trapeza_domain::reference::{AccountReference, Pan};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::error_response::status_code_schema;
@@ -161,7 +161,10 @@ pub fn details(consent: &FundsConsent) -> Details<'_> {
         registration_information: terms.registration_information.as_deref(),
         last_action_date: format_timestamp(consent.consent.last_action),
         consent_status: consent.consent.state.status().into(),
-        envelope: Envelope::with(Links::one("self", path).and("status", status)),
+        envelope: Envelope::with_message(
+            Links::one("self", path).and("status", status),
+            rejection(consent.consent.state),
+        ),
     }
 }
 
@@ -178,11 +181,11 @@ pub struct Status {
     envelope: Envelope,
 }
 
-pub fn status(sca: ScaStatus, consent: ConsentStatus, path: String) -> Status {
+pub fn status(sca: ScaStatus, consent: ConsentState, path: String) -> Status {
     Status {
         sca_status: sca.into(),
-        consent_status: consent.into(),
-        envelope: Envelope::with(Links::one("self", path)),
+        consent_status: consent.status().into(),
+        envelope: Envelope::with_message(Links::one("self", path), rejection(consent)),
     }
 }
 

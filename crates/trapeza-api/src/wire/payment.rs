@@ -115,6 +115,21 @@ const UNSUPPORTED: [&str; 25] = [
     "payments",
 ];
 
+impl AddressRequest<'_> {
+    /// Refuses both spellings of one part: two programs might read different ones.
+    fn check_spellings(&self, order: &Fields<'_>) {
+        for (native, standard, name) in [
+            (self.street, self.street_name, "creditorAddress.streetName"),
+            (self.city, self.town_name, "creditorAddress.townName"),
+            (self.postal_code, self.post_code, "creditorAddress.postCode"),
+        ] {
+            if native.is_some() && standard.is_some() {
+                order.error(name, "must not be sent in both spellings");
+            }
+        }
+    }
+}
+
 /// Reads a payment order, or reports all its field errors.
 pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
     let fields = Fields::of(body)?;
@@ -123,6 +138,9 @@ pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refus
         return Err(Refusal::at(RefusalReason::Unsupported, FieldPath::Spelled(name.to_owned()), text));
     }
     let request = PaymentRequest::read(&fields);
+    if let Some(address) = &request.creditor_address {
+        address.check_spellings(&fields);
+    }
     let parts = PaymentOrderFields {
         end_to_end_id: request.end_to_end_identification,
         debtor: request.debtor_account.0,

@@ -242,7 +242,7 @@ impl<'a> TransactionOut<'a> {
         let (id, is_batch) = (transaction.id, !transaction.batch.is_empty());
         // Only a booked transaction has details of its own.
         let is_booked = transaction.booking_day.is_some();
-        let link = || Links::one("transactionDetails", format!("{account}/transactions/{id}"));
+        let link = || Links::one("transactionDetails", details_path(account, id));
         Self {
             transaction_id: id,
             entry_reference: is_booked.then_some(id),
@@ -262,6 +262,10 @@ impl<'a> TransactionOut<'a> {
             links: if is_booked { link() } else { Links::default() },
         }
     }
+}
+
+fn details_path(account: &str, id: Uuid) -> String {
+    [account, "/transactions/", id.hyphenated().encode_lower(&mut Uuid::encode_buffer())].concat()
 }
 
 impl<'a> FieldsOut<'a> {

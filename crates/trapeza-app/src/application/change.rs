@@ -43,7 +43,11 @@ impl App {
     }
 
     /// Disables an application: its keys are refused from the next request on, like unknown ones. Or enables it again.
-    pub async fn application_enabled_set(&self, id: ApplicationId, enabled: bool) -> Result<(), UseCaseError> {
+    pub async fn application_enabled_set(
+        &self,
+        id: ApplicationId,
+        enabled: bool,
+    ) -> Result<(), UseCaseError> {
         let now = self.now();
         self.store
             .write(move |tx| {

@@ -2,8 +2,8 @@
 //! telephone number must be the customer's, or a stolen password could borrow in their name.
 
 use super::{CheckoutContext, out_of_order};
-use crate::credential::{AttemptLimiter, invalid_credentials, notify_password_block, verify_attempt};
-use crate::{App, UseCaseError, audit, basket};
+use crate::credential::{AttemptLimiter, invalid_credentials, verify_attempt};
+use crate::{App, UseCaseError, audit, basket, notification};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::MerchantId;
 use trapeza_domain::psu::Psu;
@@ -40,7 +40,7 @@ impl App {
         let finished = self.with_open_basket(context, move |tx, context, basket| {
             let record = context.active(tx, basket)?.record;
             if let (false, true, Some(psu)) = (verified, decision.blocks_if_wrong(), &psu) {
-                notify_password_block(tx, &context.credential, psu.id)?;
+                notification::enqueue_password_block(tx, &context.credential, psu.id)?;
             }
             context.sign_in(tx, record, merchant, psu.as_ref().filter(|_| verified))
         });

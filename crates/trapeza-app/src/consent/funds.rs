@@ -5,7 +5,7 @@ use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::consent::{ConsentKind, ConsentStatus, FundsConsent, FundsConsentRequest};
+use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, FundsConsentRequest};
 
 impl App {
     pub async fn funds_consent_create(
@@ -40,8 +40,8 @@ impl App {
         Ok(FundsConsent { consent: consent.as_of(now), terms })
     }
 
-    pub async fn funds_consent_status(&self, tpp: &Tpp, id: &str) -> Result<ConsentStatus, UseCaseError> {
-        self.status_of(tpp, id, ConsentKind::Funds).await
+    pub async fn funds_consent_state(&self, tpp: &Tpp, id: &str) -> Result<ConsentState, UseCaseError> {
+        self.state_of(tpp, id, ConsentKind::Funds).await
     }
 
     pub async fn funds_consent_terminate(

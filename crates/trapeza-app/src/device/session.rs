@@ -4,8 +4,7 @@
 use super::browser::session_token_hash;
 use super::key::parse_public_key;
 use crate::credential::{
-    AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials, notify_password_block,
-    verify_attempt,
+    AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials, verify_attempt,
 };
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, NewMessage, SMS};
@@ -88,7 +87,7 @@ impl App {
             Some(psu) => Ok(Ok(context.sign_in(tx, psu)?)),
             None => {
                 if let (true, Some(psu)) = (decision.blocks_if_wrong(), &psu) {
-                    notify_password_block(tx, &context.credential, psu.id)?;
+                    notification::enqueue_password_block(tx, &context.credential, psu.id)?;
                 }
                 context.record_failure(tx, &name, "device.password_wrong")?;
                 Ok(Err(invalid_credentials()))

@@ -88,7 +88,9 @@ fn payments_check(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<(), Stor
             Some(debited) if debited != amount_minor => {
                 format!("payment {payment}: debits {amount_minor}, its transfers {debited}")
             }
-            Some(_) => format!("payment {payment}: its transfers contradict its status {status}, currency or payee"),
+            Some(_) => {
+                format!("payment {payment}: its transfers contradict its status {status}, currency or payee")
+            }
         });
     }
     for reference in tx.ledger_check_unknown_payments()? {

@@ -93,15 +93,17 @@ mod tests {
     fn budget_is_spent_per_application_and_per_iban_for_an_hour() {
         let limit = |n| NonZeroU32::new(n).unwrap();
         let budget = PayeeBudget::new(PayeeLimits { per_application: limit(3), per_iban: limit(2) });
-        let (one, other) =
-            (ApplicationId::new(Uuid::from_u128(1)), ApplicationId::new(Uuid::from_u128(2)));
+        let (one, other) = (ApplicationId::new(Uuid::from_u128(1)), ApplicationId::new(Uuid::from_u128(2)));
         let [first, second] =
             ["GR1601101250000000012300695", "DE89370400440532013000"].map(|iban| Iban::parse(iban).unwrap());
         let now = Instant::now();
         budget.record(one, first, now);
         assert!(!budget.is_spent(one, first, now));
         budget.record(one, first, now);
-        assert!(budget.is_spent(one, first, now) && budget.is_spent(other, first, now), "the account's budget");
+        assert!(
+            budget.is_spent(one, first, now) && budget.is_spent(other, first, now),
+            "the account's budget"
+        );
         assert!(!budget.is_spent(one, second, now));
         budget.record(one, second, now);
         assert!(budget.is_spent(one, second, now), "the third party's budget");

@@ -62,11 +62,7 @@ impl App {
                 let PsuChange { name, phone } = change.clone();
                 let mut event = AuditEvent::new("psu.changed", "psu", psu.id);
                 event = event.with("name", name.is_some()).with("phone", phone.is_some());
-                let psu = Psu {
-                    name: name.unwrap_or(psu.name),
-                    phone: phone.unwrap_or(psu.phone),
-                    ..psu
-                };
+                let psu = Psu { name: name.unwrap_or(psu.name), phone: phone.unwrap_or(psu.phone), ..psu };
                 tx.psu_update(&psu)?;
                 audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(view(tx, psu)?)
@@ -131,9 +127,8 @@ fn revoke_permissions(tx: &mut Tx<'_>, login: &str, now: Timestamp) -> Result<()
 
 fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
     let loans = tx.loan_list_by_psu(psu, LOANS_MAX)?;
-    let is_open = |state: &LoanState| {
-        matches!(state, LoanState::Granted { repayment, .. } if repayment.is_open())
-    };
+    let is_open =
+        |state: &LoanState| matches!(state, LoanState::Granted { repayment, .. } if repayment.is_open());
     match loans.iter().find(|loan| is_open(&loan.state)) {
         None => Ok(()),
         Some(loan) => Err(not_closable(format!("the loan {} is not repaid", loan.id))),

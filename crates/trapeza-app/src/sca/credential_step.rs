@@ -8,10 +8,8 @@ use super::step::{
     Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, record_refusal, save_transition,
     target_changed,
 };
-use crate::credential::{
-    AttemptDecision, AttemptLimiter, invalid_credentials, notify_password_block, verify_attempt,
-};
-use crate::{App, UseCaseError, audit};
+use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verify_attempt};
+use crate::{App, UseCaseError, audit, notification};
 use trapeza_domain::authorisation::{Challenge, SelectedMethod};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::MethodId;
@@ -136,7 +134,7 @@ fn finish_password(
     let authenticated = record.authorisation.clone().authenticate(context.approach(), context.now())?;
     if !verified {
         if let (true, Some(psu)) = (blocked, record.authorisation.psu) {
-            notify_password_block(tx, &context.credential, psu)?;
+            notification::enqueue_password_block(tx, &context.credential, psu)?;
         }
         return refuse_credential(tx, context, request, &record, "authorisation.password_wrong");
     }

@@ -11,7 +11,7 @@ use trapeza_domain::authorisation::{
     payment_digest,
 };
 use trapeza_domain::consent::{
-    AccessConsent, Consent, ConsentKind, ConsentState, ConsentStatus, FundsConsent,
+    AccessConsent, Consent, ConsentKind, ConsentRejection, ConsentState, ConsentStatus, FundsConsent,
 };
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, PsuId};
@@ -178,7 +178,7 @@ impl LoadedTarget {
     }
 
     /// Authorises the target. A consent to another customer's account and a payment that cannot be executed are
-    /// rejected instead; the third party learns that from the status only.
+    /// rejected instead; the third party learns that, and the reason, from the status.
     pub(super) fn authorise(
         self,
         tx: &mut Tx<'_>,
@@ -202,7 +202,8 @@ impl LoadedTarget {
         if own && recurring {
             terminate_older(tx, &consent, psu, now)?;
         }
-        let (consent, event) = if own { consent.authorise(now)? } else { consent.reject(now)? };
+        let (consent, event) =
+            if own { consent.authorise(now)? } else { consent.reject(ConsentRejection::Account, now)? };
         tx.consent_update(&consent)?;
         Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
     }
@@ -211,7 +212,7 @@ impl LoadedTarget {
     pub(super) fn reject(self, tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<(), UseCaseError> {
         let event = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
-                let (consent, event) = consent.reject(now)?;
+                let (consent, event) = consent.reject(ConsentRejection::Refused, now)?;
                 tx.consent_update(&consent)?;
                 event
             }

@@ -1,7 +1,7 @@
 //! The state machine of both kinds of consents. A consent is always evaluated as of now, so that a late sweep cannot extend
 //! it.
 
-use super::NewConsent;
+use super::{ConsentRejection, NewConsent};
 use crate::audit_event::AuditEvent;
 use crate::field::Field;
 use crate::id::{ApplicationId, ConsentId};
@@ -34,7 +34,9 @@ string_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsentState {
     Received,
-    Rejected,
+    Rejected {
+        reason: ConsentRejection,
+    },
     /// Usable since its authorisation was finalised.
     Valid {
         since: Timestamp,
@@ -48,7 +50,7 @@ impl ConsentState {
     pub const fn status(self) -> ConsentStatus {
         match self {
             Self::Received => ConsentStatus::Received,
-            Self::Rejected => ConsentStatus::Rejected,
+            Self::Rejected { .. } => ConsentStatus::Rejected,
             Self::Valid { .. } => ConsentStatus::Valid,
             Self::RevokedByPsu => ConsentStatus::RevokedByPsu,
             Self::Expired => ConsentStatus::Expired,
@@ -115,9 +117,12 @@ impl Consent {
     }
 
     /// The customer has refused it, or it refers to an account of another customer.
-    pub fn reject(self, now: Timestamp) -> Result<Transition, Refusal> {
+    pub fn reject(self, reason: ConsentRejection, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
-            ConsentState::Received => Ok(self.moved(ConsentState::Rejected, now, "consent.rejected")),
+            ConsentState::Received => {
+                let (consent, event) = self.moved(ConsentState::Rejected { reason }, now, "consent.rejected");
+                Ok((consent, event.with("reason", reason.name())))
+            }
             state => Err(out_of_state(state)),
         }
     }
@@ -155,7 +160,7 @@ impl Consent {
         let other = match self.state {
             ConsentState::Received => Some(ScheduledTransition {
                 at: self.created_at.plus(PENDING_TTL),
-                state: ConsentState::Rejected,
+                state: ConsentState::Rejected { reason: ConsentRejection::Overdue },
             }),
             ConsentState::Valid { since } => {
                 let used = ScheduledTransition { at: since.plus(ONE_OFF_TTL), state: ConsentState::Expired };
@@ -179,7 +184,7 @@ impl Consent {
         match self.next_deadline() {
             Some(due) if due.at <= now => {
                 let action = match due.state {
-                    ConsentState::Rejected => "consent.rejected",
+                    ConsentState::Rejected { .. } => "consent.rejected",
                     _ => "consent.expired",
                 };
                 let (consent, event) = self.moved(due.state, due.at, action);

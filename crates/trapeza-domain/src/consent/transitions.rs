@@ -1,6 +1,6 @@
 //! The transition table: every command in every state, computed by the state machine itself.
 
-use super::{Consent, ConsentKind, ConsentState, NewConsent, Transition, Validity};
+use super::{Consent, ConsentKind, ConsentRejection, ConsentState, NewConsent, Transition, Validity};
 use crate::id::{ApplicationId, ConsentId};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
@@ -11,7 +11,7 @@ const NOW: Timestamp = Timestamp(0);
 
 const STATES: [ConsentState; 6] = [
     ConsentState::Received,
-    ConsentState::Rejected,
+    ConsentState::Rejected { reason: ConsentRejection::Refused },
     ConsentState::Valid { since: NOW },
     ConsentState::RevokedByPsu,
     ConsentState::Expired,
@@ -25,7 +25,7 @@ type Command = (&'static str, fn(Consent) -> Outcome);
 
 const COMMANDS: [Command; 5] = [
     ("authorise", |consent| consent.authorise(NOW).map(Some)),
-    ("reject", |consent| consent.reject(NOW).map(Some)),
+    ("reject", |consent| consent.reject(ConsentRejection::Refused, NOW).map(Some)),
     ("revoke_by_psu", |consent| consent.revoke_by_psu(NOW).map(Some)),
     ("expire", |consent| consent.expire(NOW).map(Some)),
     ("terminate", |consent| Ok(consent.terminate(NOW))),

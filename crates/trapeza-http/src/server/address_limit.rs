@@ -1,6 +1,6 @@
 //! Limits the connections of one address, so that a single client cannot use up all of them.
 
-use crate::rate_limit::network;
+use crate::network::network;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

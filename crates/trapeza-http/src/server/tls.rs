@@ -69,12 +69,16 @@ pub fn tls_config(
     client_ca_pem: &[u8],
 ) -> Result<TlsConfig, TlsFault> {
     let chain = certificates(cert_chain_pem, TlsFile::Certificate, "the server's certificate chain")?;
-    let key = PrivateKeyDer::from_pem_slice(key_pem)
-        .map_err(|_| TlsFault::new(TlsFile::Key, "the server's key file holds no readable PEM private key"))?;
+    let key = PrivateKeyDer::from_pem_slice(key_pem).map_err(|_| {
+        TlsFault::new(TlsFile::Key, "the server's key file holds no readable PEM private key")
+    })?;
     let mut authorities = RootCertStore::empty();
     for authority in certificates(client_ca_pem, TlsFile::ClientCa, "the client authorities' file")? {
         authorities.add(authority).map_err(|error| {
-            TlsFault::new(TlsFile::ClientCa, format!("the client authorities' file has an unusable one: {error}"))
+            TlsFault::new(
+                TlsFile::ClientCa,
+                format!("the client authorities' file has an unusable one: {error}"),
+            )
         })?;
     }
     // Named here, so that no other part of the program can change it by installing a default.
@@ -82,7 +86,9 @@ pub fn tls_config(
     let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), Arc::clone(&provider))
         .allow_unauthenticated()
         .build()
-        .map_err(|error| TlsFault::new(TlsFile::ClientCa, format!("the client authorities cannot be used: {error}")))?;
+        .map_err(|error| {
+            TlsFault::new(TlsFile::ClientCa, format!("the client authorities cannot be used: {error}"))
+        })?;
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| TlsFault::new(TlsFile::Certificate, format!("TLS cannot be set up: {error}")))?

@@ -387,6 +387,8 @@ CREATE TABLE consent (
     created_at TIMESTAMPTZ NOT NULL,
     last_action_at TIMESTAMPTZ NOT NULL,
     authorised_at TIMESTAMPTZ,
+    -- Why the consent was rejected.
+    rejection_reason TEXT,
     -- When time alone changes the status next.
     deadline TIMESTAMPTZ,
     scope TEXT,

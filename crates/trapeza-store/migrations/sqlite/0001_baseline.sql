@@ -390,6 +390,8 @@ CREATE TABLE consent (
     created_at INTEGER NOT NULL,
     last_action_at INTEGER NOT NULL,
     authorised_at INTEGER,
+    -- Why the consent was rejected.
+    rejection_reason TEXT,
     -- When time alone changes the status next.
     deadline INTEGER,
     scope TEXT,

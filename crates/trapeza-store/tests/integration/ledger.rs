@@ -344,7 +344,10 @@ async fn ledger_check_reports_a_consistent_transfer_that_was_written_by_hand(
          UPDATE ledger_account SET booked_minor = booked_minor + 500, entry_count = entry_count + 1 WHERE id = {two};"
     ));
     let found = findings(&app).await;
-    assert!(matches!(&found[..], [one] if one.ends_with("was not written by the bank, or was changed")), "{found:#?}");
+    assert!(
+        matches!(&found[..], [one] if one.ends_with("was not written by the bank, or was changed")),
+        "{found:#?}"
+    );
 }
 
 /// A detail with every field, so that a column that is read as another is noticed.

@@ -62,6 +62,8 @@ AppTexts {
     permissions_before: "The last two years" | "Τα τελευταία δύο χρόνια";
     permission_waiting: "Waiting for your answer" | "Περιμένει την απάντησή σας";
     permission_refused: "Not approved" | "Δεν συμφωνήθηκε";
+    permission_other_account: "Not granted: it named an account that is not yours" | "Δεν δόθηκε: αφορούσε λογαριασμό που δεν είναι δικός σας";
+    permission_overdue: "Not approved in time" | "Δεν εγκρίθηκε εγκαίρως";
     permission_taken_back: "Withdrawn by you" | "Ανακλήθηκε από εσάς";
     permission_over: "Expired" | "Έληξε";
     permission_ended: "Ended by the third party" | "Τερματίστηκε από την άλλη πλευρά";

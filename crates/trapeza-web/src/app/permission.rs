@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::permission::Permission;
-use trapeza_domain::consent::ConsentState;
+use trapeza_domain::consent::{ConsentRejection, ConsentState};
 use trapeza_domain::time::Timestamp;
 
 const PATH: &str = "/app/permissions";
@@ -58,7 +58,11 @@ fn card(request: &PageRequest, permission: &Permission) -> PermissionCard {
             texts.app.permissions_now
         }
         ConsentState::Received => texts.app.permission_waiting,
-        ConsentState::Rejected => texts.app.permission_refused,
+        ConsentState::Rejected { reason } => match reason {
+            ConsentRejection::Refused => texts.app.permission_refused,
+            ConsentRejection::Account => texts.app.permission_other_account,
+            ConsentRejection::Overdue => texts.app.permission_overdue,
+        },
         ConsentState::RevokedByPsu => texts.app.permission_taken_back,
         ConsentState::Expired => texts.app.permission_over,
         ConsentState::TerminatedByTpp => texts.app.permission_ended,

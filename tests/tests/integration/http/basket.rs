@@ -313,7 +313,12 @@ fn faulty() -> Vec<(String, String)> {
         }
     }
     for pointer in ["/basketProducts/0/Product URL", "/basketProducts/0/Product Image URL"] {
-        for raw in ["\"javascript:alert(1)\"", "\"data:text/html,x\"", "\"shop.example/a\"", "\"ftp://shop.example/\""] {
+        for raw in [
+            "\"javascript:alert(1)\"",
+            "\"data:text/html,x\"",
+            "\"shop.example/a\"",
+            "\"ftp://shop.example/\"",
+        ] {
             with(format!("{pointer} {raw}"), pointer, raw);
         }
     }

@@ -190,7 +190,30 @@ async fn account_of_another_customer_rejects_at_authorisation(
     let path = format!("/v1/consents/{}", created.text("/consentId"));
     let last = authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
     assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"));
-    assert_eq!(tpp.get(&format!("{path}/status")).await.body["consentStatus"], 1);
+    for path in [format!("{path}/status"), path] {
+        let rejected = tpp.get(&path).await;
+        assert_eq!(rejected.body["consentStatus"], 1, "{path}");
+        assert_eq!(reason(&rejected), Some("AG01"), "{path}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn consent_that_nobody_authorises_is_rejected_as_overdue(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
+    let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    let path = format!("/v1/consents/{}", created.text("/consentId"));
+    assert_eq!(reason(&tpp.get(&path).await), None, "a pending consent has no reason");
+    bank.advance("PT25H").await;
+    assert_eq!(reason(&tpp.get(&path).await), Some("DS24"));
+}
+
+/// The ISO 20022 reason of a rejection.
+fn reason(reply: &ApiResponse) -> Option<&str> {
+    reply.body["tppMessages"][0]["text"].as_str().and_then(|text| text.split(':').next())
 }
 
 #[rstest]

@@ -20,7 +20,8 @@ async fn payment_that_contradicts_its_transfers_is_reported(
     let path = initiate(&tpp, INTERNAL, &order(&bank, "12.50")).await;
     let id = path.rsplit('/').next().unwrap().to_owned();
     let literal = bank.database.uuid_literal(id.parse().unwrap());
-    let set = |change: &str| bank.database.tamper(&format!("UPDATE payment SET {change} WHERE id = {literal}"));
+    let set =
+        |change: &str| bank.database.tamper(&format!("UPDATE payment SET {change} WHERE id = {literal}"));
     check_books(&bank).await;
     set("status = 'ACCC'");
     assert_eq!(findings(&bank).await, [format!("payment {id}: is ACCC and has no transfer")]);

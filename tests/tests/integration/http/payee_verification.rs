@@ -11,9 +11,9 @@ use tokio::net::{TcpListener, TcpStream};
 use trapeza_app::PayeeLimits;
 use trapeza_courier::{HttpPayeeVerifier, JsonClient, Roots};
 use trapeza_domain::secret::Secret;
-use trapeza_testkit::{ApiClient, TestBank};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, TestBank};
 
 const LIMIT: Duration = Duration::from_millis(400);
 

@@ -1,10 +1,11 @@
-//! Payments from their order to the ledger_fixture, over HTTP, with whole answers.
+//! Payments from their order to the ledger, over HTTP, with whole answers.
 
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::reference::Iban;
+use trapeza_store::IncomeQuery;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
@@ -658,4 +659,42 @@ async fn invalid_order_is_refused_and_stores_nothing(
         assert_eq!(headers.post(INTERNAL, &order(&bank, "1.00")).await.status, status, "{case}");
     }
     assert_eq!(rows(&bank).await, before);
+}
+
+/// What counts as income of an account since three months.
+async fn income(bank: &TestBank, number: usize) -> i64 {
+    let (iban, since) = (iban(bank, number, 0), bank.app.clock().today().plus_months(-3));
+    let (iban, login) = (Iban::parse(&iban).unwrap(), text(&psu(bank, number)["psu_id"]).to_owned());
+    let sum = bank.app.store().read(move |tx| {
+        let account = tx.account_by_iban(&iban)?.remove(0);
+        let owner = tx.psu_by_login(&login)?.expect("the customer of the demo").0.id;
+        Ok(tx.income_sum(IncomeQuery { account: account.ledger, owner, since })?)
+    });
+    sum.await.unwrap()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn money_that_was_sent_and_comes_back_is_no_income(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.advance("P95D").await;
+    let (jonas, eleni) = (iban(&bank, JONAS, 0), iban(&bank, ELENI, 0));
+    for account in [&jonas, &eleni] {
+        bank.book_opening(account, 1_000_000).await;
+    }
+    let before = income(&bank, JONAS).await;
+    let there = order(&bank, "50.00");
+    let there = changed(there, "/debtorAccount/iban", json!(eleni));
+    let there = changed(there, "/creditorAccount/iban", json!(jonas));
+    let path = initiate(&tpp(&bank, ELENI), INTERNAL, &there).await;
+    bank.authorise(&tpp(&bank, ELENI), &path, psu(&bank, ELENI)).await;
+    assert_eq!(income(&bank, JONAS).await, before + 5000, "what was received is income");
+
+    let back = changed(order(&bank, "50.00"), "/debtorAccount/iban", json!(jonas));
+    let back = changed(back, "/creditorAccount/iban", json!(eleni));
+    let path = initiate(&tpp(&bank, JONAS), INTERNAL, &back).await;
+    bank.authorise(&tpp(&bank, JONAS), &path, psu(&bank, JONAS)).await;
+    assert_eq!(income(&bank, JONAS).await, before, "what was sent back is not");
 }

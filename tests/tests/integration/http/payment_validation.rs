@@ -284,6 +284,13 @@ async fn both_spellings_of_an_address_are_read(#[values(Engine::Sqlite, Engine::
     let expected =
         json!({ "street": "Stadiou", "buildingNumber": "1", "city": "Athens", "postalCode": "10562" });
     assert_eq!(fetched.body["creditorAddress"], expected, "{fetched:?}");
+    body["creditorAddress"]["city"] = json!("Piraeus");
+    let both = tpp.post(INTERNAL, &body).await;
+    assert_eq!(
+        (both.status, both.text("/tppMessages/0/path")),
+        (400, "creditorAddress.townName"),
+        "{both:?}"
+    );
 }
 
 #[rstest]

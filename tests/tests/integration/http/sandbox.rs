@@ -17,7 +17,8 @@ async fn application_change_with_unknown_fields_is_refused(
         format!("/sandbox/applications/{id}")
     };
     let path = own("merchants", "application_id");
-    let body = json!({ "successCallbackURL": "http://127.0.0.1:9/a", "failCallbackUrl": "http://127.0.0.1:9/b" });
+    let body =
+        json!({ "successCallbackURL": "http://127.0.0.1:9/a", "failCallbackUrl": "http://127.0.0.1:9/b" });
     let refused = bank.merchant(0).patch(&path, &body).await;
     assert_eq!((refused.status, refused.text("/errors/0/field")), (400, "successCallbackURL"), "{refused:?}");
     let unchanged = bank.merchant(0).patch(&path, &json!({})).await;

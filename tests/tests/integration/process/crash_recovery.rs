@@ -116,11 +116,17 @@ async fn full_disk_refuses_writes_and_recovers() {
     assert!(refused >= 5, "the disk was filled");
     assert!(!kept.is_empty());
     assert_eq!(program.anonymous().get("/livez").await.status, 200);
+    // The last free bytes as well, so that the smallest periodic write fails.
+    let rest = disk.path().join("rest");
+    let _full = std::fs::write(&rest, vec![0; 1 << 20]);
+    wait_for_readiness(&program, 503).await;
     for id in &kept {
         assert_eq!(program.tpp(0).get(&format!("/v1/consents/{id}")).await.status, 200, "{id}");
     }
 
+    std::fs::remove_file(&rest).unwrap();
     std::fs::remove_file(&ballast).unwrap();
+    wait_for_readiness(&program, 200).await;
     let answer = tpp.post("/v1/consents", &order()).await;
     assert_eq!(answer.status, 201, "there is space again: {answer:?}");
     kept.push(answer.text("/consentId").to_owned());
@@ -136,6 +142,13 @@ async fn full_disk_refuses_writes_and_recovers() {
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
     let audit = process::run(&["audit", "verify", "--data", text]);
     assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
+}
+
+/// Waits until `/readyz` has this status: the periodic write decides it.
+async fn wait_for_readiness(program: &ServerProcess, status: u16) {
+    while program.anonymous().get("/readyz").await.status != status {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
 }
 
 /// A file system of its own with so many mebibytes, in memory.

@@ -52,7 +52,8 @@ impl Sandbox {
     }
 
     fn audited(&self, action: &str) -> bool {
-        let sql = format!("SELECT COUNT(*) FROM audit_event WHERE action = '{action}' AND actor = 'operator'");
+        let sql =
+            format!("SELECT COUNT(*) FROM audit_event WHERE action = '{action}' AND actor = 'operator'");
         match self.database.directory() {
             None => self.database.number(&sql) > 0,
             Some(_) => count(&self.directory.path().join("data").join("trapeza.db"), &sql) > 0,
@@ -93,8 +94,12 @@ async fn disabled_application_is_refused_until_it_is_enabled(
 ) {
     let sandbox = Sandbox::start(engine).await;
     let file = &sandbox.program.sandbox_file;
-    let (tpp, merchant) = (file["tpps"][1]["client_id"].as_str().unwrap(), file["merchants"][0]["application_id"].as_str().unwrap());
-    let consent = async |client: ApiClient| client.with("PSU_ID", "x").post("/v1/consents", &order()).await.status;
+    let (tpp, merchant) = (
+        file["tpps"][1]["client_id"].as_str().unwrap(),
+        file["merchants"][0]["application_id"].as_str().unwrap(),
+    );
+    let consent =
+        async |client: ApiClient| client.with("PSU_ID", "x").post("/v1/consents", &order()).await.status;
     assert_eq!(consent(sandbox.program.tpp(1)).await, 201);
     assert_eq!(sandbox.program.merchant(0).get("/configuration").await.status, 200);
     for id in [tpp, merchant] {
@@ -145,7 +150,8 @@ async fn customer_with_a_reset_password_signs_in_with_the_new_one_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let sandbox = Sandbox::start(engine).await;
-    let (login, old) = (sandbox.psu()["psu_id"].as_str().unwrap(), sandbox.psu()["password"].as_str().unwrap());
+    let (login, old) =
+        (sandbox.psu()["psu_id"].as_str().unwrap(), sandbox.psu()["password"].as_str().unwrap());
     assert_eq!(sandbox.password_step(old).await, 200);
     let (short, succeeded) = sandbox.run_with("short\n", &["psu", "reset-password", login]);
     assert!(!succeeded && short.starts_with("password: "), "{short}");
@@ -165,7 +171,8 @@ async fn code_is_sent_to_the_changed_telephone_number(
     let login = sandbox.psu()["psu_id"].as_str().unwrap();
     let refused = sandbox.refused(&["psu", "set", login, "--phone", "123"]);
     assert!(refused.starts_with("phone: "), "{refused}");
-    let shown = sandbox.run(&["psu", "set", login, "--phone", "+4915100000099", "--name", "Jonas Maria Weber"]);
+    let shown =
+        sandbox.run(&["psu", "set", login, "--phone", "+4915100000099", "--name", "Jonas Maria Weber"]);
     assert!(shown.contains("+4915100000099") && shown.contains("Jonas Maria Weber"), "{shown}");
     assert_eq!(sandbox.password_step(sandbox.psu()["password"].as_str().unwrap()).await, 200);
     let messages = sandbox.program.anonymous().get("/sandbox/messages").await;

@@ -42,14 +42,14 @@ fn curl(variant: &DocVariant, operation: &'static Operation, body: Option<&Value
     let parameters = parameters_of::operation(operation);
     let located = |location: Location| parameters.iter().filter(move |one| one.location == location);
     // Of two optional parameters the one with a variable is shown.
-    let is_shown = |one: &&&'static Parameter| one.required(variant) || (!one.required && one.shell.is_some());
+    let is_shown =
+        |one: &&&'static Parameter| one.required(variant) || (!one.required && one.shell.is_some());
     let mut path = operation.path.to_owned();
     for parameter in located(Location::Path) {
         path = path.replace(&format!("{{{}}}", parameter.name), value(operation, parameter));
     }
     let query = located(Location::Query).filter(is_shown);
-    let query: Vec<String> =
-        query.map(|one| format!("{}={}", one.name, value(operation, one))).collect();
+    let query: Vec<String> = query.map(|one| format!("{}={}", one.name, value(operation, one))).collect();
     if !query.is_empty() {
         path = format!("{path}?{}", query.join("&"));
     }

@@ -130,7 +130,7 @@ async fn consent_of_another_tpp_or_kind_is_unknown(
     for (tpp, id) in [(&other, id.as_str()), (&owner, "nonsense"), (&owner, &Uuid::from_u128(7).to_string())]
     {
         assert_eq!(refusal_at(app.consent_find(tpp, id).await), consent_unknown());
-        assert_eq!(refusal_at(app.consent_status(tpp, id).await), consent_unknown());
+        assert_eq!(refusal_at(app.consent_state(tpp, id).await), consent_unknown());
         assert_eq!(
             refusal_at(app.consent_terminate(terminate_request(&app, tpp, 2, id), tpp, id).await),
             consent_unknown()
@@ -138,7 +138,7 @@ async fn consent_of_another_tpp_or_kind_is_unknown(
     }
     // It is not found as a funds consent either.
     assert_eq!(refusal_at(app.funds_consent_find(&owner, &id).await), consent_unknown());
-    assert_eq!(refusal_at(app.funds_consent_status(&owner, &id).await), consent_unknown());
+    assert_eq!(refusal_at(app.funds_consent_state(&owner, &id).await), consent_unknown());
     assert_eq!(
         refusal_at(app.funds_consent_terminate(terminate_request(&app, &owner, 2, &id), &owner, &id).await),
         consent_unknown()

@@ -8,7 +8,7 @@ use crate::fixture::refusal_at;
 use rstest::rstest;
 use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::ScaSettings;
-use trapeza_domain::consent::{AccessConsentRequest, ConsentKind, ConsentStatus};
+use trapeza_domain::consent::{AccessConsentRequest, ConsentKind, ConsentState, ConsentStatus};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::tpp_fixture::{self, clock_advance_without_sweep};
@@ -24,7 +24,7 @@ async fn unauthorised_for_a_day_is_rejected_before_and_after_the_sweep(
     let made = create(&app, &tpp, 1, access_order(&app, 90)).await;
     let id = made.consent.id.to_string();
     clock_advance_without_sweep(&app, TimeDelta::hours(23)).await;
-    assert_eq!(app.consent_status(&tpp, &id).await, Ok(ConsentStatus::Received));
+    assert_eq!(app.consent_state(&tpp, &id).await.map(ConsentState::status), Ok(ConsentStatus::Received));
     assert_eq!(app.sweep(app.now()).await, Ok(0));
     clock_advance_without_sweep(&app, TimeDelta::hours(1)).await;
     assert_eq!(stored_statuses(&database), ["received"], "the sweep has not run");
@@ -68,13 +68,13 @@ async fn valid_consent_expires_at_its_end(#[values(Engine::Sqlite, Engine::Postg
     assert_eq!(stored_statuses(&database), ["valid", "valid"]);
     let (long, once) = (long.to_string(), once.to_string());
     app.clock_advance(TimeDelta::minutes(19)).await.unwrap();
-    assert_eq!(app.consent_status(&tpp, &once).await, Ok(ConsentStatus::Valid));
+    assert_eq!(app.consent_state(&tpp, &once).await.map(ConsentState::status), Ok(ConsentStatus::Valid));
     app.clock_advance(TimeDelta::minutes(1)).await.unwrap();
-    assert_eq!(app.consent_status(&tpp, &once).await, Ok(ConsentStatus::Expired));
-    assert_eq!(app.consent_status(&tpp, &long).await, Ok(ConsentStatus::Valid));
+    assert_eq!(app.consent_state(&tpp, &once).await.map(ConsentState::status), Ok(ConsentStatus::Expired));
+    assert_eq!(app.consent_state(&tpp, &long).await.map(ConsentState::status), Ok(ConsentStatus::Valid));
     assert_eq!(stored_statuses(&database), ["valid", "expired"], "advancing the clock runs the sweep");
     app.clock_advance(TimeDelta::days(30)).await.unwrap();
-    assert_eq!(app.consent_status(&tpp, &long).await, Ok(ConsentStatus::Expired));
+    assert_eq!(app.consent_state(&tpp, &long).await.map(ConsentState::status), Ok(ConsentStatus::Expired));
     assert_eq!(stored_statuses(&database), ["expired", "expired"]);
 }
 
@@ -94,7 +94,7 @@ async fn sweep_stores_all_due_consents_in_several_jobs(
     assert_eq!(app.sweep(app.now()).await, Ok(205));
     let states = stored_statuses(&database);
     assert_eq!(states.iter().filter(|state| *state == "rejected").count(), 205);
-    assert_eq!(app.consent_status(&tpp, &recent).await, Ok(ConsentStatus::Received));
+    assert_eq!(app.consent_state(&tpp, &recent).await.map(ConsentState::status), Ok(ConsentStatus::Received));
     let heads = app.store().audit_heads();
     let report = tokio::task::spawn_blocking(move || app.audit_verify(heads)).await.unwrap().unwrap();
     assert_eq!(report.findings, Vec::<String>::new());
@@ -123,13 +123,19 @@ async fn funds_consent_never_expires_and_can_be_terminated(
     let waiting = make(2).await.unwrap().value.consent.id.to_string();
     app.clock_advance(TimeDelta::days(3650)).await.unwrap();
     let id = id.to_string();
-    assert_eq!(app.funds_consent_status(&tpp, &id).await, Ok(ConsentStatus::Valid));
-    assert_eq!(app.funds_consent_status(&tpp, &waiting).await, Ok(ConsentStatus::Rejected));
+    assert_eq!(app.funds_consent_state(&tpp, &id).await.map(ConsentState::status), Ok(ConsentStatus::Valid));
+    assert_eq!(
+        app.funds_consent_state(&tpp, &waiting).await.map(ConsentState::status),
+        Ok(ConsentStatus::Rejected)
+    );
     assert_eq!(
         refusal_at(app.consent_find(&tpp, &id).await),
         consent_unknown(),
         "a funds consent is no access consent"
     );
     app.funds_consent_terminate(terminate_request(&app, &tpp, 3, &id), &tpp, &id).await.unwrap();
-    assert_eq!(app.funds_consent_status(&tpp, &id).await, Ok(ConsentStatus::TerminatedByTpp));
+    assert_eq!(
+        app.funds_consent_state(&tpp, &id).await.map(ConsentState::status),
+        Ok(ConsentStatus::TerminatedByTpp)
+    );
 }

@@ -5,7 +5,7 @@ use crate::fixture::refusal_at;
 use rstest::rstest;
 use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::ScaSettings;
-use trapeza_domain::consent::ConsentStatus;
+use trapeza_domain::consent::{ConsentState, ConsentStatus};
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::database::{Database, Engine};
@@ -46,5 +46,5 @@ async fn idempotency_key_of_another_consent_is_refused(
     app.consent_terminate(terminate_request(&app, &tpp, 3, &first), &tpp, &first).await.unwrap();
     let other = app.consent_terminate(terminate_request(&app, &tpp, 3, &second), &tpp, &second).await;
     assert_eq!(refusal_at(other), (RefusalReason::Inconsistent, Field::RequestId.into()));
-    assert_eq!(app.consent_status(&tpp, &second).await, Ok(ConsentStatus::Received));
+    assert_eq!(app.consent_state(&tpp, &second).await.map(ConsentState::status), Ok(ConsentStatus::Received));
 }

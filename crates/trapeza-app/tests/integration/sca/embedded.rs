@@ -6,7 +6,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
 use trapeza_app::sca::{Preferences, ScaSettings, Step};
 use trapeza_domain::authorisation::{NextStep, ScaStatus};
-use trapeza_domain::consent::ConsentStatus;
+use trapeza_domain::consent::{ConsentState, ConsentStatus};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
@@ -62,7 +62,10 @@ async fn only_method_is_selected_automatically_for_a_funds_consent(
     assert_eq!(newest, Ok(Some(ScaStatus::ScaMethodSelected)));
     let end = bank.step(funds_consent(&consent), &id, otp(&bank.latest_otp().await)).await.unwrap().value;
     assert_eq!(end.status, ScaStatus::Finalised);
-    assert_eq!(bank.app.funds_consent_status(&bank.tpp, &consent).await, Ok(ConsentStatus::Valid));
+    assert_eq!(
+        bank.app.funds_consent_state(&bank.tpp, &consent).await.map(ConsentState::status),
+        Ok(ConsentStatus::Valid)
+    );
 }
 
 #[rstest]

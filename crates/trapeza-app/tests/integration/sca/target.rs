@@ -4,7 +4,7 @@ use crate::fixture::refusal_reason;
 use rstest::rstest;
 use trapeza_app::sca::Preferences;
 use trapeza_domain::authorisation::ScaStatus;
-use trapeza_domain::consent::ConsentStatus;
+use trapeza_domain::consent::{ConsentRejection, ConsentState, ConsentStatus};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{
@@ -57,7 +57,8 @@ async fn foreign_account_rejects_the_consent_after_authorisation(
     let id = started.id.to_string();
     bank.step(funds_consent(&consent), &id, password(PASSWORD)).await.unwrap();
     bank.step(funds_consent(&consent), &id, otp(&bank.latest_otp().await)).await.unwrap();
-    assert_eq!(bank.app.funds_consent_status(&bank.tpp, &consent).await, Ok(ConsentStatus::Rejected));
+    let rejected = Ok(ConsentState::Rejected { reason: ConsentRejection::Account });
+    assert_eq!(bank.app.funds_consent_state(&bank.tpp, &consent).await, rejected);
 }
 
 #[rstest]

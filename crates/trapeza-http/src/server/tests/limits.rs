@@ -211,7 +211,8 @@ async fn head_with_bare_lf_is_refused() {
 #[tokio::test]
 async fn connection_ends_after_a_body_in_chunks() {
     let server = Running::start(patient()).await;
-    let request = b"POST /echo HTTP/1.1\r\nHost: bank\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n0\r\n\r\n";
+    let request =
+        b"POST /echo HTTP/1.1\r\nHost: bank\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n0\r\n\r\n";
     let answer = exchange(&mut server.connect().await, request).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("a\n"), "{answer}");
 }

@@ -28,7 +28,8 @@ pub fn blocks(page: &str) -> Blocks {
     let mut lines = page.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         let Some(info) = line.strip_prefix("```") else { continue };
-        let body: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+        let body: Vec<&str> =
+            lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
         let text = body.join("\n");
         let kind = match info {
             "sh" => Kind::Commands,
@@ -106,7 +107,10 @@ mod tests {
 
     #[test]
     fn output_with_another_word_does_not_fit() {
-        assert!(output_fits("24 accounts, 3858 transfers: all in balance", "7 accounts, 1 transfers: all in balance\n"));
+        assert!(output_fits(
+            "24 accounts, 3858 transfers: all in balance",
+            "7 accounts, 1 transfers: all in balance\n"
+        ));
         assert!(!output_fits("24 accounts: all in balance", "24 accounts: NOT in balance"));
         assert!(output_fits("first\n…\nlast", "first\nsecond\nthird\nlast\n"));
         assert!(output_fits("key … (shown only once)", "key abc (shown only once)"));

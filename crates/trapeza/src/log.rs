@@ -31,7 +31,7 @@ pub fn start(settings: &Log) -> Result<LogHandle, String> {
         ($builder:expr) => {{
             let builder = $builder.with_filter_reloading();
             let handle = builder.reload_handle();
-            let set = move |filter| handle.reload(filter).map_err(|error| error.to_string());
+            let set = move |filter: EnvFilter| handle.reload(filter).map_err(|error| error.to_string());
             builder.try_init().map(|()| LogHandle(Box::new(set)))
         }};
     }

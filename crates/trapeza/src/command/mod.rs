@@ -120,8 +120,13 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     };
     let runtime = runtime()?;
     let app = runtime.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
-    let response = call.request.execute(&app);
-    runtime.block_on(app.audit_heads_store()).map_err(describe_error)?;
+    let mut response = call.request.execute(&app);
+    if let Err(error) = runtime.block_on(app.audit_heads_store()) {
+        response
+            .text
+            .push_str(&format!("cannot store the heads of the audit log: {}\n", describe_error(error)));
+        response.exit = 1;
+    }
     app.store().close();
     Ok(response)
 }

@@ -96,7 +96,7 @@ impl Tx<'_> {
     /// Damaged pages and indexes of the database file, at most a hundred. PostgreSQL checks its pages itself when they have
     /// checksums, so there are none.
     pub fn integrity_check(&mut self) -> Result<Vec<String>, StoreError> {
-        let sql = "SELECT integrity_check FROM pragma_integrity_check(100)";
+        let sql = "SELECT integrity_check FROM pragma_integrity_check LIMIT 100";
         let mut findings: Vec<String> = match self.engine() {
             EngineKind::Sqlite => self.query(sql, &[], |row| row.read())?,
             EngineKind::Postgres => Vec::new(),

@@ -299,7 +299,10 @@ async fn ledger_check_reports_a_damaged_database_file() {
     assert!(check().status.success());
     let file = data.join("trapeza.db");
     let connection = rusqlite::Connection::open(&file).unwrap();
-    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
+    let number = |sql: &str| -> u64 {
+        let number = connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        number.try_into().unwrap()
+    };
     // An index that no check of the ledger reads.
     let page = number("SELECT rootpage FROM sqlite_master WHERE name = 'consent_psu'");
     let size = number("PRAGMA page_size");
